@@ -1,0 +1,3 @@
+//! Skeleton.
+mod value;
+pub use value::{BlackboardType, Entity, Symbol, Type, Value};

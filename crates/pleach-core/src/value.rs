@@ -1,0 +1,202 @@
+//! The values that a blackboard holds, their types, and the two small identifier types among them.
+
+use std::fmt;
+
+/// The type of a blackboard key or of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `true` or `false`.
+    Bool,
+    /// A 64-bit signed integer.
+    Int,
+    /// A 32-bit float.
+    Float,
+    /// Two 32-bit floats.
+    Vec2,
+    /// Three 32-bit floats.
+    Vec3,
+    /// Whatever 64 bits the host names its objects by.
+    Entity,
+    /// One word out of a declared set.
+    Symbol,
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Type::Bool => "Bool",
+            Type::Int => "Int",
+            Type::Float => "Float",
+            Type::Vec2 => "Vec2",
+            Type::Vec3 => "Vec3",
+            Type::Entity => "Entity",
+            Type::Symbol => "Symbol",
+        })
+    }
+}
+
+/// The host's own name for one of its objects: an index, a generational key, a pointer's bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Entity(pub u64);
+
+/// A word, known by the 64-bit FNV-1a hash of its text, so that host code can write `const IDLE: Symbol =
+/// Symbol::new("idle")` and no table has to be shared between trees. Two words of one tree with the same hash are a
+/// load error.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(u64);
+
+impl Symbol {
+    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine.
+    #[must_use]
+    pub const fn new(word: &str) -> Self {
+        // FNV-1a (Fowler, Noll, Vo): const-evaluable and stable for ever, which no hashing crate promises of both.
+        let bytes = word.as_bytes();
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut at = 0;
+        while at < bytes.len() {
+            hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+            at += 1;
+        }
+        Symbol(hash)
+    }
+}
+
+impl fmt::Debug for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Symbol({:#018x})", self.0)
+    }
+}
+
+/// One value of any of the seven types.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// A [`Type::Bool`].
+    Bool(bool),
+    /// A [`Type::Int`].
+    Int(i64),
+    /// A [`Type::Float`].
+    Float(f32),
+    /// A [`Type::Vec2`].
+    Vec2([f32; 2]),
+    /// A [`Type::Vec3`].
+    Vec3([f32; 3]),
+    /// A [`Type::Entity`].
+    Entity(Entity),
+    /// A [`Type::Symbol`].
+    Symbol(Symbol),
+}
+
+impl Value {
+    /// The type of this value.
+    #[must_use]
+    pub const fn ty(self) -> Type {
+        match self {
+            Value::Bool(_) => Type::Bool,
+            Value::Int(_) => Type::Int,
+            Value::Float(_) => Type::Float,
+            Value::Vec2(_) => Type::Vec2,
+            Value::Vec3(_) => Type::Vec3,
+            Value::Entity(_) => Type::Entity,
+            Value::Symbol(_) => Type::Symbol,
+        }
+    }
+
+    /// Whether every float in it is finite; true of the other types.
+    #[must_use]
+    pub fn is_finite(self) -> bool {
+        match self {
+            Value::Float(x) => x.is_finite(),
+            Value::Vec2(v) => v.iter().all(|x| x.is_finite()),
+            Value::Vec3(v) => v.iter().all(|x| x.is_finite()),
+            Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) => true,
+        }
+    }
+}
+
+/// Floats are equal when their bits are: this is the equality that decides whether a write changed a key.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.same(b),
+            (Value::Vec2(a), Value::Vec2(b)) => a.same(b),
+            (Value::Vec3(a), Value::Vec3(b)) => a.same(b),
+            (Value::Entity(a), Value::Entity(b)) => a == b,
+            (Value::Symbol(a), Value::Symbol(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`, [`Entity`] and
+/// [`Symbol`].
+pub trait BlackboardType: sealed::Sealed + Copy + fmt::Debug + Send + Sync + 'static {
+    /// The blackboard's name for this type.
+    const TYPE: Type;
+    /// Wraps it.
+    fn into_value(self) -> Value;
+    /// Unwraps it, if it is of this type.
+    fn from_value(value: Value) -> Option<Self>;
+    /// Whether two values are the same; floats by their bits, so that a NaN is the same as itself.
+    fn same(self, other: Self) -> bool;
+}
+
+macro_rules! blackboard_type {
+    ($rust:ty, $variant:ident, |$a:ident, $b:ident| $same:expr) => {
+        impl sealed::Sealed for $rust {}
+        impl BlackboardType for $rust {
+            const TYPE: Type = Type::$variant;
+            fn into_value(self) -> Value {
+                Value::$variant(self)
+            }
+            fn from_value(value: Value) -> Option<Self> {
+                if let Value::$variant(it) = value { Some(it) } else { None }
+            }
+            fn same(self, other: Self) -> bool {
+                let ($a, $b) = (self, other);
+                $same
+            }
+        }
+        impl From<$rust> for Value {
+            fn from(it: $rust) -> Value {
+                Value::$variant(it)
+            }
+        }
+    };
+}
+
+blackboard_type!(bool, Bool, |a, b| a == b);
+blackboard_type!(i64, Int, |a, b| a == b);
+blackboard_type!(f32, Float, |a, b| a.to_bits() == b.to_bits());
+blackboard_type!([f32; 2], Vec2, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
+blackboard_type!([f32; 3], Vec3, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
+blackboard_type!(Entity, Entity, |a, b| a == b);
+blackboard_type!(Symbol, Symbol, |a, b| a == b);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_two_words() {
+        assert_eq!(size_of::<Value>(), 16);
+    }
+
+    #[test]
+    fn a_nan_is_the_same_as_itself_and_zeros_differ() {
+        assert_eq!(Value::Float(f32::NAN), Value::Float(f32::NAN));
+        assert_ne!(Value::Float(0.0), Value::Float(-0.0));
+        assert_ne!(Value::Int(0), Value::Float(0.0));
+    }
+
+    #[test]
+    fn symbols_are_stable() {
+        assert_eq!(Symbol::new(""), Symbol(0xcbf2_9ce4_8422_2325));
+        assert_eq!(Symbol::new("a"), Symbol(0xaf63_dc4c_8601_ec8c));
+    }
+}
