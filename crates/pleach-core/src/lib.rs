@@ -1,3 +1,51 @@
-//! Skeleton.
+//! Behaviour trees as index arrays: [`Tree`], its interpreter, the blackboard, and the [`Forest`] of agents.
+//!
+//! This crate does no I/O and knows no clock, thread or randomness of its own: the same seed, inputs and calls give the
+//! same run on every machine. What a tree does, exactly, is written in `SEMANTICS.md`; how the machine does it, in
+//! `ARCHITECTURE.md`.
+
+mod bits;
+mod blackboard;
+mod brain;
+mod clock;
+mod context;
+mod event;
+pub mod expr;
+mod forest;
+mod host;
+mod index;
+mod leaf;
+pub mod limits;
+mod machine;
+pub mod names;
+mod rng;
+mod status;
+mod trace;
+mod tree;
 mod value;
+
+#[cfg(feature = "serde")]
+pub use blackboard::with_schema;
+pub use blackboard::shared::{GroupId, SharedKeyError};
+pub use blackboard::{Default as KeyDefault, Key, KeyDecl, Schema, SchemaError, Scope};
+pub use brain::Brain;
+pub use clock::DtError;
+pub use context::Context;
+pub use event::Event;
+pub use forest::{
+    AbortView, AccessError, AgentId, AgentView, Completion, Forest, MonitorView, Phase, Spawn, SpawnError, StaleError,
+    TickReport, TreeId,
+};
+pub use host::{Action, Callbacks, Condition, Host, Observes};
+pub use index::NodeId;
+pub use status::{End, Outcome, Reason, Status};
+pub use trace::{NoTracer, Recorder, TraceEvent, Tracer};
+pub use tree::{
+    Abort, Arity, Footprint, HostLeaf, Node, NodeRef, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, When,
+    action, check, condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle,
+    inverter, leaf, limit, log, on_event, parallel, parallel_with, probability, random_selector, random_sequence,
+    reactive_selector, reactive_sequence, repeat, repeat_forever, repeat_until_failure, repeat_while_succeeding,
+    selector, sequence, set, succeed, timeout, until_failure, until_success, utility_selector, wait, wait_ticks,
+    wait_until,
+};
 pub use value::{BlackboardType, Entity, Symbol, Type, Value};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::blackboard::board::Cells;
+
 /// The type of a blackboard key or of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -129,13 +131,19 @@ impl PartialEq for Value {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
+/// Where values of a type are kept; in a private module, so that nobody else can implement [`BlackboardType`].
+pub(crate) mod stored {
+    use crate::blackboard::board::Cells;
+
+    pub trait Stored: Sized {
+        fn cells(cells: &Cells) -> Option<&[Self]>;
+        fn cells_mut(cells: &mut Cells) -> Option<&mut [Self]>;
+    }
 }
 
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`, [`Entity`] and
 /// [`Symbol`].
-pub trait BlackboardType: sealed::Sealed + Copy + fmt::Debug + Send + Sync + 'static {
+pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'static {
     /// The blackboard's name for this type.
     const TYPE: Type;
     /// Wraps it.
@@ -148,15 +156,26 @@ pub trait BlackboardType: sealed::Sealed + Copy + fmt::Debug + Send + Sync + 'st
 
 macro_rules! blackboard_type {
     ($rust:ty, $variant:ident, |$a:ident, $b:ident| $same:expr) => {
-        impl sealed::Sealed for $rust {}
+        impl stored::Stored for $rust {
+            #[inline]
+            fn cells(cells: &Cells) -> Option<&[Self]> {
+                if let Cells::$variant(it) = cells { Some(it) } else { None }
+            }
+            #[inline]
+            fn cells_mut(cells: &mut Cells) -> Option<&mut [Self]> {
+                if let Cells::$variant(it) = cells { Some(it) } else { None }
+            }
+        }
         impl BlackboardType for $rust {
             const TYPE: Type = Type::$variant;
             fn into_value(self) -> Value {
                 Value::$variant(self)
             }
+            #[inline]
             fn from_value(value: Value) -> Option<Self> {
                 if let Value::$variant(it) = value { Some(it) } else { None }
             }
+            #[inline]
             fn same(self, other: Self) -> bool {
                 let ($a, $b) = (self, other);
                 $same

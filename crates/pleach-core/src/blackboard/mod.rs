@@ -1,0 +1,13 @@
+//! The blackboard: what is declared ([`Schema`]), how it is named once declared ([`Key`]), and where it lives (an agent's
+//! own columns in [`board`], what agents share in [`shared`]).
+
+pub(crate) mod board;
+mod key;
+mod schema;
+pub(crate) mod shared;
+
+pub use key::Key;
+#[cfg(feature = "serde")]
+pub use key::with_schema;
+pub use schema::{Default, KeyDecl, Schema, SchemaError, Scope};
+pub(crate) use schema::NodeView;

@@ -1,0 +1,320 @@
+//! What a tree declares of its blackboard: keys with a name, a scope, a type and a default.
+
+use std::fmt;
+
+use indexmap::IndexMap;
+
+use crate::expr::{KeyIndex, Names};
+use crate::limits::{MAX_KEYS, MAX_NAME};
+use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
+
+/// Whose a key is. An expression looks a bare name up in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// One node's, per agent; seen by that node and all below it.
+    Node,
+    /// One agent's.
+    Agent,
+    /// Shared by the agents of a group (a squad). An agent that joined no group is a group of its own.
+    Group,
+    /// Shared by all agents of a forest, whatever their tree.
+    Global,
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Scope::Node => "node",
+            Scope::Agent => "agent",
+            Scope::Group => "group",
+            Scope::Global => "global",
+        })
+    }
+}
+
+/// What a key holds before anything was written to it, and with that its type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Default {
+    /// Any value but a symbol.
+    Value(Value),
+    /// A symbol, and all the words that the key may hold; the first member is one of the second's.
+    Symbol(String, Vec<String>),
+}
+
+impl<T: Into<Value>> From<T> for Default {
+    fn from(value: T) -> Self {
+        Default::Value(value.into())
+    }
+}
+
+/// One declared key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyDecl {
+    name: Box<str>,
+    scope: Scope,
+    default: Value,
+    words: Box<[Box<str>]>,
+    node: Option<NodeId>,
+    /// Its column among those of its kind: node and agent keys share an agent's columns, groups and the forest have
+    /// their own.
+    slot: u16,
+}
+
+impl KeyDecl {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    /// Whose it is.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+    /// Its type.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        self.default.ty()
+    }
+    /// What it holds before it is written and after it is removed.
+    #[must_use]
+    pub fn default(&self) -> Value {
+        self.default
+    }
+    /// The words that a symbol key may hold; empty for the other types.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|it| &**it)
+    }
+    /// The node that declares it, for [`Scope::Node`].
+    #[must_use]
+    pub fn node(&self) -> Option<NodeId> {
+        self.node
+    }
+    pub(crate) fn slot(&self) -> u16 {
+        self.slot
+    }
+    /// Tells keys of different declarations apart when one is used with the wrong tree: equal for equal name, scope and
+    /// type.
+    pub(crate) fn tag(&self) -> u32 {
+        let text = format!("{}.{}:{}", self.scope, self.name, self.ty());
+        let mut tag = 0x811c_9dc5_u32;
+        for byte in text.bytes() {
+            tag = (tag ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        }
+        tag
+    }
+}
+
+/// Why a key cannot be declared or found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SchemaError {
+    /// Two keys of one scope with one name.
+    #[error("{scope} key `{name}` is declared twice")]
+    Doubled {
+        /// Its name.
+        name: String,
+        /// Its scope.
+        scope: Scope,
+    },
+    /// The name is not an identifier, is reserved, or is too long.
+    #[error("`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions")]
+    BadName(String),
+    /// NaN or infinite.
+    #[error("the default of `{0}` is not finite")]
+    NotFinite(String),
+    /// The default is not among the declared words.
+    #[error("the default `{default}` of `{name}` is not one of its words")]
+    NotAWord {
+        /// The key.
+        name: String,
+        /// The default.
+        default: String,
+    },
+    /// A symbol as a plain value: its words are unknown.
+    #[error("the symbol key `{0}` must list its words")]
+    NoWords(String),
+    /// Two words with the same hash.
+    #[error("the words `{0}` and `{1}` have the same hash: rename one")]
+    Collision(String, String),
+    /// More than [`MAX_KEYS`].
+    #[error("more than {MAX_KEYS} keys")]
+    TooMany,
+    /// No key has that name.
+    #[error("there is no key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The most similar name, if one is similar.
+        near: Option<String>,
+    },
+    /// The key has another type.
+    #[error("the key `{name}` is {found}, not {wanted}")]
+    WrongType {
+        /// The key.
+        name: String,
+        /// Its type.
+        found: Type,
+        /// The type that was asked for.
+        wanted: Type,
+    },
+    /// The key has another scope.
+    #[error("the key `{name}` is a {found} key: this call is for {wanted} keys")]
+    WrongScope {
+        /// The key.
+        name: String,
+        /// Its scope.
+        found: Scope,
+        /// The scope that the call serves.
+        wanted: Scope,
+    },
+}
+
+/// All the keys of a tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Schema {
+    keys: Vec<KeyDecl>,
+    /// Node keys stand under their node, all others under `None`.
+    by_name: IndexMap<(Option<NodeId>, Scope, Box<str>), KeyIndex>,
+    words: IndexMap<Symbol, Box<str>>,
+    columns: [u16; 3],
+}
+
+impl Schema {
+    /// Every key, in the order of declaration.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &KeyDecl> {
+        self.keys.iter()
+    }
+
+    /// The declaration of a key.
+    ///
+    /// # Panics
+    /// If the index is of another, longer schema.
+    #[must_use]
+    pub fn decl(&self, key: KeyIndex) -> &KeyDecl {
+        &self.keys[key.index()]
+    }
+
+    /// The typed key of that name, looked up as agent, group and global key; `group.name` names a scope.
+    ///
+    /// # Errors
+    /// When there is none, or it has another type.
+    pub fn key<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
+        NodeView { schema: self, path: &[] }.typed(name)
+    }
+
+    /// The word of a symbol, if any key of this tree declares it.
+    #[must_use]
+    pub fn word(&self, symbol: Symbol) -> Option<&str> {
+        self.words.get(&symbol).map(|it| &**it)
+    }
+
+    /// How many columns an agent, a group and the forest need for this tree's keys.
+    pub(crate) fn columns(&self) -> [usize; 3] {
+        self.columns.map(usize::from)
+    }
+
+    pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
+        let decl = self.decl(index);
+        if decl.ty() == T::TYPE {
+            Ok(Key::new(index, decl))
+        } else {
+            Err(SchemaError::WrongType { name: decl.name().into(), found: decl.ty(), wanted: T::TYPE })
+        }
+    }
+
+    pub(crate) fn declare(
+        &mut self,
+        name: &str,
+        scope: Scope,
+        node: Option<NodeId>,
+        default: Default,
+    ) -> Result<KeyIndex, SchemaError> {
+        if !crate::expr::is_name(name) || name.len() > MAX_NAME {
+            return Err(SchemaError::BadName(name.into()));
+        }
+        let (default, words) = match default {
+            Default::Value(Value::Symbol(_)) => return Err(SchemaError::NoWords(name.into())),
+            Default::Value(value) if !value.is_finite() => return Err(SchemaError::NotFinite(name.into())),
+            Default::Value(value) => (value, Vec::new()),
+            Default::Symbol(default, words) if !words.contains(&default) => {
+                return Err(SchemaError::NotAWord { name: name.into(), default });
+            }
+            Default::Symbol(default, words) => (Value::Symbol(Symbol::new(&default)), words),
+        };
+        let index = KeyIndex::new(self.keys.len()).filter(|it| it.index() < MAX_KEYS).ok_or(SchemaError::TooMany)?;
+        let doubled = SchemaError::Doubled { name: name.into(), scope };
+        if self.by_name.contains_key(&(node, scope, name.into())) {
+            return Err(doubled);
+        }
+        for word in &words {
+            if let Some(other) = self.words.insert(Symbol::new(word), word.as_str().into())
+                && *other != **word
+            {
+                return Err(SchemaError::Collision(other.into(), word.clone()));
+            }
+        }
+        let kind = match scope {
+            Scope::Node | Scope::Agent => 0,
+            Scope::Group => 1,
+            Scope::Global => 2,
+        };
+        let slot = self.columns[kind];
+        self.columns[kind] += 1;
+        let words = words.into_iter().map(String::into_boxed_str).collect();
+        self.keys.push(KeyDecl { name: name.into(), scope, default, words, node, slot });
+        self.by_name.insert((node, scope, name.into()), index);
+        Ok(index)
+    }
+}
+
+/// A schema as one node sees it: its own keys and those of the nodes above it first.
+pub(crate) struct NodeView<'a> {
+    pub(crate) schema: &'a Schema,
+    /// The node and its ancestors, nearest first.
+    pub(crate) path: &'a [NodeId],
+}
+
+impl NodeView<'_> {
+    pub(crate) fn typed<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
+        self.schema.typed(self.find(name)?)
+    }
+
+    /// The key of a name, which may begin with its scope.
+    pub(crate) fn find(&self, name: &str) -> Result<KeyIndex, SchemaError> {
+        let (scope, bare) = match name.split_once('.') {
+            Some((scope, bare)) => (Some(scope), bare),
+            None => (None, name),
+        };
+        self.resolve(scope, bare).ok_or_else(|| SchemaError::Unknown {
+            name: name.into(),
+            near: crate::names::nearest(bare, self.names()).map(Into::into),
+        })
+    }
+}
+
+impl Names for NodeView<'_> {
+    fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
+        let get = |node, scope| self.schema.by_name.get(&(node, scope, Box::from(name))).copied();
+        let node = || self.path.iter().find_map(|&node| get(Some(node), Scope::Node));
+        match scope {
+            Some("node") => node(),
+            Some("agent") => get(None, Scope::Agent),
+            Some("group") => get(None, Scope::Group),
+            Some("global") => get(None, Scope::Global),
+            Some(_) => None,
+            None => node().or_else(|| [Scope::Agent, Scope::Group, Scope::Global].iter().find_map(|&it| get(None, it))),
+        }
+    }
+
+    fn key_type(&self, key: KeyIndex) -> Type {
+        self.schema.decl(key).ty()
+    }
+
+    fn words(&self, key: KeyIndex) -> Vec<&str> {
+        self.schema.decl(key).words().collect()
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.schema.keys.iter().map(KeyDecl::name).collect()
+    }
+}

@@ -1,0 +1,177 @@
+//! What agents share: the keys of groups, and those of the whole forest.
+
+use indexmap::IndexMap;
+use slotmap::{SlotMap, new_key_type};
+
+use super::{KeyDecl, Schema, Scope};
+use crate::{Type, Value};
+
+new_key_type! {
+    /// A group of agents (a squad) with keys of its own.
+    pub struct GroupId;
+}
+
+/// Two trees of one forest disagree about a shared key.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the {scope} key `{name}` is {here} in this tree, and {there} in a tree that is already in the forest")]
+pub struct SharedKeyError {
+    /// The key.
+    pub name: String,
+    /// `Group` or `Global`.
+    pub scope: Scope,
+    /// Its type in the new tree.
+    pub here: Type,
+    /// Its type in the forest.
+    pub there: Type,
+}
+
+/// Values by name, each with its default.
+#[derive(Debug, Default)]
+struct Table {
+    defaults: IndexMap<Box<str>, Value>,
+}
+
+impl Table {
+    fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
+        match self.defaults.get(decl.name()) {
+            Some(there) if there.ty() != decl.ty() => Err(SharedKeyError {
+                name: decl.name().into(),
+                scope: decl.scope(),
+                here: decl.ty(),
+                there: there.ty(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&mut self, decl: &KeyDecl) -> usize {
+        let entry = self.defaults.entry(decl.name().into());
+        let index = entry.index();
+        entry.or_insert(decl.default());
+        index
+    }
+}
+
+/// Where a tree's group and global slots are in the forest's rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedMap {
+    group: Vec<usize>,
+    global: Vec<usize>,
+}
+
+/// The shared values of a forest.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    group_table: Table,
+    global_table: Table,
+    globals: Vec<Value>,
+    groups: SlotMap<GroupId, Row>,
+}
+
+/// A group's values.
+#[derive(Debug)]
+struct Row {
+    values: Vec<Value>,
+    /// Made for one agent that joined no group; goes when that agent does.
+    single: bool,
+}
+
+impl Shared {
+    /// Makes room for a tree's shared keys. The first tree that names a key gives its default.
+    pub(crate) fn admit(&mut self, schema: &Schema) -> Result<SharedMap, SharedKeyError> {
+        for decl in schema.keys() {
+            match decl.scope() {
+                Scope::Node | Scope::Agent => {}
+                Scope::Group => self.group_table.check(decl)?,
+                Scope::Global => self.global_table.check(decl)?,
+            }
+        }
+        let mut map = SharedMap::default();
+        for decl in schema.keys() {
+            match decl.scope() {
+                Scope::Node | Scope::Agent => {}
+                Scope::Group => map.group.push(self.group_table.add(decl)),
+                Scope::Global => map.global.push(self.global_table.add(decl)),
+            }
+        }
+        self.globals.extend(self.global_table.defaults.values().skip(self.globals.len()));
+        for row in self.groups.values_mut() {
+            let known = row.values.len();
+            row.values.extend(self.group_table.defaults.values().skip(known));
+        }
+        Ok(map)
+    }
+
+    /// A group for one agent.
+    pub(crate) fn new_group(&mut self) -> GroupId {
+        self.insert(true)
+    }
+
+    /// A group that the host asked for.
+    pub(crate) fn new_group_kept(&mut self) -> GroupId {
+        self.insert(false)
+    }
+
+    fn insert(&mut self, single: bool) -> GroupId {
+        self.groups.insert(Row { values: self.group_table.defaults.values().copied().collect(), single })
+    }
+
+    /// An agent left its group.
+    pub(crate) fn leave(&mut self, group: GroupId) {
+        if self.groups.get(group).is_some_and(|it| it.single) {
+            self.groups.remove(group);
+        }
+    }
+
+    pub(crate) fn drop_group(&mut self, group: GroupId) -> bool {
+        self.groups.remove(group).is_some()
+    }
+
+    pub(crate) fn has_group(&self, group: GroupId) -> bool {
+        self.groups.contains_key(group)
+    }
+
+    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize) -> Value {
+        match scope {
+            Scope::Group => {
+                let at = map.group[slot];
+                self.groups.get(group).map_or(self.group_table.defaults[at], |row| row.values[at])
+            }
+            _ => self.globals[map.global[slot]],
+        }
+    }
+
+    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize, value: Value) -> bool {
+        let cell = match scope {
+            Scope::Group => match self.groups.get_mut(group) {
+                Some(row) => &mut row.values[map.group[slot]],
+                None => return false,
+            },
+            _ => &mut self.globals[map.global[slot]],
+        };
+        let changed = *cell != value;
+        *cell = value;
+        changed
+    }
+
+    /// The place of a global key by name, for the forest's own calls.
+    pub(crate) fn global(&self, name: &str) -> Option<Value> {
+        self.global_table.defaults.get_index_of(name).map(|at| self.globals[at])
+    }
+
+    /// Writes a global key by name: whether it changed, or the type that it has, or that there is none.
+    pub(crate) fn set_global(&mut self, name: &str, value: Value) -> Result<bool, Option<Type>> {
+        let at = self.global_table.defaults.get_index_of(name).ok_or(None)?;
+        let cell = &mut self.globals[at];
+        if cell.ty() != value.ty() {
+            return Err(Some(cell.ty()));
+        }
+        let changed = *cell != value;
+        *cell = value;
+        Ok(changed)
+    }
+
+    pub(crate) fn global_names(&self) -> impl Iterator<Item = &str> {
+        self.global_table.defaults.keys().map(|it| &**it)
+    }
+}

@@ -1,0 +1,117 @@
+//! One agent for people who keep it inside their own struct.
+
+use std::sync::Arc;
+
+use crate::blackboard::shared::SharedKeyError;
+use crate::clock::DtError;
+use crate::forest::{AccessError, AgentId, AgentView, Completion, Forest, Phase, Spawn, SpawnError};
+use crate::trace::{NoTracer, Tracer};
+use crate::{BlackboardType, Event, Host, Key, NodeId, Outcome, Tree};
+
+/// One agent with its own tree, clock and blackboard: a [`Forest`] of one. For a handful of agents that live inside other
+/// structs; a crowd is faster in one forest.
+///
+/// Group and global keys are this brain's alone.
+#[derive(Debug)]
+pub struct Brain<H: Host, T: Tracer = NoTracer> {
+    forest: Forest<H, T>,
+    agent: AgentId,
+}
+
+/// Why a brain cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(transparent)]
+enum Never {
+    Shared(#[from] SharedKeyError),
+    Spawn(#[from] SpawnError),
+}
+
+impl<H: Host> Brain<H> {
+    /// A brain that runs `tree`, enabled.
+    #[must_use]
+    pub fn new(cx: &mut H::Cx<'_>, tree: impl Into<Arc<Tree<H>>>, seed: u64) -> Self {
+        Brain::with_tracer(cx, tree, seed, Completion::Restart, NoTracer)
+    }
+}
+
+impl<H: Host, T: Tracer> Brain<H, T> {
+    /// A brain with choices.
+    #[must_use]
+    pub fn with_tracer(
+        cx: &mut H::Cx<'_>,
+        tree: impl Into<Arc<Tree<H>>>,
+        seed: u64,
+        completion: Completion,
+        tracer: T,
+    ) -> Self {
+        let mut forest = Forest::with_tracer(seed, tracer);
+        let spawn = Spawn { completion, ..Spawn::default() };
+        let agent = forest.add_tree(tree).map_err(Never::from).and_then(|it| Ok(forest.spawn_with(cx, it, spawn)?));
+        // An empty forest has neither other keys to disagree with nor other agents to be full of.
+        let agent = agent.expect("one agent fits into an empty forest");
+        Brain { forest, agent }
+    }
+
+    /// Lets `dt` seconds pass and ticks the agent: how the root ended, if it did.
+    ///
+    /// # Errors
+    /// If `dt` is negative, NaN, infinite or too long.
+    ///
+    /// # Panics
+    /// If a leaf does, or if a leaf despawned the agent.
+    pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
+        let report = self.forest.tick(cx, dt)?;
+        Ok(if report.ended > 0 { self.forest.last_outcome(self.agent).ok().flatten() } else { None })
+    }
+
+    /// The agent's id, as its leaves see it.
+    #[must_use]
+    pub fn agent(&self) -> AgentId {
+        self.agent
+    }
+
+    /// What it is doing, in a word.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.forest.phase(self.agent).unwrap_or(Phase::Off)
+    }
+
+    /// Everything about it; `None` if a leaf despawned it.
+    #[must_use]
+    pub fn inspect(&self) -> Option<AgentView<H>> {
+        self.forest.inspect(self.agent).ok()
+    }
+
+    /// The top of its first run stack.
+    #[must_use]
+    pub fn current(&self) -> Option<NodeId> {
+        self.forest.current(self.agent).ok().flatten()
+    }
+
+    /// What a key holds.
+    ///
+    /// # Errors
+    /// If the key is of another tree.
+    pub fn get<V: BlackboardType>(&self, key: Key<V>) -> Result<V, AccessError> {
+        self.forest.get(self.agent, key)
+    }
+
+    /// Writes a key, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If the key is of another tree.
+    pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
+        self.forest.set(self.agent, key, value)
+    }
+
+    /// Sends it an event, for its next tick.
+    pub fn send(&mut self, event: Event) {
+        // Gone means that a leaf despawned it, and nobody is left to hear.
+        let _gone = self.forest.send(self.agent, event);
+    }
+
+    /// The forest of one, for everything else.
+    pub fn forest_mut(&mut self) -> &mut Forest<H, T> {
+        &mut self.forest
+    }
+}

@@ -1,0 +1,87 @@
+//! Time without a clock: whole nanoseconds, summed from the host's `dt`.
+//!
+//! Integers make time associative: an agent's own time is the forest's time less an offset, whenever it was spawned or
+//! paused, bit for bit. Nothing drifts in the hundredth hour.
+
+use crate::limits::{MAX_DT, MAX_SECONDS};
+
+/// A moment or a span, in nanoseconds.
+pub(crate) type Nanos = u64;
+
+const PER_SECOND: f64 = 1e9;
+
+/// Why a `dt` was refused.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum DtError {
+    /// NaN or infinite.
+    #[error("dt is {0}: it must be a finite number of seconds")]
+    NotFinite(f32),
+    /// Below zero.
+    #[error("dt is {0} s: time cannot go backwards")]
+    Negative(f32),
+    /// Longer than [`MAX_DT`].
+    #[error("dt is {0} s, the most is {MAX_DT} s: was it given in milliseconds?")]
+    TooLong(f32),
+}
+
+/// The span of a tick. It is rounded up, so that n ticks of 1/n seconds are never less than a second.
+pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
+    if !seconds.is_finite() {
+        Err(DtError::NotFinite(seconds))
+    } else if seconds < 0.0 {
+        Err(DtError::Negative(seconds))
+    } else if seconds > MAX_DT {
+        Err(DtError::TooLong(seconds))
+    } else {
+        Ok(whole((f64::from(seconds) * PER_SECOND).ceil()))
+    }
+}
+
+/// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. Below zero counts as zero.
+pub(crate) fn span(seconds: f64) -> Option<Nanos> {
+    (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| whole((seconds * PER_SECOND).round()))
+}
+
+/// In seconds, for people and leaves.
+pub(crate) fn seconds(nanos: Nanos) -> f64 {
+    // Exact up to 104 days, and to a microsecond for ever.
+    #[allow(clippy::cast_precision_loss)]
+    let nanos = nanos as f64;
+    nanos / PER_SECOND
+}
+
+fn whole(nanos: f64) -> Nanos {
+    // `as` saturates and sends NaN to zero; the callers have bounded it anyway.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let whole = nanos as Nanos;
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn n_ticks_of_a_nth_are_a_second() {
+        for n in 1..=1000_u16 {
+            assert!(dt(1.0 / f32::from(n)).unwrap() * u64::from(n) >= 1_000_000_000, "1/{n}");
+        }
+    }
+
+    #[test]
+    fn bad_dt_is_refused() {
+        assert!(matches!(dt(f32::NAN), Err(DtError::NotFinite(_))));
+        assert!(matches!(dt(f32::INFINITY), Err(DtError::NotFinite(_))));
+        assert!(matches!(dt(-0.1), Err(DtError::Negative(_))));
+        assert!(matches!(dt(1e7), Err(DtError::TooLong(_))));
+        assert_eq!(dt(0.0), Ok(0));
+        assert_eq!(dt(MAX_DT), Ok(1_000_000_000_000_000));
+    }
+
+    #[test]
+    fn spans_are_bounded() {
+        assert_eq!(span(-1.0), Some(0));
+        assert_eq!(span(f64::NAN), None);
+        assert_eq!(span(MAX_SECONDS * 2.0), None);
+    }
+}

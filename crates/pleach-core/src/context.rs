@@ -1,0 +1,279 @@
+//! What a leaf gets to see and do during a callback.
+
+use rand_xoshiro::SplitMix64;
+
+use crate::blackboard::board::Board;
+use crate::blackboard::shared::{GroupId, Shared, SharedMap};
+use crate::blackboard::{KeyDecl, Schema, Scope};
+use crate::clock::{self, Nanos};
+use crate::expr::{KeyIndex, Read};
+use crate::forest::requests::Request;
+use crate::{AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
+
+/// One callback's view of the game and of its agent.
+///
+/// What changes agents (stop, restart, despawn, send) is a request: it is carried out at the end of the forest's tick, in
+/// the order in which agents made them, so that no callback ever finds its own agent gone.
+pub struct Context<'a, 'h, H: Host> {
+    /// The host's own context, as it was lent to the call.
+    pub host: &'a mut H::Cx<'h>,
+    pub(crate) agent: Agent<'a>,
+}
+
+impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context").field("agent", &self.agent.id).field("node", &self.agent.node).finish_non_exhaustive()
+    }
+}
+
+/// The part of a context that does not depend on the host.
+pub(crate) struct Agent<'a> {
+    pub(crate) id: AgentId,
+    /// Its index in the chunk.
+    pub(crate) at: usize,
+    pub(crate) node: NodeId,
+    /// The agent's own time, and what was added to it by this tick.
+    pub(crate) now: Nanos,
+    pub(crate) dt: Nanos,
+    pub(crate) schema: &'a Schema,
+    pub(crate) board: &'a mut Board,
+    pub(crate) shared: &'a mut Shared,
+    pub(crate) map: &'a SharedMap,
+    pub(crate) groups: &'a [GroupId],
+    pub(crate) rng: &'a mut [SplitMix64],
+    pub(crate) events: &'a mut Vec<Letter>,
+    pub(crate) requests: &'a mut Vec<Request>,
+    /// When the leaf that is being updated wants to be updated again at the latest.
+    pub(crate) sleep: Option<Nanos>,
+}
+
+/// An event on its way to the agent at an index of its chunk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Letter {
+    pub(crate) to: usize,
+    pub(crate) event: Event,
+}
+
+impl Agent<'_> {
+    pub(crate) fn group(&self) -> GroupId {
+        self.groups.get(self.at).copied().unwrap_or_default()
+    }
+
+    fn decl(&self, key: KeyIndex) -> &KeyDecl {
+        self.schema.decl(key)
+    }
+
+    pub(crate) fn value(&self, key: KeyIndex) -> Value {
+        let decl = self.decl(key);
+        match decl.scope() {
+            Scope::Node | Scope::Agent => self.board.value(self.at, usize::from(decl.slot())),
+            scope => self.shared.get(self.map, self.group(), scope, usize::from(decl.slot())),
+        }
+    }
+
+    pub(crate) fn set_value(&mut self, key: KeyIndex, value: Value) -> bool {
+        let decl = self.decl(key);
+        let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
+        match scope {
+            Scope::Node | Scope::Agent => self.board.set_value(self.at, slot, value),
+            scope => self.shared.set(self.map, self.group(), scope, slot, value),
+        }
+    }
+
+    fn shared_slot<T: BlackboardType>(&self, key: Key<T>) -> Option<usize> {
+        self.schema
+            .keys()
+            .nth(key.index().index())
+            .filter(|it| it.tag() == key.tag() && usize::from(it.slot()) == key.slot())
+            .map(|_| key.slot())
+    }
+
+    fn cell<T: BlackboardType>(&self, key: KeyIndex) -> Option<T> {
+        let decl = self.decl(key);
+        match decl.scope() {
+            Scope::Node | Scope::Agent => self.board.cell(self.at, usize::from(decl.slot())),
+            _ => T::from_value(self.value(key)),
+        }
+    }
+}
+
+/// How compiled expressions read the blackboard.
+impl Read for &Agent<'_> {
+    fn value(&mut self, key: KeyIndex) -> Value {
+        Agent::value(self, key)
+    }
+    #[inline]
+    fn bool(&mut self, key: KeyIndex) -> bool {
+        self.cell(key).unwrap_or_default()
+    }
+    #[inline]
+    fn int(&mut self, key: KeyIndex) -> i64 {
+        self.cell(key).unwrap_or_default()
+    }
+    #[inline]
+    fn float(&mut self, key: KeyIndex) -> f32 {
+        self.cell(key).unwrap_or_default()
+    }
+}
+
+impl<H: Host> Context<'_, '_, H> {
+    /// The agent that is being ticked.
+    #[must_use]
+    pub fn agent(&self) -> AgentId {
+        self.agent.id
+    }
+
+    /// The node whose callback this is.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.agent.node
+    }
+
+    /// The agent's own time in seconds: the sum of the `dt` of its ticks. It stands still while the agent is paused.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        clock::seconds(self.agent.now)
+    }
+
+    /// The seconds that this tick adds; 0 in callbacks outside a tick.
+    #[must_use]
+    pub fn dt(&self) -> f32 {
+        // The span came from an `f32`.
+        #[allow(clippy::cast_possible_truncation)]
+        let dt = clock::seconds(self.agent.dt) as f32;
+        dt
+    }
+
+    /// The agent's own random stream, seeded when it was spawned: the same on every machine.
+    pub fn rng(&mut self) -> &mut SplitMix64 {
+        &mut self.agent.rng[self.agent.at]
+    }
+
+    /// A random number of at least 0 and less than 1.
+    pub fn random(&mut self) -> f64 {
+        crate::rng::unit(self.rng())
+    }
+
+    /// What a key holds.
+    ///
+    /// # Panics
+    /// If the key is of another tree (of another name, scope or type). Keys that come out of this tree's builder, schema
+    /// or asset never do that.
+    #[inline]
+    #[must_use]
+    pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
+        self.try_get(key).unwrap_or_else(|| foreign(key))
+    }
+
+    /// What a key holds, or `None` if it is of another tree.
+    #[inline]
+    #[must_use]
+    pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
+        match key.scope() {
+            Scope::Node | Scope::Agent => self.agent.board.get(self.agent.at, key).ok(),
+            scope => {
+                let slot = self.agent.shared_slot(key)?;
+                T::from_value(self.agent.shared.get(self.agent.map, self.agent.group(), scope, slot))
+            }
+        }
+    }
+
+    /// What a key holds, or `otherwise` if it still holds its default.
+    ///
+    /// # Panics
+    /// As [`get`](Context::get).
+    #[must_use]
+    pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
+        let value = self.get(key);
+        if value.into_value() == self.agent.decl(key.index()).default() { otherwise } else { value }
+    }
+
+    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are asked again only if it
+    /// did.
+    ///
+    /// # Panics
+    /// As [`get`](Context::get).
+    #[inline]
+    pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
+        match key.scope() {
+            Scope::Node | Scope::Agent => {
+                self.agent.board.set(self.agent.at, key, value).unwrap_or_else(|_| foreign(key))
+            }
+            scope => {
+                let Some(slot) = self.agent.shared_slot(key) else { foreign(key) };
+                let group = self.agent.group();
+                self.agent.shared.set(self.agent.map, group, scope, slot, value.into_value())
+            }
+        }
+    }
+
+    /// Puts a key back to its default, and tells whether that changed its value.
+    ///
+    /// # Panics
+    /// As [`get`](Context::get).
+    pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
+        let Some(default) = (self.agent.schema.keys().nth(key.index().index()))
+            .filter(|it| it.tag() == key.tag())
+            .and_then(|it| T::from_value(it.default()))
+        else {
+            foreign(key)
+        };
+        self.set(key, default)
+    }
+
+    /// Puts all node and agent keys of the agent back to their defaults.
+    pub fn clear(&mut self) {
+        self.agent.board.clear(self.agent.at);
+    }
+
+    /// The events that this tick delivers to the agent, in the order in which they were sent.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.agent.events.iter().map(|it| &it.event)
+    }
+
+    /// The first event of that name that this tick delivers.
+    #[must_use]
+    pub fn event(&self, name: &str) -> Option<Event> {
+        self.events().find(|it| it.is(name)).copied()
+    }
+
+    /// Hands an event to the host, at once: see [`Host::on_emit`].
+    pub fn emit(&mut self, event: Event) {
+        H::on_emit(self.host, self.agent.id, event);
+    }
+
+    /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that agent is gone by then.
+    pub fn send(&mut self, to: AgentId, event: Event) {
+        self.agent.requests.push(Request::Send(to, event));
+    }
+
+    /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it stays until it is enabled
+    /// again.
+    pub fn stop(&mut self) {
+        self.agent.requests.push(Request::Disable(self.agent.id));
+    }
+
+    /// Restarts this agent from scratch.
+    pub fn restart(&mut self) {
+        self.agent.requests.push(Request::Restart(self.agent.id));
+    }
+
+    /// Despawns an agent, this one or another. Nothing happens if it is gone by then.
+    pub fn despawn(&mut self, agent: AgentId) {
+        self.agent.requests.push(Request::Despawn(agent));
+    }
+
+    /// This leaf, if it says that it is running, need not be updated before so many seconds are over. Only a hint: it may
+    /// be updated sooner, when the rest of its agent needs a tick, a key changes that the agent watches, or an event comes.
+    ///
+    /// NaN and what is below zero count as zero.
+    pub fn sleep(&mut self, seconds: f32) {
+        let span = clock::span(f64::from(seconds).min(crate::limits::MAX_SECONDS)).unwrap_or(0);
+        self.agent.sleep = Some(self.agent.now.saturating_add(span));
+    }
+}
+
+#[cold]
+fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
+    panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+}

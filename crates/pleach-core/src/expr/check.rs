@@ -1,0 +1,386 @@
+//! Names and types: what every node of a syntax tree means. Goes through the nodes once, operands first, and reports
+//! all that is wrong.
+
+mod call;
+
+use std::ops::Range;
+
+use super::code::{Arith, Cmp, Op, Part};
+use super::error::{ExprError, ExprErrorKind, similar};
+use super::lex::Operator;
+use super::parse::{Ast, Kind, NodeAt};
+use super::{KeyIndex, Names, SCOPES};
+use crate::value::{Entity, Symbol, Type, Value};
+
+/// What a node is, once it is checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meaning {
+    ty: Ty,
+    /// It is an int, and a float is wanted.
+    pub(super) to_float: bool,
+    pub(super) does: Does,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Does {
+    /// It has an error, or is still a [`Ty::Word`].
+    Nothing,
+    /// Its operands, if any, then this.
+    Apply(Op),
+    /// `&&` or `||`.
+    Join,
+    /// `if`.
+    Choose,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ty {
+    Known(Type),
+    /// A name that is no key, or an `if` between such: a symbol if that is wanted, else an error.
+    Word,
+    /// What is wrong was reported, or will be when its operands are.
+    Bad,
+}
+
+/// The meaning of every node, and the type of the whole.
+pub(super) fn check(
+    source: &str,
+    ast: &Ast,
+    names: &dyn Names,
+    expected: Option<Type>,
+    target: Option<KeyIndex>,
+) -> Result<(Vec<Meaning>, Type), Vec<ExprError>> {
+    let mut checker = Checker { source, ast, names, meanings: Vec::with_capacity(ast.nodes.len()), errors: Vec::new() };
+    for node in &ast.nodes {
+        let (ty, does) = checker.node(&node.kind, &node.span);
+        checker.meanings.push(Meaning { ty, to_float: false, does });
+    }
+    let root = ast.root();
+    let ty = match expected {
+        Some(Type::Symbol) if checker.wordable(root) => {
+            let keys = target.map_or_else(|| checker.symbol_keys(), |key| vec![key]);
+            checker.take_words(root, &keys);
+            Some(Type::Symbol)
+        }
+        Some(ty) => {
+            checker.demand(root, ty);
+            Some(ty)
+        }
+        None => checker.settle(root),
+    };
+    match ty {
+        Some(ty) if checker.errors.is_empty() => Ok((checker.meanings, ty)),
+        _ => {
+            checker.errors.sort_by_key(|error| (error.span.start, error.span.end));
+            Err(checker.errors)
+        }
+    }
+}
+
+struct Checker<'a> {
+    source: &'a str,
+    ast: &'a Ast,
+    names: &'a dyn Names,
+    /// Of the nodes so far.
+    meanings: Vec<Meaning>,
+    errors: Vec<ExprError>,
+}
+
+impl Checker<'_> {
+    fn node(&mut self, kind: &Kind, span: &Range<usize>) -> (Ty, Does) {
+        match *kind {
+            Kind::Bool(value) => known(Type::Bool, Op::Push(Value::Bool(value))),
+            Kind::Int(value) => known(Type::Int, Op::Push(Value::Int(value))),
+            Kind::Float(value) => known(Type::Float, Op::Push(Value::Float(value))),
+            Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
+                (Some(key), _) => known(self.names.key_type(key), Op::Load(key)),
+                (None, "none") => known(Type::Entity, Op::Push(Value::Entity(Entity(0)))),
+                (None, _) => (Ty::Word, Does::Nothing),
+            },
+            Kind::Path(ref first, ref second) => self.path(first, second),
+            Kind::Component(of, ref name) => match self.settle(of) {
+                Some(ty) => match self.part(ty, name) {
+                    Some(part) => known(Type::Float, Op::Part(part)),
+                    None => BAD,
+                },
+                None => BAD,
+            },
+            Kind::Not(of) => {
+                self.demand(of, Type::Bool);
+                known(Type::Bool, Op::Not)
+            }
+            Kind::Negate(of) => match self.settle(of) {
+                Some(ty @ (Type::Int | Type::Float | Type::Vec2 | Type::Vec3)) => known(ty, Op::Negate),
+                Some(found) => self.bad(span, ExprErrorKind::WrongOperand { op: "-", found }),
+                None => BAD,
+            },
+            Kind::Binary(Operator::And | Operator::Or, left, right) => {
+                self.demand(left, Type::Bool);
+                self.demand(right, Type::Bool);
+                (Ty::Known(Type::Bool), Does::Join)
+            }
+            Kind::Binary(Operator::Compare(cmp), left, right) => self.comparison(cmp, left, right, span),
+            Kind::Binary(Operator::Arith(arith), left, right) => self.arithmetic(arith, left, right, span),
+            Kind::Call(ref name, ref arguments) => self.call(name, arguments),
+        }
+    }
+
+    /// `first.second`
+    fn path(&mut self, first: &Range<usize>, second: &Range<usize>) -> (Ty, Does) {
+        let scope = self.text(first);
+        let is_scope = SCOPES.contains(&scope);
+        if is_scope && let Some(key) = self.names.resolve(Some(scope), self.text(second)) {
+            return known(self.names.key_type(key), Op::Load(key));
+        }
+        let is_part = matches!(self.text(second), "x" | "y" | "z");
+        if let Some(key) = self.names.resolve(None, scope).filter(|_| is_part || !is_scope) {
+            return match self.part(self.names.key_type(key), second) {
+                Some(part) => known(Type::Float, Op::LoadPart(key, part)),
+                None => BAD,
+            };
+        }
+        if !is_scope {
+            let scopes = SCOPES.into_iter().filter(|it| self.names.resolve(Some(it), self.text(second)).is_some());
+            let suggestion = similar(scope, self.names.names().into_iter().chain(scopes));
+            return self.bad(first, ExprErrorKind::UnknownKey { name: scope.to_owned(), suggestion });
+        }
+        let in_scope = self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
+        let suggestion = similar(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
+        let name = format!("{scope}.{}", self.text(second));
+        self.bad(&(first.start..second.end), ExprErrorKind::UnknownKey { name, suggestion })
+    }
+
+    fn comparison(&mut self, cmp: Cmp, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
+        let equality = matches!(cmp, Cmp::Eq | Cmp::Ne);
+        if equality {
+            self.exchange_words(left, right);
+        }
+        let unsettled = [left, right].map(|it| self.ty(it));
+        match unsettled {
+            // Of `mode == alret` with a misspelled mode, `alret` is no key that is missing.
+            [Ty::Bad, Ty::Word] | [Ty::Word, Ty::Bad] if equality => return (Ty::Known(Type::Bool), Does::Nothing),
+            [Ty::Word, Ty::Word] if equality => {
+                let keys = self.symbol_keys();
+                let [a, b] = [left, right].map(|it| self.are_words(it, &keys));
+                if a != b {
+                    self.settle(if a { right } else { left });
+                    return (Ty::Known(Type::Bool), Does::Nothing);
+                }
+            }
+            _ => {}
+        }
+        let does = match (self.settle(left), self.settle(right)) {
+            (Some(Type::Int), Some(Type::Int)) => Does::Apply(Op::CompareInt(cmp)),
+            (Some(Type::Int | Type::Float), Some(Type::Int | Type::Float)) => {
+                self.make_floats(&[left, right]);
+                Does::Apply(Op::CompareFloat(cmp))
+            }
+            (Some(a), Some(b)) if a == b && equality => {
+                Does::Apply(if cmp == Cmp::Eq { Op::Equal } else { Op::NotEqual })
+            }
+            (Some(left), Some(right)) => {
+                self.bad(span, ExprErrorKind::WrongOperands { op: cmp.text(), left, right });
+                Does::Nothing
+            }
+            _ => Does::Nothing,
+        };
+        (Ty::Known(Type::Bool), does)
+    }
+
+    fn arithmetic(&mut self, arith: Arith, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
+        let (Some(a), Some(b)) = (self.settle(left), self.settle(right)) else { return BAD };
+        match (a, b) {
+            (Type::Int, Type::Int) => known(Type::Int, Op::Int(arith)),
+            (Type::Int | Type::Float, Type::Int | Type::Float) => {
+                self.make_floats(&[left, right]);
+                known(Type::Float, Op::Float(arith))
+            }
+            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if matches!(arith, Arith::Add | Arith::Sub) => {
+                known(a, Op::Vector(arith))
+            }
+            (Type::Vec2 | Type::Vec3, Type::Int | Type::Float) if matches!(arith, Arith::Mul | Arith::Div) => {
+                self.make_floats(&[right]);
+                known(a, Op::Vector(arith))
+            }
+            (Type::Int | Type::Float, Type::Vec2 | Type::Vec3) if arith == Arith::Mul => {
+                self.make_floats(&[left]);
+                known(b, Op::Vector(arith))
+            }
+            _ => self.bad(span, ExprErrorKind::WrongOperands { op: arith.text(), left: a, right: b }),
+        }
+    }
+
+    /// The component of that name of a value of type `ty`, else an error.
+    fn part(&mut self, ty: Type, name: &Range<usize>) -> Option<Part> {
+        match (ty, self.text(name)) {
+            (Type::Vec2 | Type::Vec3, "x") => Some(Part::X),
+            (Type::Vec2 | Type::Vec3, "y") => Some(Part::Y),
+            (Type::Vec3, "z") => Some(Part::Z),
+            (found, component) => {
+                let component = component.to_owned();
+                self.bad(name, ExprErrorKind::NoComponent { found, component });
+                None
+            }
+        }
+    }
+
+    /// Makes a node be of type `ty`, or reports that it cannot.
+    fn demand(&mut self, at: NodeAt, ty: Type) {
+        match self.settle(at) {
+            Some(Type::Int) if ty == Type::Float => self.make_floats(&[at]),
+            Some(found) if found != ty => {
+                self.bad(&self.span(at), ExprErrorKind::Mismatch { expected: ty, found });
+            }
+            _ => {}
+        }
+    }
+
+    /// The type of a node that is not wanted as a symbol: a bare word in it was meant as a key.
+    fn settle(&mut self, at: NodeAt) -> Option<Type> {
+        match self.ty(at) {
+            Ty::Known(ty) => Some(ty),
+            Ty::Bad => None,
+            Ty::Word => {
+                for at in self.through_ifs(at) {
+                    if let Some(span) = self.bare_word(at) {
+                        let name = self.text(&span);
+                        let suggestion = similar(name, self.names.names());
+                        self.bad(&span, ExprErrorKind::UnknownKey { name: name.to_owned(), suggestion });
+                    }
+                    if self.ty(at) == Ty::Word {
+                        self.meanings[at.0].ty = Ty::Bad;
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    /// Reads the words of either node as the symbols of the other, if that is one.
+    fn exchange_words(&mut self, a: NodeAt, b: NodeAt) {
+        for (symbol, word) in [(a, b), (b, a)] {
+            let is_symbol = self.ty(symbol) == Ty::Known(Type::Symbol);
+            if is_symbol && self.ty(word) != Ty::Known(Type::Symbol) && self.wordable(word) {
+                let keys: Vec<KeyIndex> = self.through_ifs(symbol).filter_map(|at| self.loaded(at)).collect();
+                self.take_words(word, &keys);
+            }
+        }
+    }
+
+    /// Whether the node can be read as words: a bare name, even a key's (one that is no Symbol would be an error
+    /// anyway), or an `if` between such.
+    fn wordable(&self, at: NodeAt) -> bool {
+        match self.ast.node(at).kind {
+            Kind::Name(_) => self.ty(at) != Ty::Known(Type::Symbol),
+            _ => self.ty(at) == Ty::Word,
+        }
+    }
+
+    /// Makes symbols of the words in a node: of those that `keys` declare.
+    fn take_words(&mut self, at: NodeAt, keys: &[KeyIndex]) {
+        for at in self.through_ifs(at) {
+            let (was, key) = (self.ty(at), self.loaded(at));
+            self.meanings[at.0].ty = Ty::Known(Type::Symbol);
+            let Kind::Name(ref span) = self.ast.node(at).kind else { continue };
+            let word = self.text(span);
+            match was {
+                Ty::Known(Type::Symbol) => {}
+                _ if self.declared(word, keys) => {
+                    self.meanings[at.0].does = Does::Apply(Op::Push(Value::Symbol(Symbol::new(word))));
+                }
+                Ty::Known(found) if key.is_some() => {
+                    self.bad(span, ExprErrorKind::Mismatch { expected: Type::Symbol, found });
+                }
+                _ => {
+                    let suggestion = similar(word, keys.iter().flat_map(|&key| self.names.words(key)));
+                    self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), suggestion });
+                }
+            }
+        }
+    }
+
+    /// Whether every bare word in a node is one that `keys` declare.
+    fn are_words(&self, at: NodeAt, keys: &[KeyIndex]) -> bool {
+        self.through_ifs(at).filter_map(|at| self.bare_word(at)).all(|span| self.declared(self.text(&span), keys))
+    }
+
+    fn declared(&self, word: &str, keys: &[KeyIndex]) -> bool {
+        keys.iter().any(|&key| self.names.words(key).contains(&word))
+    }
+
+    /// Where the word is, if the node is one that is not decided yet.
+    fn bare_word(&self, at: NodeAt) -> Option<Range<usize>> {
+        match self.ast.node(at).kind {
+            Kind::Name(ref span) if self.ty(at) == Ty::Word => Some(span.clone()),
+            _ => None,
+        }
+    }
+
+    /// A node, and if it is an `if`, what it may give, and so on.
+    fn through_ifs(&self, at: NodeAt) -> impl Iterator<Item = NodeAt> + use<> {
+        let mut found = vec![at];
+        let mut next = 0;
+        while let Some(&at) = found.get(next) {
+            next += 1;
+            if let (Does::Choose, Kind::Call(_, arguments)) = (self.meanings[at.0].does, &self.ast.node(at).kind) {
+                found.extend(arguments.iter().skip(1));
+            }
+        }
+        found.into_iter()
+    }
+
+    /// The key that a node reads.
+    fn loaded(&self, at: NodeAt) -> Option<KeyIndex> {
+        if let Does::Apply(op) = self.meanings[at.0].does { op.key() } else { None }
+    }
+
+    /// Every Symbol key of the schema.
+    fn symbol_keys(&self) -> Vec<KeyIndex> {
+        let scopes = || SCOPES.into_iter().map(Some).chain([None]);
+        let keys = self.names.names().into_iter().flat_map(|it| scopes().map(move |scope| (scope, it)));
+        let mut keys: Vec<KeyIndex> = keys
+            .filter_map(|(scope, name)| self.names.resolve(scope, name))
+            .filter(|&key| self.names.key_type(key) == Type::Symbol)
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Converts those that are ints.
+    fn make_floats(&mut self, nodes: &[NodeAt]) {
+        for at in nodes {
+            let meaning = &mut self.meanings[at.0];
+            if meaning.ty == Ty::Known(Type::Int) {
+                meaning.ty = Ty::Known(Type::Float);
+                meaning.to_float = true;
+            }
+        }
+    }
+
+    fn bad(&mut self, span: &Range<usize>, kind: ExprErrorKind) -> (Ty, Does) {
+        self.errors.push(ExprError { span: span.clone(), kind });
+        BAD
+    }
+
+    fn ty(&self, at: NodeAt) -> Ty {
+        self.meanings[at.0].ty
+    }
+
+    fn span(&self, at: NodeAt) -> Range<usize> {
+        self.ast.node(at).span.clone()
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Borrows the source, not the checker.
+    fn text(&self, span: &Range<usize>) -> &'a str {
+        &self.source[span.clone()]
+    }
+}
+
+const BAD: (Ty, Does) = (Ty::Bad, Does::Nothing);
+
+fn known(ty: Type, op: Op) -> (Ty, Does) {
+    (Ty::Known(ty), Does::Apply(op))
+}

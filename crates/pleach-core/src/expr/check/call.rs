@@ -1,0 +1,188 @@
+//! The functions: what they take and give.
+
+use std::ops::Range;
+
+use super::{BAD, Checker, Does, Ty, known};
+use crate::expr::code::{Arith, Op};
+use crate::expr::error::{ExprErrorKind, similar};
+use crate::expr::parse::NodeAt;
+use crate::value::Type;
+
+#[derive(Clone, Copy)]
+enum Function {
+    Min,
+    Max,
+    Abs,
+    Clamp,
+    Floor,
+    Length,
+    Distance,
+    If,
+    Vec2,
+    Vec3,
+}
+
+const FUNCTIONS: [Function; 10] = [
+    Function::Min,
+    Function::Max,
+    Function::Abs,
+    Function::Clamp,
+    Function::Floor,
+    Function::Length,
+    Function::Distance,
+    Function::If,
+    Function::Vec2,
+    Function::Vec3,
+];
+
+impl Function {
+    fn name(self) -> &'static str {
+        match self {
+            Function::Min => "min",
+            Function::Max => "max",
+            Function::Abs => "abs",
+            Function::Clamp => "clamp",
+            Function::Floor => "floor",
+            Function::Length => "length",
+            Function::Distance => "distance",
+            Function::If => "if",
+            Function::Vec2 => "vec2",
+            Function::Vec3 => "vec3",
+        }
+    }
+
+    fn arity(self) -> usize {
+        match self {
+            Function::Abs | Function::Floor | Function::Length => 1,
+            Function::Min | Function::Max | Function::Distance | Function::Vec2 => 2,
+            Function::Clamp | Function::If | Function::Vec3 => 3,
+        }
+    }
+
+    /// The type of its result, where that does not depend on the arguments.
+    fn gives(self) -> Ty {
+        match self {
+            Function::Floor => Ty::Known(Type::Int),
+            Function::Length | Function::Distance => Ty::Known(Type::Float),
+            Function::Vec2 => Ty::Known(Type::Vec2),
+            Function::Vec3 => Ty::Known(Type::Vec3),
+            Function::Min | Function::Max | Function::Abs | Function::Clamp | Function::If => Ty::Bad,
+        }
+    }
+}
+
+impl Checker<'_> {
+    pub(super) fn call(&mut self, name: &Range<usize>, arguments: &[NodeAt]) -> (Ty, Does) {
+        let text = self.text(name);
+        let Some(function) = FUNCTIONS.into_iter().find(|it| it.name() == text) else {
+            let suggestion = similar(text, FUNCTIONS.into_iter().map(Function::name));
+            self.bad(name, ExprErrorKind::UnknownFunction { name: text.to_owned(), suggestion });
+            for &argument in arguments {
+                self.settle(argument);
+            }
+            return BAD;
+        };
+        let (expected, found) = (function.arity(), arguments.len());
+        if expected != found {
+            for &argument in arguments {
+                self.settle(argument);
+            }
+            self.bad(name, ExprErrorKind::WrongArgumentCount { function: function.name(), expected, found });
+            return (function.gives(), Does::Nothing);
+        }
+        match function {
+            Function::Min => self.numeric(function, arguments, Op::Int(Arith::Min), Op::Float(Arith::Min)),
+            Function::Max => self.numeric(function, arguments, Op::Int(Arith::Max), Op::Float(Arith::Max)),
+            Function::Abs => self.numeric(function, arguments, Op::Abs, Op::Abs),
+            Function::Clamp => self.numeric(function, arguments, Op::Clamp, Op::Clamp),
+            Function::Floor => {
+                self.demand(arguments[0], Type::Float);
+                known(Type::Int, Op::Floor)
+            }
+            Function::Vec2 | Function::Vec3 => {
+                for &argument in arguments {
+                    self.demand(argument, Type::Float);
+                }
+                (function.gives(), Does::Apply(if expected == 2 { Op::Vec2 } else { Op::Vec3 }))
+            }
+            Function::Length => {
+                self.vectors(function, arguments);
+                known(Type::Float, Op::Length)
+            }
+            Function::Distance => {
+                let types = self.vectors(function, arguments);
+                if let [Some(expected), Some(found)] = *types
+                    && expected != found
+                {
+                    let span = self.span(arguments[1]);
+                    self.bad(&span, ExprErrorKind::Mismatch { expected, found });
+                }
+                known(Type::Float, Op::Distance)
+            }
+            Function::If => self.choice(arguments),
+        }
+    }
+
+    /// A function of ints, or of floats if one is a float.
+    fn numeric(&mut self, function: Function, arguments: &[NodeAt], on_ints: Op, on_floats: Op) -> (Ty, Does) {
+        let is_number = |ty| matches!(ty, Type::Int | Type::Float);
+        let types = self.each(function, arguments, "a number", is_number);
+        if types.contains(&Some(Type::Float)) {
+            self.make_floats(arguments);
+            known(Type::Float, on_floats)
+        } else if types.contains(&None) {
+            BAD
+        } else {
+            known(Type::Int, on_ints)
+        }
+    }
+
+    fn vectors(&mut self, function: Function, arguments: &[NodeAt]) -> Vec<Option<Type>> {
+        self.each(function, arguments, "a vector", |ty| matches!(ty, Type::Vec2 | Type::Vec3))
+    }
+
+    /// The types of the arguments; of those that are not right, after reporting them, `None`.
+    fn each(
+        &mut self,
+        function: Function,
+        arguments: &[NodeAt],
+        expected: &'static str,
+        right: impl Fn(Type) -> bool,
+    ) -> Vec<Option<Type>> {
+        let mut types = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            types.push(match self.settle(argument) {
+                Some(found) if !right(found) => {
+                    let span = self.span(argument);
+                    self.bad(&span, ExprErrorKind::WrongArgument { function: function.name(), expected, found });
+                    None
+                }
+                ty => ty,
+            });
+        }
+        types
+    }
+
+    /// `if(condition, yes, no)`
+    fn choice(&mut self, arguments: &[NodeAt]) -> (Ty, Does) {
+        let [condition, yes, no] = *arguments else { return BAD };
+        self.demand(condition, Type::Bool);
+        self.exchange_words(yes, no);
+        let undecided = [yes, no].map(|it| self.ty(it)).contains(&Ty::Word);
+        if undecided && self.wordable(yes) && self.wordable(no) {
+            return (Ty::Word, Does::Choose);
+        }
+        match (self.settle(yes), self.settle(no)) {
+            (Some(a), Some(b)) if a == b => (Ty::Known(a), Does::Choose),
+            (Some(Type::Int | Type::Float), Some(Type::Int | Type::Float)) => {
+                self.make_floats(&[yes, no]);
+                (Ty::Known(Type::Float), Does::Choose)
+            }
+            (Some(left), Some(right)) => {
+                let span = self.span(yes).start..self.span(no).end;
+                self.bad(&span, ExprErrorKind::BranchTypes { left, right })
+            }
+            _ => BAD,
+        }
+    }
+}

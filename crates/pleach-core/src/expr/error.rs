@@ -1,0 +1,174 @@
+//! What can be wrong with an expression, and where in its source.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::{MAX_DEPTH, MAX_SOURCE, MAX_STACK};
+use crate::value::Type;
+
+/// One problem of an expression.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{kind}")]
+pub struct ExprError {
+    /// The bytes of the source that it is about, on character boundaries; empty at the end of the source.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub kind: ExprErrorKind,
+}
+
+/// What can be wrong with an expression.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExprErrorKind {
+    /// The source is longer than [`MAX_SOURCE`].
+    #[error("an expression of {len} bytes is too long: at most {MAX_SOURCE}")]
+    TooLong {
+        /// Its length in bytes.
+        len: usize,
+    },
+    /// Parentheses, calls and prefixes are nested deeper than [`MAX_DEPTH`].
+    #[error("nested too deeply: at most {MAX_DEPTH} levels")]
+    TooDeep,
+    /// It would hold more than [`MAX_STACK`] values at once.
+    #[error("too involved: more than {MAX_STACK} intermediate values at once")]
+    TooManyValues,
+    /// A character that begins nothing.
+    #[error("unexpected character {found:?}{}", did_you_mean(.instead))]
+    UnexpectedChar {
+        /// The character.
+        found: char,
+        /// The operator that may have been meant.
+        instead: Option<&'static str>,
+    },
+    /// A word that begins with a digit, or a number that stops short: `2x`, `1.`, `1e`.
+    #[error("malformed number `{text}`")]
+    MalformedNumber {
+        /// As it was written.
+        text: String,
+    },
+    /// A number that its type cannot hold.
+    #[error("the number `{text}` is out of range")]
+    NumberOutOfRange {
+        /// As it was written.
+        text: String,
+    },
+    /// Something stands where it cannot.
+    #[error("expected {expected}, found `{found}`")]
+    UnexpectedToken {
+        /// As it was written.
+        found: String,
+        /// What could have stood there.
+        expected: &'static str,
+    },
+    /// The source ends too soon.
+    #[error("expected {expected}, but the expression ends here")]
+    UnexpectedEnd {
+        /// What could have followed.
+        expected: &'static str,
+    },
+    /// `a < b < c`.
+    #[error("comparisons do not chain: join two of them with `&&`, or use parentheses")]
+    ChainedComparison,
+    /// No key has that name.
+    #[error("unknown key `{name}`{}", did_you_mean(.suggestion))]
+    UnknownKey {
+        /// The name, with its scope if one was written.
+        name: String,
+        /// A similar one that exists.
+        suggestion: Option<String>,
+    },
+    /// No function has that name.
+    #[error("unknown function `{name}`{}", did_you_mean(.suggestion))]
+    UnknownFunction {
+        /// The name.
+        name: String,
+        /// A similar one that exists.
+        suggestion: Option<String>,
+    },
+    /// The Symbol that a word stands for or is compared with cannot be this word.
+    #[error("unknown symbol `{word}`{}", did_you_mean(.suggestion))]
+    UnknownWord {
+        /// The word.
+        word: String,
+        /// A similar one that is declared.
+        suggestion: Option<String>,
+    },
+    /// Only vectors have components: `x` and `y`, and a Vec3 has `z`.
+    #[error("{found} has no component `{component}`")]
+    NoComponent {
+        /// The type of what stands before the dot.
+        found: Type,
+        /// What stands after it.
+        component: String,
+    },
+    /// A function was given too few or too many arguments.
+    #[error("`{function}` takes {expected} argument{}, not {found}", if *.expected == 1 { "" } else { "s" })]
+    WrongArgumentCount {
+        /// The function.
+        function: &'static str,
+        /// How many it takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// One type is wanted, and there is another.
+    #[error("expected {expected}, found {found}")]
+    Mismatch {
+        /// The type that is wanted.
+        expected: Type,
+        /// The type that it has.
+        found: Type,
+    },
+    /// An argument of a type that the function does not take.
+    #[error("`{function}` takes {expected}, not {found}")]
+    WrongArgument {
+        /// The function.
+        function: &'static str,
+        /// What it takes.
+        expected: &'static str,
+        /// The type of the argument.
+        found: Type,
+    },
+    /// A prefix operator before a type that it is not for.
+    #[error("`{op}` cannot be applied to {found}")]
+    WrongOperand {
+        /// The operator.
+        op: &'static str,
+        /// The type of what follows it.
+        found: Type,
+    },
+    /// An operator between two types that it is not for.
+    #[error("`{op}` cannot be applied to {left} and {right}")]
+    WrongOperands {
+        /// The operator.
+        op: &'static str,
+        /// The type on its left.
+        left: Type,
+        /// The type on its right.
+        right: Type,
+    },
+    /// The two results of an `if` have types that do not go together.
+    #[error("`if` gives {left} or {right}: both must have one type")]
+    BranchTypes {
+        /// The type of the first.
+        left: Type,
+        /// The type of the second.
+        right: Type,
+    },
+}
+
+/// The candidate most like `name`, if one is like enough to be what was meant.
+pub(super) fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    // A third of the letters may be wrong: more finds nonsense, less misses the usual slips in short names.
+    let most = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
+        .filter(|&(distance, candidate)| distance <= most && distance < candidate.chars().count())
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+fn did_you_mean(suggestion: &Option<impl fmt::Display>) -> String {
+    suggestion.as_ref().map(|it| format!(": did you mean `{it}`?")).unwrap_or_default()
+}

@@ -1,0 +1,125 @@
+//! A second form for the conditions that trees are full of: simple tests of a key each, joined by `&&`, `||`, `!` and
+//! `if`. Each test knows where to go when it holds and where when it does not, so there is no stack at all.
+
+use super::code::{Cmp, Op};
+use super::{KeyIndex, Read};
+use crate::value::Value;
+
+/// One test and what follows it: another step, always a later one, or the verdict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Step {
+    test: Test,
+    yes: u16,
+    no: u16,
+}
+
+/// Both are past the end of any list of steps.
+const HOLDS: u16 = u16::MAX;
+const FAILS: u16 = u16::MAX - 1;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Test {
+    Bool(KeyIndex),
+    Float(KeyIndex, Cmp, f32),
+    Int(KeyIndex, Cmp, i64),
+    /// Equal to a bool, an entity or a symbol.
+    Is(KeyIndex, Value),
+}
+
+/// Whether the condition holds.
+#[inline]
+pub(super) fn holds(steps: &[Step], read: &mut impl Read) -> bool {
+    let mut at = 0;
+    while let Some(step) = steps.get(usize::from(at)) {
+        let held = match step.test {
+            Test::Bool(key) => read.bool(key),
+            Test::Float(key, cmp, than) => cmp.holds(read.float(key), than),
+            Test::Int(key, cmp, than) => cmp.holds(read.int(key), than),
+            Test::Is(key, value) => read.value(key) == value,
+        };
+        at = if held { step.yes } else { step.no };
+    }
+    at == HOLDS
+}
+
+/// The same condition as steps, if it is made of simple tests only. `code` gives a bool.
+pub(super) fn steps(code: &[Op]) -> Option<Vec<Step>> {
+    // Where in the code each step begins and ends; what follows is known when all are.
+    let mut found: Vec<(usize, usize, Test, bool)> = Vec::new();
+    let mut at = 0;
+    while at < code.len() {
+        if let Some((test, negated, len)) = test(&code[at..]) {
+            found.push((at, at + len, test, negated));
+            at += len;
+        } else {
+            match code[at] {
+                Op::Not | Op::Skip(_) | Op::SkipIfFalse(_) | Op::And(_) | Op::Or(_) | Op::Push(Value::Bool(_)) => {}
+                _ => return None,
+            }
+            at += 1;
+        }
+    }
+    if found.is_empty() || found.len() >= usize::from(FAILS) {
+        return None;
+    }
+    let starts: Vec<usize> = found.iter().map(|it| it.0).collect();
+    let step = |&(_, end, test, negated): &(usize, usize, Test, bool)| {
+        let yes = follow(code, &starts, end, !negated)?;
+        Some(Step { test, yes, no: follow(code, &starts, end, negated)? })
+    };
+    // A constant may stand before the first test only if emission failed to fold it; then the general way will do.
+    if starts[0] != 0 { None } else { found.iter().map(step).collect() }
+}
+
+/// A simple test at the beginning of `code`, whether it is negated, and its length.
+fn test(code: &[Op]) -> Option<(Test, bool, usize)> {
+    Some(match *code {
+        [Op::Load(key), Op::Push(Value::Float(than)), Op::CompareFloat(cmp), ..] => {
+            (Test::Float(key, cmp, than), false, 3)
+        }
+        [Op::Push(Value::Float(than)), Op::Load(key), Op::CompareFloat(cmp), ..] => {
+            (Test::Float(key, cmp.flipped(), than), false, 3)
+        }
+        [Op::Load(key), Op::Push(Value::Int(than)), Op::CompareInt(cmp), ..] => (Test::Int(key, cmp, than), false, 3),
+        [Op::Push(Value::Int(than)), Op::Load(key), Op::CompareInt(cmp), ..] => {
+            (Test::Int(key, cmp.flipped(), than), false, 3)
+        }
+        [Op::Load(key), Op::Push(value), equal @ (Op::Equal | Op::NotEqual), ..]
+        | [Op::Push(value), Op::Load(key), equal @ (Op::Equal | Op::NotEqual), ..] => match value {
+            Value::Bool(_) | Value::Entity(_) | Value::Symbol(_) => {
+                (Test::Is(key, value), matches!(equal, Op::NotEqual), 3)
+            }
+            // A vector's equality is not that of its bits.
+            Value::Int(_) | Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) => return None,
+        },
+        // Not an operand of something longer: in code that gives a bool, those instructions make the caller give up.
+        [Op::Load(key), ..] => (Test::Bool(key), false, 1),
+        _ => return None,
+    })
+}
+
+/// Where the code goes from `at` on with a `value` on top: to a step, or to the end with a verdict.
+fn follow(code: &[Op], starts: &[usize], mut at: usize, mut value: bool) -> Option<u16> {
+    // Whether `value` is on the stack, or was popped and something new is to come.
+    let mut there = true;
+    while let Some(op) = code.get(at) {
+        if !there && let Ok(step) = starts.binary_search(&at) {
+            return u16::try_from(step).ok();
+        }
+        at += 1;
+        match (*op, there) {
+            (Op::Push(Value::Bool(constant)), false) => (value, there) = (constant, true),
+            (Op::Not, true) => value = !value,
+            (Op::Skip(by), true) => at += by,
+            (Op::And(by), true) if !value => at += by,
+            (Op::Or(by), true) if value => at += by,
+            (Op::And(_) | Op::Or(_), true) => there = false,
+            (Op::SkipIfFalse(by), true) => {
+                at += if value { 0 } else { by };
+                there = false;
+            }
+            _ => return None,
+        }
+    }
+    there.then_some(if value { HOLDS } else { FAILS })
+}

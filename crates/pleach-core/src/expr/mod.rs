@@ -1,0 +1,233 @@
+//! The expression language of the blackboard: `health < 0.3 && (sees_player || noise_age <= 2)`.
+//!
+//! An expression is parsed, typed and compiled once, when its tree is loaded; every name in it becomes a
+//! [`KeyIndex`]. After that [`Expr::eval`] neither fails nor allocates.
+//!
+//! # The language
+//!
+//! Loosest first: `||`, `&&`, one of `< <= > >= == !=` (they do not chain), `+ -`, `* / %`, the prefixes `-` and `!`,
+//! and the components `.x .y .z`. `&&`, `||` and `if` evaluate no more than they need.
+//!
+//! | written | means |
+//! |---|---|
+//! | `1` `1.5` `1e-3` `true` `false` | literals |
+//! | `none` | the entity 0, unless a key has that name |
+//! | `name`, `node.name` `agent.name` `group.name` `global.name` | a key; a scope's key comes before a component |
+//! | `mode == alert` | a word, where a Symbol is wanted; a Symbol key of that name comes first |
+//! | `min(a, b)` `max(a, b)` `clamp(x, low, high)` `abs(x)` | of ints or floats; of `clamp`'s bounds `high` wins |
+//! | `floor(x)` | a float's whole part as an int: saturating, and 0 for a NaN |
+//! | `vec2(x, y)` `vec3(x, y, z)` `length(v)` `distance(a, b)` | vectors, which also add, subtract, negate and scale |
+//! | `if(condition, a, b)` | one of the two |
+//!
+//! An int becomes a float wherever a float is wanted or stands on the other side. Ints wrap, and their division and
+//! remainder by zero are 0. Floats are IEEE `f32`: a comparison with a NaN is false, except `!=`.
+
+mod check;
+mod code;
+mod error;
+mod fast;
+mod lex;
+mod machine;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::value::{Type, Value};
+use code::Op;
+use fast::Step;
+
+pub use error::{ExprError, ExprErrorKind};
+pub use lex::is_name;
+
+/// The longest source, in bytes.
+pub const MAX_SOURCE: usize = 4096;
+/// How many parentheses, calls and prefixes may stand inside each other.
+pub const MAX_DEPTH: usize = 64;
+/// How many values an expression may hold at once while it is evaluated.
+pub const MAX_STACK: usize = 32;
+/// The words that name a scope before a dot.
+pub const SCOPES: [&str; 4] = ["node", "agent", "group", "global"];
+
+/// The index of a key in its tree's schema.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyIndex(u16);
+
+impl KeyIndex {
+    /// The key at `index`, if a schema may be that long.
+    #[must_use]
+    pub fn new(index: usize) -> Option<Self> {
+        u16::try_from(index).ok().map(KeyIndex)
+    }
+
+    /// Its place in the schema.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for KeyIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "k{}", self.0)
+    }
+}
+
+/// What a schema tells the compiler of expressions. Asked while loading only.
+pub trait Names {
+    /// The key of that name: in the scope given (one of [`SCOPES`]), or in the first scope that has it.
+    fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex>;
+    /// The type of a key that [`resolve`](Names::resolve) gave.
+    fn key_type(&self, key: KeyIndex) -> Type;
+    /// The words that a Symbol key may hold.
+    fn words(&self, key: KeyIndex) -> Vec<&str>;
+    /// The name of every key, without its scope, for suggestions.
+    fn names(&self) -> Vec<&str>;
+}
+
+/// Where an expression reads its keys while it is evaluated. A closure `|key: KeyIndex| -> Value` will do; a blackboard
+/// that knows where its floats are can answer the typed questions sooner.
+///
+/// A value of another type than [`Names::key_type`] promised counts as false or zero.
+pub trait Read {
+    /// The value of a key.
+    fn value(&mut self, key: KeyIndex) -> Value;
+
+    /// The value of a Bool key.
+    #[inline]
+    fn bool(&mut self, key: KeyIndex) -> bool {
+        machine::bool(self.value(key))
+    }
+
+    /// The value of an Int key.
+    #[inline]
+    fn int(&mut self, key: KeyIndex) -> i64 {
+        machine::int(self.value(key))
+    }
+
+    /// The value of a Float key.
+    #[inline]
+    fn float(&mut self, key: KeyIndex) -> f32 {
+        machine::float(self.value(key))
+    }
+}
+
+impl<F: FnMut(KeyIndex) -> Value> Read for F {
+    #[inline]
+    fn value(&mut self, key: KeyIndex) -> Value {
+        self(key)
+    }
+}
+
+/// A compiled expression. Two are equal when both their source and what it was compiled to are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    source: Box<str>,
+    ty: Type,
+    keys: Box<[KeyIndex]>,
+    code: Box<[Op]>,
+    /// How many values `code` holds at once: at most [`MAX_STACK`].
+    stack: usize,
+    /// The same as `code` for the shapes that are common in trees, else empty.
+    steps: Box<[Step]>,
+}
+
+impl Expr {
+    /// Parses, types and compiles `source`; if `expected` is given, its result is of that type. A bare word where a
+    /// Symbol is expected may be a word of any key: see [`Expr::compile_for`].
+    ///
+    /// # Errors
+    /// A syntax error comes alone; else every wrong name and type, in the order of the source.
+    pub fn compile(source: &str, names: &dyn Names, expected: Option<Type>) -> Result<Expr, Vec<ExprError>> {
+        compile(source, names, expected, None)
+    }
+
+    /// As [`compile`](Expr::compile), for a value that is to be stored in `key`: of its type, and only of its words.
+    ///
+    /// # Errors
+    /// As [`compile`](Expr::compile).
+    pub fn compile_for(source: &str, names: &dyn Names, key: KeyIndex) -> Result<Expr, Vec<ExprError>> {
+        compile(source, names, Some(names.key_type(key)), Some(key))
+    }
+
+    /// The type of its result.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        self.ty
+    }
+
+    /// The text it was compiled from.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The keys that it may read, in ascending order, each once. Keys in parts that constants rule out are not read.
+    #[must_use]
+    pub fn keys(&self) -> &[KeyIndex] {
+        &self.keys
+    }
+
+    /// Its value now. Costs some nanoseconds, never allocates, never fails.
+    #[inline]
+    pub fn eval(&self, mut read: impl Read) -> Value {
+        match &*self.code {
+            [Op::Push(value)] => *value,
+            [Op::Load(key)] => read.value(*key),
+            _ if !self.steps.is_empty() => Value::Bool(fast::holds(&self.steps, &mut read)),
+            _ => self.run(&mut read),
+        }
+    }
+
+    /// [`eval`](Expr::eval) of an expression that was compiled to be a Bool; of any other, false.
+    #[inline]
+    pub fn eval_bool(&self, mut read: impl Read) -> bool {
+        if self.steps.is_empty() { machine::bool(self.run(&mut read)) } else { fast::holds(&self.steps, &mut read) }
+    }
+
+    /// [`eval`](Expr::eval) of an expression that was compiled to be a Float; of any other, 0.
+    #[inline]
+    pub fn eval_float(&self, mut read: impl Read) -> f32 {
+        match &*self.code {
+            [Op::Push(value)] => machine::float(*value),
+            [Op::Load(key)] if self.ty == Type::Float => read.float(*key),
+            _ => machine::float(self.run(&mut read)),
+        }
+    }
+
+    /// The general way, which every expression can go.
+    fn run(&self, read: &mut impl Read) -> Value {
+        // Clearing the stack is a good part of the cost of a small expression, and nearly all are small.
+        if self.stack <= machine::SMALL_STACK {
+            machine::run::<{ machine::SMALL_STACK }>(&self.code, read)
+        } else {
+            machine::run::<MAX_STACK>(&self.code, read)
+        }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)
+    }
+}
+
+fn compile(
+    source: &str,
+    names: &dyn Names,
+    expected: Option<Type>,
+    target: Option<KeyIndex>,
+) -> Result<Expr, Vec<ExprError>> {
+    let ast = parse::parse(source).map_err(|error| vec![error])?;
+    let (meanings, ty) = check::check(source, &ast, names, expected, target)?;
+    let (code, stack) = code::emit(&ast, &meanings);
+    if stack > MAX_STACK {
+        return Err(vec![ExprError { span: 0..source.len(), kind: ExprErrorKind::TooManyValues }]);
+    }
+    let mut keys: Vec<KeyIndex> = code.iter().filter_map(Op::key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let steps = if ty == Type::Bool { fast::steps(&code).unwrap_or_default() } else { Vec::new() };
+    Ok(Expr { source: source.into(), ty, keys: keys.into(), code: code.into(), stack, steps: steps.into() })
+}

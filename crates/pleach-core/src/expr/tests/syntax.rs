@@ -1,0 +1,163 @@
+//! Literals, names, precedence, and what is known of a compiled expression.
+
+use super::*;
+
+#[test]
+fn literals() {
+    assert_eq!(eval("1"), Value::Int(1));
+    assert_eq!(eval("1.5"), Value::Float(1.5));
+    assert_eq!(eval("1e-3"), Value::Float(0.001));
+    assert_eq!(eval("25E+1"), Value::Float(250.0));
+    assert_eq!(eval("1e-60"), Value::Float(0.0));
+    assert_eq!(eval("true"), Value::Bool(true));
+    assert_eq!(eval("false"), Value::Bool(false));
+    assert_eq!(eval("none"), Value::Entity(Entity(0)));
+    assert_eq!(eval("9223372036854775807"), Value::Int(i64::MAX));
+    assert_eq!(eval("-9223372036854775808"), Value::Int(i64::MIN));
+    assert_eq!(eval("- 1"), Value::Int(-1));
+}
+
+#[test]
+fn precedence_and_grouping() {
+    assert_eq!(eval("2 + 3 * 4"), Value::Int(14));
+    assert_eq!(eval("(2 + 3) * 4"), Value::Int(20));
+    assert_eq!(eval("10 - 3 - 2"), Value::Int(5));
+    assert_eq!(eval("10 - (3 - 2)"), Value::Int(9));
+    assert_eq!(eval("100 / 5 / 2 * 3 % 7"), Value::Int(2));
+    assert_eq!(eval("-2 * -3"), Value::Int(6));
+    assert_eq!(eval("2--2"), Value::Int(4));
+    assert_eq!(eval("- -2"), Value::Int(2));
+    assert_eq!(eval("-cell.x + 1"), Value::Float(-2.0));
+    assert_eq!(eval("-(cell).y"), Value::Float(-4.0));
+    assert!(holds("true || true && false"));
+    assert!(!holds("(true || true) && false"));
+    assert!(!holds("!true || false"));
+    assert!(holds("!(true && false)"));
+    assert!(holds("!!true"));
+    assert!(holds("1 + 1 == 2 && 3 < 2 + 2"));
+    assert!(holds("1 < 2 && 2 < 3 || 1 == 2"));
+    assert!(holds("(1 < 2) == (2 < 3)"));
+    assert!(holds("!false == true"));
+}
+
+#[test]
+fn white_space_is_free() {
+    assert_eq!(eval("\t1\n+\r\n2\u{a0}"), Value::Int(3));
+    assert_eq!(eval("min ( 1 , 2 )"), Value::Int(1));
+    assert_eq!(eval("cell . y"), Value::Float(4.0));
+}
+
+#[test]
+fn keys_in_scopes() {
+    assert_eq!(eval("health"), Value::Float(0.25));
+    assert_eq!(eval("agent.health"), Value::Float(0.25));
+    assert_eq!(eval("group.health"), Value::Float(0.75));
+    assert_eq!(eval("agent.pos.z"), Value::Float(3.0));
+    assert_eq!(eval("größe"), Value::Int(-8));
+    assert_eq!(eval("global.größe"), Value::Int(-8));
+}
+
+#[test]
+fn a_scope_comes_before_a_key_of_its_name() {
+    assert_eq!(eval("agent"), Value::Vec2([5.0, 6.0]));
+    assert_eq!(eval("agent.x"), Value::Float(5.0));
+    assert_eq!(eval("group.agent.y"), Value::Float(6.0));
+    let mut schema = schema();
+    schema.0.push(("agent", "x", Value::Int(1)));
+    let expr = Expr::compile("agent.x", &schema, None).unwrap();
+    assert_eq!(eval_in(&expr, &schema), Value::Int(1));
+}
+
+#[test]
+fn a_key_may_have_the_name_of_a_function_or_of_none() {
+    assert_eq!(eval("min(min, 12)"), Value::Int(11));
+    let schema = Schema(vec![("agent", "none", Value::Int(5))]);
+    let expr = Expr::compile("none", &schema, None).unwrap();
+    assert_eq!(eval_in(&expr, &schema), Value::Int(5));
+}
+
+#[test]
+fn names() {
+    for name in ["a", "_", "sees_player", "größe", "x2", "標的", "none", "min", "agent"] {
+        assert!(is_name(name), "{name}");
+    }
+    for name in ["", "2x", "a-b", "a b", "a.b", "true", "false", "é!", "😀"] {
+        assert!(!is_name(name), "{name}");
+    }
+}
+
+#[test]
+fn what_is_known_of_it() {
+    let source = "health < 0.3 && (sees_player || noise_age <= 2 && health > 0)";
+    let expr = compile(source);
+    assert_eq!(expr.ty(), Type::Bool);
+    assert_eq!(expr.source(), source);
+    assert_eq!(expr.to_string(), source);
+    assert_eq!(format!("{:?}", expr.keys()), "[k0, k1, k2]");
+    assert_eq!(expr, compile(source));
+    assert_ne!(expr, compile("health < 0.3"));
+    assert_ne!(compile("1 + 1"), compile("1+1"));
+    let elsewhere = Schema(vec![("node", "flag", Value::Bool(true))]);
+    assert_ne!(compile("flag"), Expr::compile("flag", &elsewhere, None).unwrap());
+}
+
+#[test]
+fn constants_are_folded() {
+    for (source, code) in [
+        ("1 + 2 * 3.0 - -1", Op::Push(Value::Float(8.0))),
+        ("distance(vec2(0, 3), vec2(4, 0)) * 2", Op::Push(Value::Float(10.0))),
+        ("vec3(1, 2, 3).y", Op::Push(Value::Float(2.0))),
+        ("if(1 < 2, 3, noise_age)", Op::Push(Value::Int(3))),
+        ("if(1 < 2, 3, health)", Op::Push(Value::Float(3.0))),
+        ("false && flag", Op::Push(Value::Bool(false))),
+        ("true || flag", Op::Push(Value::Bool(true))),
+        ("true && (false || flag)", Op::Load(KeyIndex(9))),
+        ("clamp(5, 1, 3)", Op::Push(Value::Int(3))),
+        ("!(2 >= 3)", Op::Push(Value::Bool(true))),
+    ] {
+        assert_eq!(*compile(source).code, [code], "{source}");
+        eval(source);
+    }
+    assert_eq!(compile("false && flag").keys(), []);
+}
+
+#[test]
+fn common_conditions_take_the_fast_way() {
+    for (source, steps) in [
+        ("sees_player", 1),
+        ("!sees_player", 1),
+        ("health < 0.3", 1),
+        ("0.3 >= health", 1),
+        ("health < 1", 1),
+        ("noise_age != 3", 1),
+        ("mode == alert", 1),
+        ("alert != mode", 1),
+        ("target == none", 1),
+        ("flag == false", 1),
+        ("health < 0.3 && (sees_player || noise_age <= 2)", 3),
+        ("!(flag && !(health > 0.1 || mode == idle))", 3),
+        ("if(flag, health < 0.3, !sees_player) && target != none", 4),
+        ("flag || true", 1),
+        ("if(flag, false, sees_player)", 2),
+    ] {
+        assert_eq!(compile(source).steps.len(), steps, "{source}");
+        eval(source);
+    }
+    for source in ["noise_age < health", "if(flag, 1, noise_age) < 2", "cell == vec2(3, 4)", "pos.x > 1", "true"] {
+        assert!(compile(source).steps.is_empty(), "{source}");
+        eval(source);
+    }
+}
+
+#[test]
+fn sizes() {
+    assert_eq!(size_of::<Op>(), 16);
+    assert!(size_of::<Step>() <= 32);
+}
+
+#[test]
+fn key_indices() {
+    assert_eq!(KeyIndex::new(12).map(KeyIndex::index), Some(12));
+    assert_eq!(KeyIndex::new(65_535).map(KeyIndex::index), Some(65_535));
+    assert_eq!(KeyIndex::new(65_536), None);
+}

@@ -1,0 +1,416 @@
+//! Some hundreds of agents of one tree, and the loop that ticks them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bitflags::bitflags;
+use rand_xoshiro::SplitMix64;
+
+use super::population::Shape;
+use super::requests::Request;
+use super::{AgentId, TickReport};
+use crate::blackboard::board::Board;
+use crate::blackboard::shared::{GroupId, Shared};
+use crate::clock::Nanos;
+use crate::context::{Agent, Letter};
+use crate::leaf::LeafColumn;
+use crate::machine::Machine;
+use crate::machine::state::{LastAbort, RunState, Scratch};
+use crate::trace::{NoTracer, Tracer};
+use crate::{Context, Host, NodeId, Outcome, Reason};
+
+/// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
+/// stay in cache while it is ticked.
+pub(super) const CHUNK: usize = 512;
+
+bitflags! {
+    /// The state of an agent, in a byte.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) struct Flags: u8 {
+        /// Enabled: neither finished nor disabled.
+        const ENABLED = 1;
+        /// Its root is to be started in its next tick.
+        const FRESH = 2;
+        const PAUSED = 4;
+        /// Finished for good when the root ends.
+        const STOPS = 8;
+        /// Not to be touched before its wake-up time, a change of a watched key, or an event.
+        const ASLEEP = 16;
+        /// Letters wait for it.
+        const MAIL = 32;
+        /// A leaf of it panicked; restarted from scratch when it is enabled again.
+        const PANICKED = 64;
+        /// `last` holds how the root ended.
+        const ENDED = 128;
+    }
+}
+
+/// What the agents of a chunk see of the rest of the forest during a call.
+pub(super) struct World<'a, T: Tracer> {
+    pub(super) shared: &'a mut Shared,
+    pub(super) requests: &'a mut Vec<Request>,
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) tracer: &'a mut T,
+    pub(super) now: Nanos,
+    pub(super) dt: Nanos,
+    pub(super) every_tick: bool,
+    pub(super) sleep: bool,
+}
+
+impl<'a, T: Tracer> World<'a, T> {
+    /// The same with another tracer.
+    fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
+        World {
+            shared: self.shared,
+            requests: self.requests,
+            scratch: self.scratch,
+            tracer,
+            now: self.now,
+            dt: self.dt,
+            every_tick: self.every_tick,
+            sleep: self.sleep,
+        }
+    }
+}
+
+/// The columns of a chunk.
+///
+/// Invariant C1: every column has one row per agent, in the same order.
+pub(super) struct Chunk<H: Host> {
+    pub(super) ids: Vec<AgentId>,
+    pub(super) flags: Vec<Flags>,
+    /// How the root ended last, where `ENDED` is set.
+    last: Vec<Outcome>,
+    /// The forest's time at which the agent's own time is zero; while it is paused, the agent's own time.
+    pub(super) birth: Vec<Nanos>,
+    /// In the agent's own time, where `ASLEEP` is set.
+    wake: Vec<Nanos>,
+    pub(super) rng: Vec<SplitMix64>,
+    /// Empty for trees without group keys.
+    pub(super) groups: Vec<GroupId>,
+    pub(super) last_abort: Vec<Option<LastAbort>>,
+    pub(super) run: RunState,
+    pub(super) board: Board,
+    leaves: Vec<Box<dyn LeafColumn<H>>>,
+    /// Events that wait, in the order in which they were sent.
+    inbox: Vec<Letter>,
+    /// The letters of the agent that is being ticked.
+    opened: Vec<Letter>,
+}
+
+impl<H: Host> Chunk<H> {
+    pub(super) fn new(shape: &Shape<H>) -> Self {
+        let tree = &*shape.tree;
+        Chunk {
+            ids: Vec::new(),
+            flags: Vec::new(),
+            last: Vec::new(),
+            birth: Vec::new(),
+            wake: Vec::new(),
+            rng: Vec::new(),
+            groups: Vec::new(),
+            last_abort: Vec::new(),
+            run: RunState::new(tree),
+            board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
+            leaves: tree.leaves.iter().map(|it| Arc::clone(it).column()).collect(),
+            inbox: Vec::new(),
+            opened: Vec::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub(super) fn push(&mut self, id: AgentId, now: Nanos, rng: SplitMix64, group: Option<GroupId>) {
+        self.ids.push(id);
+        self.flags.push(Flags::empty());
+        self.last.push(Outcome::Failure);
+        self.birth.push(now);
+        self.wake.push(0);
+        self.rng.push(rng);
+        self.groups.extend(group);
+        self.last_abort.push(None);
+        self.run.push();
+        self.board.push();
+        for leaf in &mut self.leaves {
+            leaf.push();
+        }
+    }
+
+    /// Removes an agent; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, at: usize) {
+        let last = self.len() - 1;
+        self.ids.swap_remove(at);
+        self.flags.swap_remove(at);
+        self.last.swap_remove(at);
+        self.birth.swap_remove(at);
+        self.wake.swap_remove(at);
+        self.rng.swap_remove(at);
+        if !self.groups.is_empty() {
+            self.groups.swap_remove(at);
+        }
+        self.last_abort.swap_remove(at);
+        self.run.swap_remove(at);
+        self.board.swap_remove(at);
+        for leaf in &mut self.leaves {
+            leaf.swap_remove(at);
+        }
+        self.inbox.retain_mut(|letter| {
+            let gone = letter.to == at;
+            if letter.to == last {
+                letter.to = at;
+            }
+            !gone
+        });
+    }
+
+    pub(super) fn deliver(&mut self, letter: Letter) {
+        self.inbox.push(letter);
+        self.flags[letter.to] |= Flags::MAIL;
+    }
+
+    pub(super) fn ended(&self, at: usize) -> Option<Outcome> {
+        self.flags[at].contains(Flags::ENDED).then(|| self.last[at])
+    }
+
+    /// The agent's own time.
+    pub(super) fn time(&self, at: usize, now: Nanos) -> Nanos {
+        if self.flags[at].contains(Flags::PAUSED) { self.birth[at] } else { now - self.birth[at] }
+    }
+
+    /// Ticks every agent that is due. If a leaf panics, its agent is left without anything active, and the panic goes on.
+    pub(super) fn tick<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        report: &mut TickReport,
+    ) {
+        if !T::ENABLED {
+            self.tick_range(shape, host, world, report, 0..self.len());
+            return;
+        }
+        for at in 0..self.len() {
+            if world.tracer.wants(self.ids[at]) {
+                self.tick_range(shape, host, world, report, at..at + 1);
+            } else {
+                self.tick_range(shape, host, &mut world.with(&mut NoTracer), report, at..at + 1);
+            }
+        }
+    }
+
+    fn tick_range<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        report: &mut TickReport,
+        range: Range<usize>,
+    ) {
+        let (forest_now, sleeps) = (world.now, world.sleep);
+        let Chunk { ids, flags, last, birth, wake, rng, groups, last_abort, run, board, leaves, inbox, opened } = self;
+        opened.clear();
+        let mut machine = machine(shape, host, world, Columns { ids, rng, groups, run, board, leaves, opened }, 0, 0);
+        for at in range {
+            let before = flags[at];
+            let now = forest_now - birth[at];
+            // One comparison for the common agent: enabled and nothing else.
+            if before - (Flags::STOPS | Flags::ENDED | Flags::FRESH) != Flags::ENABLED {
+                if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
+                    continue;
+                }
+                if before.contains(Flags::ASLEEP)
+                    && now < wake[at]
+                    && !before.contains(Flags::MAIL)
+                    && machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0)
+                {
+                    report.asleep += 1;
+                    continue;
+                }
+                if before.contains(Flags::MAIL) {
+                    open(inbox, machine.cx.agent.events, at);
+                }
+            }
+            // Until the tick is over the agent counts as panicked: if it does panic, nobody else can say so.
+            flags[at] = Flags::PANICKED;
+            machine.cx.agent.id = ids[at];
+            machine.cx.agent.at = at;
+            machine.cx.agent.now = now;
+            let ended = machine.tick(before.contains(Flags::FRESH));
+            let mut after = before - (Flags::FRESH | Flags::ASLEEP);
+            if before.contains(Flags::MAIL) {
+                machine.cx.agent.events.clear();
+                after -= Flags::MAIL;
+            }
+            if let Some(abort) = machine.last_abort.take() {
+                last_abort[at] = Some(abort);
+            }
+            if let Some(outcome) = ended {
+                last[at] = outcome;
+                report.ended += 1;
+                let stops = after.contains(Flags::STOPS);
+                after |= Flags::ENDED;
+                after.set(Flags::FRESH, !stops);
+                after.set(Flags::ENABLED, !stops);
+            } else if sleeps && machine.wake > now && !machine.must_tick() {
+                after |= Flags::ASLEEP;
+                wake[at] = machine.wake;
+            }
+            flags[at] = after;
+            report.ticked += 1;
+        }
+        report.aborts += u64::from(machine.aborts);
+    }
+
+    /// A machine set to one agent.
+    fn machine<'m, 'h, T: Tracer>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+        host: &'m mut H::Cx<'h>,
+        world: &'m mut World<'_, T>,
+        at: usize,
+        now: Nanos,
+    ) -> Machine<'m, 'h, H, T> {
+        let Chunk { ids, rng, groups, run, board, leaves, opened, .. } = self;
+        machine(shape, host, world, Columns { ids, rng, groups, run, board, leaves, opened }, at, now)
+    }
+
+    /// Enables an agent that is not enabled.
+    pub(super) fn enable<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        at: usize,
+    ) {
+        if self.flags[at].contains(Flags::ENABLED) {
+            return;
+        }
+        let now = world.now - self.birth[at];
+        let kept = self.flags[at] & (Flags::STOPS | Flags::MAIL | Flags::ENDED);
+        self.run.wipe(at);
+        self.flags[at] = kept | Flags::PANICKED;
+        self.machine(shape, host, world, at, now).enable();
+        self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
+    }
+
+    /// Ends everything that is active, and disables the agent.
+    pub(super) fn disable<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        at: usize,
+        reason: Reason,
+    ) {
+        if !self.flags[at].contains(Flags::ENABLED) {
+            return;
+        }
+        if self.flags[at].contains(Flags::PAUSED) {
+            // Its time goes on from where it stands.
+            self.birth[at] = world.now - self.birth[at];
+        }
+        let now = world.now - self.birth[at];
+        let kept = self.flags[at] & (Flags::STOPS | Flags::MAIL | Flags::ENDED);
+        self.flags[at] = kept | Flags::PANICKED;
+        world.scratch.reset();
+        self.machine(shape, host, world, at, now).stop(reason);
+        self.flags[at] = kept;
+    }
+
+    pub(super) fn pause<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        at: usize,
+        paused: bool,
+    ) {
+        let flags = self.flags[at];
+        if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
+            return;
+        }
+        // The same sum both ways: from birth to own time, and from own time to birth.
+        self.birth[at] = world.now - self.birth[at];
+        let now = if paused { self.birth[at] } else { world.now - self.birth[at] };
+        self.flags[at] = Flags::PANICKED;
+        self.machine(shape, host, world, at, now).pause(paused);
+        self.flags[at] = flags ^ Flags::PAUSED;
+    }
+
+    /// A key of an agent changed from outside: if it is asleep, its next tick looks whether that matters.
+    pub(super) fn wake(&mut self, at: usize) {
+        self.flags[at] -= Flags::ASLEEP;
+    }
+
+    pub(super) fn bytes() -> usize {
+        size_of::<AgentId>()
+            + size_of::<Outcome>()
+            + 2 * size_of::<Nanos>()
+            + size_of::<SplitMix64>()
+            + size_of::<Option<LastAbort>>()
+    }
+}
+
+/// The columns of a chunk that a machine works on.
+struct Columns<'m, H: Host> {
+    ids: &'m [AgentId],
+    rng: &'m mut [SplitMix64],
+    groups: &'m [GroupId],
+    run: &'m mut RunState,
+    board: &'m mut Board,
+    leaves: &'m mut [Box<dyn LeafColumn<H>>],
+    opened: &'m mut Vec<Letter>,
+}
+
+fn machine<'m, 'h, H: Host, T: Tracer>(
+    shape: &'m Shape<H>,
+    host: &'m mut H::Cx<'h>,
+    world: &'m mut World<'_, T>,
+    columns: Columns<'m, H>,
+    at: usize,
+    now: Nanos,
+) -> Machine<'m, 'h, H, T> {
+    let Columns { ids, rng, groups, run, board, leaves, opened } = columns;
+    Machine {
+        tree: &shape.tree,
+        run,
+        leaves,
+        cx: Context {
+            host,
+            agent: Agent {
+                id: ids[at],
+                at,
+                node: NodeId::ROOT,
+                now,
+                dt: world.dt,
+                schema: &shape.tree.schema,
+                board,
+                shared: &mut *world.shared,
+                map: &shape.map,
+                groups,
+                rng,
+                events: opened,
+                requests: &mut *world.requests,
+                sleep: None,
+            },
+        },
+        scratch: &mut *world.scratch,
+        tracer: &mut *world.tracer,
+        every_tick: world.every_tick,
+        wake: Nanos::MAX,
+        last_abort: None,
+        aborts: 0,
+    }
+}
+
+/// Takes an agent's letters out of the inbox, in order.
+fn open(inbox: &mut Vec<Letter>, opened: &mut Vec<Letter>, at: usize) {
+    inbox.retain(|letter| {
+        if letter.to == at {
+            opened.push(*letter);
+        }
+        letter.to != at
+    });
+}

@@ -1,0 +1,141 @@
+//! "What is it doing?": one agent, to look at.
+
+use std::sync::Arc;
+
+use super::{AgentId, Forest, Phase, StaleError};
+use crate::blackboard::KeyDecl;
+use crate::trace::Tracer;
+use crate::{Host, NodeId, Outcome, Tree, Value, bits, clock};
+
+/// A condition that has a monitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MonitorView {
+    /// The condition.
+    pub condition: NodeId,
+    /// Its status when it last ran.
+    pub stored: Outcome,
+    /// Whether a change could abort something now.
+    pub watched: bool,
+}
+
+/// A conditional abort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AbortView {
+    /// The composite that went on at its child that holds `by`.
+    pub scope: NodeId,
+    /// The condition whose status changed.
+    pub by: NodeId,
+}
+
+/// All that a person asks of an agent. Made on demand; allocates.
+pub struct AgentView<H: Host> {
+    /// The agent.
+    pub agent: AgentId,
+    /// Its tree.
+    pub tree: Arc<Tree<H>>,
+    /// What it is doing, in a word.
+    pub phase: Phase,
+    /// Its own time, in seconds.
+    pub time: f64,
+    /// How its root ended last.
+    pub last_outcome: Option<Outcome>,
+    /// The run stacks that are not empty, by their bottoms; each from bottom to top. The first is the active path from the
+    /// root.
+    pub stacks: Vec<Vec<NodeId>>,
+    /// The conditions with a monitor, in pre-order.
+    pub monitors: Vec<MonitorView>,
+    /// The last conditional abort.
+    pub last_abort: Option<AbortView>,
+    /// Every key with its value, in the order of declaration.
+    pub keys: Vec<(KeyDecl, Value)>,
+}
+
+impl<H: Host> std::fmt::Debug for AgentView<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentView")
+            .field("agent", &self.agent)
+            .field("phase", &self.phase)
+            .field("stacks", &self.stacks)
+            .field("monitors", &self.monitors)
+            .field("last_abort", &self.last_abort)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<H: Host> AgentView<H> {
+    /// Whether a node is active.
+    #[must_use]
+    pub fn is_active(&self, node: NodeId) -> bool {
+        self.stacks.iter().any(|it| it.contains(&node))
+    }
+
+    /// The nodes on top of the run stacks: what it is doing right now.
+    pub fn tops(&self) -> impl Iterator<Item = NodeId> {
+        self.stacks.iter().filter_map(|it| it.last().copied())
+    }
+}
+
+impl<H: Host, T: Tracer> Forest<H, T> {
+    /// Everything about one agent.
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn inspect(&self, agent: AgentId) -> Result<AgentView<H>, StaleError> {
+        let (population, chunk, at) = self.find(agent)?;
+        let tree = &population.shape.tree;
+        let mut stacks: Vec<Vec<NodeId>> = Vec::new();
+        for (lane, &bottom) in tree.bottoms.iter().enumerate() {
+            let top = chunk.run.top(at, lane);
+            if top != NodeId::NONE {
+                let mut path = vec![top];
+                while path[path.len() - 1] != bottom {
+                    path.push(tree.rec(path[path.len() - 1]).parent);
+                }
+                path.reverse();
+                stacks.push(path);
+            }
+        }
+        stacks.sort_by_key(|it| it[0]);
+        let mut monitors = Vec::new();
+        for (item, &condition) in (0_u16..).zip(&tree.items.nodes) {
+            if tree.rec(condition).monitor == item && bits::get(chunk.run.set(at), item) {
+                let success = bits::get(chunk.run.value(at), item);
+                monitors.push(MonitorView {
+                    condition,
+                    stored: if success { Outcome::Success } else { Outcome::Failure },
+                    watched: tree.scope(condition, chunk.run.tops(at)).is_some(),
+                });
+            }
+        }
+        let group = chunk.groups.get(at).copied().unwrap_or_default();
+        let keys = tree.schema().keys().map(|decl| {
+            let slot = usize::from(decl.slot());
+            let value = match decl.scope() {
+                crate::Scope::Node | crate::Scope::Agent => chunk.board.value(at, slot),
+                scope => self.shared.get(&population.shape.map, group, scope, slot),
+            };
+            (decl.clone(), value)
+        });
+        Ok(AgentView {
+            agent,
+            tree: Arc::clone(tree),
+            phase: self.phase(agent)?,
+            time: clock::seconds(chunk.time(at, self.now)),
+            last_outcome: chunk.ended(at),
+            stacks,
+            monitors,
+            last_abort: chunk.last_abort[at].map(|it| AbortView { scope: it.scope, by: it.by }),
+            keys: keys.collect(),
+        })
+    }
+
+    /// The top of an agent's first run stack: the cheapest answer to "what is it doing". `None` if nothing is active.
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn current(&self, agent: AgentId) -> Result<Option<NodeId>, StaleError> {
+        let (population, chunk, at) = self.find(agent)?;
+        let lane = usize::from(population.shape.tree.rec(NodeId::ROOT).lane);
+        Ok(chunk.run.top(at, lane).some())
+    }
+}

@@ -1,0 +1,50 @@
+//! The agents of one tree.
+
+use std::sync::Arc;
+
+use super::chunk::{CHUNK, Chunk};
+use crate::blackboard::shared::SharedMap;
+use crate::{Host, Tree};
+
+/// What all agents of a population share.
+pub(super) struct Shape<H: Host> {
+    pub(super) tree: Arc<Tree<H>>,
+    pub(super) map: SharedMap,
+    /// Whether its agents need a group.
+    pub(super) grouped: bool,
+}
+
+/// One tree with its agents. Agents fill the first chunk with room.
+pub(super) struct Population<H: Host> {
+    pub(super) shape: Shape<H>,
+    pub(super) chunks: Vec<Chunk<H>>,
+    /// Every chunk before this one is full.
+    room: usize,
+}
+
+impl<H: Host> Population<H> {
+    pub(super) fn new(tree: Arc<Tree<H>>, map: SharedMap) -> Self {
+        let grouped = tree.schema.columns()[1] > 0;
+        Population { shape: Shape { tree, map, grouped }, chunks: Vec::new(), room: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.chunks.iter().map(Chunk::len).sum()
+    }
+
+    /// The chunk that takes the next agent: the first with room.
+    pub(super) fn chunk_with_room(&mut self) -> usize {
+        while self.chunks.get(self.room).is_some_and(|it| it.len() == CHUNK) {
+            self.room += 1;
+        }
+        if self.room == self.chunks.len() {
+            self.chunks.push(Chunk::new(&self.shape));
+        }
+        self.room
+    }
+
+    /// An agent left this chunk.
+    pub(super) fn made_room(&mut self, chunk: usize) {
+        self.room = self.room.min(chunk);
+    }
+}

@@ -1,0 +1,131 @@
+//! What the host implements: its context type, and its leaves.
+
+use bitflags::bitflags;
+
+use crate::expr::KeyIndex;
+use crate::{AgentId, Context, End, Event, NodeId, Status};
+
+/// Names the data that a game lends to its leaves during a call. The context may borrow:
+///
+/// ```
+/// # struct World;
+/// struct Game;
+/// struct GameCx<'a> {
+///     world: &'a mut World,
+/// }
+/// impl pleach_core::Host for Game {
+///     type Cx<'a> = GameCx<'a>;
+/// }
+/// ```
+pub trait Host: Sized + 'static {
+    /// The context: lent to the forest for one call, and by it to each callback.
+    type Cx<'a>;
+
+    /// An [`Emit`](crate::emit) node ran, or a leaf called [`Context::emit`].
+    fn on_emit(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event) {
+        let _ = (cx, agent, event);
+    }
+
+    /// A [`Log`](crate::log) node ran.
+    fn on_log(cx: &mut Self::Cx<'_>, agent: AgentId, node: NodeId, text: &str) {
+        let _ = (cx, agent, node, text);
+    }
+}
+
+bitflags! {
+    /// Which callbacks of an action do something. The ones left out are not called, which saves about a nanosecond
+    /// each; `update` always is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Callbacks: u8 {
+        /// [`Action::start`].
+        const START = 1;
+        /// [`Action::end`].
+        const END = 2;
+        /// [`Action::awake`] and [`Action::pause`].
+        const LIFECYCLE = 4;
+    }
+}
+
+/// A leaf that does something. One value of it serves all agents of a tree; what it has to remember of one agent is its
+/// `State`.
+///
+/// For leaves without state and with nothing but an update, a closure will do: see [`action`](crate::action).
+pub trait Action<H: Host>: Send + Sync + 'static {
+    /// What it remembers of each agent: made when the agent is spawned, kept as long as it lives. `()` costs nothing.
+    type State: Default + Send + 'static;
+
+    /// The callbacks that this action implements.
+    const CALLBACKS: Callbacks = Callbacks::all();
+
+    /// The agent was enabled (spawned, restarted): once per node, before anything else of it.
+    fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
+        let _ = (state, cx);
+    }
+
+    /// An activation begins; an update follows in the same tick.
+    fn start(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
+        let _ = (state, cx);
+    }
+
+    /// Does the work of one tick. [`Status::Running`] keeps the node active.
+    fn update(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) -> Status;
+
+    /// The activation is over: called exactly once for every `start`.
+    fn end(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, end: End) {
+        let _ = (state, cx, end);
+    }
+
+    /// The agent was paused (`true`) or goes on (`false`) while this node was active.
+    fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool) {
+        let _ = (state, cx, paused);
+    }
+}
+
+/// When a condition has to be asked again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Observes {
+    /// In every tick: its answer can change at any time.
+    #[default]
+    Everything,
+    /// Only when one of these node or agent keys changed its value: its answer depends on nothing else.
+    Keys(Vec<KeyIndex>),
+}
+
+/// A leaf that tells something. It may be asked at any time, and more often than it is started: by the reevaluation pass,
+/// without `start` and `end`.
+pub trait Condition<H: Host>: Send + Sync + 'static {
+    /// What it remembers of each agent; see [`Action::State`].
+    type State: Default + Send + 'static;
+
+    /// The callbacks that this condition implements.
+    const CALLBACKS: Callbacks = Callbacks::all();
+
+    /// Which changes can change the answer. Asked once, at load.
+    fn observes(&self) -> Observes {
+        Observes::Everything
+    }
+
+    /// The agent was enabled.
+    fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
+        let _ = (state, cx);
+    }
+
+    /// An activation begins. Rechecks come without.
+    fn start(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
+        let _ = (state, cx);
+    }
+
+    /// The answer, as [`Status::Success`] or [`Status::Failure`]; a condition may also take its time and say
+    /// [`Status::Running`].
+    fn update(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) -> Status;
+
+    /// The activation is over.
+    fn end(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, end: End) {
+        let _ = (state, cx, end);
+    }
+
+    /// The agent was paused or goes on while this node was active.
+    fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool) {
+        let _ = (state, cx, paused);
+    }
+}

@@ -1,0 +1,117 @@
+//! Host leaves behind one object-safe face: [`Leaf`] is what a tree holds of a leaf, [`LeafColumn`] what a chunk holds of
+//! it, with the states of its agents, so that an update is one indirect call.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::host::{Callbacks, Observes};
+use crate::{Action, Condition, Context, End, Host, Status};
+
+/// A leaf in a tree.
+pub(crate) trait Leaf<H: Host>: Send + Sync {
+    fn column(self: Arc<Self>) -> Box<dyn LeafColumn<H>>;
+    fn callbacks(&self) -> Callbacks;
+    fn observes(&self) -> Observes;
+    fn is_condition(&self) -> bool;
+    fn state_bytes(&self) -> usize;
+}
+
+/// A leaf in a chunk. `agent` is the agent's index in the chunk.
+pub(crate) trait LeafColumn<H: Host>: Send {
+    fn push(&mut self);
+    fn swap_remove(&mut self, agent: usize);
+    fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
+    fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
+    fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status;
+    fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End);
+    fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
+}
+
+struct Column<L, S> {
+    leaf: Arc<L>,
+    states: Vec<S>,
+}
+
+/// Two wrappers instead of one blanket implementation, because one type may be both an action and a condition.
+macro_rules! leaf {
+    ($wrapper:ident, $trait:ident, $condition:expr, |$it:ident| $observes:expr) => {
+        pub(crate) struct $wrapper<L>(pub(crate) L);
+
+        impl<H: Host, L: $trait<H>> Leaf<H> for $wrapper<L> {
+            fn column(self: Arc<Self>) -> Box<dyn LeafColumn<H>> {
+                Box::new(Column::<Self, L::State> { leaf: self, states: Vec::new() })
+            }
+            fn callbacks(&self) -> Callbacks {
+                L::CALLBACKS
+            }
+            fn observes(&self) -> Observes {
+                let $it = &self.0;
+                $observes
+            }
+            fn is_condition(&self) -> bool {
+                $condition
+            }
+            fn state_bytes(&self) -> usize {
+                size_of::<L::State>()
+            }
+        }
+
+        impl<H: Host, L: $trait<H>> LeafColumn<H> for Column<$wrapper<L>, L::State> {
+            fn push(&mut self) {
+                self.states.push(Default::default());
+            }
+            fn swap_remove(&mut self, agent: usize) {
+                self.states.swap_remove(agent);
+            }
+            fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) {
+                self.leaf.0.awake(&mut self.states[agent], cx);
+            }
+            fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) {
+                self.leaf.0.start(&mut self.states[agent], cx);
+            }
+            fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status {
+                self.leaf.0.update(&mut self.states[agent], cx)
+            }
+            fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End) {
+                self.leaf.0.end(&mut self.states[agent], cx, end);
+            }
+            fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool) {
+                self.leaf.0.pause(&mut self.states[agent], cx, paused);
+            }
+        }
+    };
+}
+
+leaf!(ActionLeaf, Action, false, |_it| Observes::Everything);
+leaf!(ConditionLeaf, Condition, true, |it| it.observes());
+
+/// A closure as an action.
+pub(crate) struct ActionFn<H, F>(pub(crate) F, pub(crate) PhantomData<fn() -> H>);
+
+impl<H: Host, F> Action<H> for ActionFn<H, F>
+where
+    F: Fn(&mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
+{
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, H>) -> Status {
+        (self.0)(cx)
+    }
+}
+
+/// A closure as a condition, with what it observes.
+pub(crate) struct ConditionFn<H, F>(pub(crate) F, pub(crate) Observes, pub(crate) PhantomData<fn() -> H>);
+
+impl<H: Host, F> Condition<H> for ConditionFn<H, F>
+where
+    F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
+{
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn observes(&self) -> Observes {
+        self.1.clone()
+    }
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, H>) -> Status {
+        Status::from_bool((self.0)(cx))
+    }
+}

@@ -1,0 +1,18 @@
+//! Every limit of the runtime, by name. Going past one is an error at load, never a surprise at tick.
+
+/// The most nodes that one tree can have.
+pub const MAX_NODES: usize = 65_535;
+/// The deepest that nodes can be nested; the root has depth 1.
+pub const MAX_DEPTH: usize = 256;
+/// The most blackboard keys that one tree can declare, all scopes together.
+pub const MAX_KEYS: usize = 4_096;
+/// The longest name of a node, key, event or leaf, in bytes.
+pub const MAX_NAME: usize = 256;
+/// The longest duration that an asset can state, in seconds (about 31 years).
+pub const MAX_SECONDS: f64 = 1e9;
+/// The longest `dt` of one tick, in seconds (about 11 days).
+pub const MAX_DT: f32 = 1e6;
+/// The most children of a composite that draws or scores an order (random, utility).
+pub const MAX_ORDERED_CHILDREN: usize = 4_096;
+/// The most agents that one forest can hold.
+pub const MAX_AGENTS: usize = 1 << 28;

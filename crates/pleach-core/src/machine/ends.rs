@@ -1,0 +1,50 @@
+//! Ending nodes from outside: deepest first, the stacks of a parallel in child order and before the parallel. By T4 that
+//! is the lanes below a node counted up, each from its top to its bottom, and then the node's own.
+
+use super::Machine;
+use crate::host::Callbacks;
+use crate::trace::{TraceEvent, Tracer};
+use crate::{End, Host, NodeId, Reason};
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// Ends the active nodes of `root`'s subtree, which is active.
+    pub(super) fn end_subtree(&mut self, root: NodeId, reason: Reason) {
+        let record = self.tree.rec(root);
+        self.end_lanes(record.lanes, reason);
+        self.end_path(usize::from(record.lane), root, reason);
+    }
+
+    /// Ends whole stacks.
+    pub(super) fn end_lanes(&mut self, (from, to): (u16, u16), reason: Reason) {
+        for lane in from..to {
+            let lane = usize::from(lane);
+            if self.run.top(self.cx.agent.at, lane) != NodeId::NONE {
+                self.end_path(lane, self.tree.bottoms[lane], reason);
+            }
+        }
+    }
+
+    /// Ends a stack's nodes from its top to `last`.
+    fn end_path(&mut self, lane: usize, last: NodeId, reason: Reason) {
+        let agent = self.cx.agent.at;
+        self.scratch.verdict[lane] = None;
+        self.scratch.resume[lane] = NodeId::NONE;
+        let mut at = self.run.top(agent, lane);
+        loop {
+            let record = self.tree.rec(at);
+            if record.cools {
+                self.cool(record.parent);
+            }
+            self.run.put_top(agent, lane, if record.bottom { NodeId::NONE } else { record.parent });
+            if let Some(leaf) = Self::calls(record, Callbacks::END) {
+                self.cx.agent.node = at;
+                self.leaves[leaf].end(agent, &mut self.cx, End::Aborted(reason));
+            }
+            self.trace(TraceEvent::Interrupted(at, reason));
+            if at == last {
+                return;
+            }
+            at = record.parent;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Starting, updating and ending leaves.
+
+use super::Machine;
+use crate::clock::Nanos;
+use crate::host::Callbacks;
+use crate::trace::Tracer;
+use crate::tree::record::{NO_ITEM, Op, Record};
+use crate::{Event, Host, NodeId, Outcome, Status, bits};
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// Resets the memory of a leaf, and tells it that it starts.
+    #[inline]
+    pub(super) fn start_leaf(&mut self, id: NodeId, record: &Record) {
+        let agent = self.cx.agent.at;
+        match record.op {
+            Op::Wait { seconds, slot } => {
+                let deadline = self.cx.agent.now.saturating_add(seconds);
+                self.run.put_moment(agent, slot, deadline);
+            }
+            Op::WaitTicks { slot, .. } => *self.run.word(agent, slot) = 0,
+            _ => {
+                if let Some(leaf) = Self::calls(record, Callbacks::START) {
+                    self.cx.agent.node = id;
+                    self.leaves[leaf].start(agent, &mut self.cx);
+                }
+            }
+        }
+    }
+
+    /// Updates a leaf.
+    #[inline]
+    pub(super) fn update_leaf(&mut self, id: NodeId, record: &Record) -> Status {
+        let agent = self.cx.agent.at;
+        match record.op {
+            Op::Action { leaf, .. } => {
+                self.cx.agent.node = id;
+                self.leaves[usize::from(leaf.0)].update(agent, &mut self.cx)
+            }
+            Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => self.ask(id, record),
+            _ => self.update_built_in(id, record),
+        }
+    }
+
+    /// Evaluates a condition, in normal running or in the pass. What it observes counts as unchanged from here on.
+    #[inline]
+    pub(super) fn ask(&mut self, id: NodeId, record: &Record) -> Status {
+        let agent = self.cx.agent.at;
+        if record.monitor != NO_ITEM {
+            bits::put(self.cx.agent.board.dirty_mut(agent), record.monitor, false);
+        }
+        match record.op {
+            Op::Condition { leaf, .. } => {
+                self.cx.agent.node = id;
+                self.leaves[usize::from(leaf.0)].update(agent, &mut self.cx)
+            }
+            Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
+            Op::OnEvent { event, into } => {
+                let found = self.cx.events().find(|it| it.name() == event).copied();
+                if let (Some(key), Some(value)) = (into, found.and_then(|it| it.value())) {
+                    self.cx.agent.set_value(key, value);
+                }
+                Status::from_bool(found.is_some())
+            }
+            _ => Status::Failure,
+        }
+    }
+
+    fn update_built_in(&mut self, id: NodeId, record: &Record) -> Status {
+        let agent = self.cx.agent.at;
+        match record.op {
+            Op::Wait { slot, .. } => {
+                if self.cx.agent.now >= self.run.moment(agent, slot) { Status::Success } else { Status::Running }
+            }
+            Op::WaitTicks { ticks, slot } => {
+                let waited = self.run.word(agent, slot);
+                if *waited >= ticks {
+                    Status::Success
+                } else {
+                    *waited += 1;
+                    Status::Running
+                }
+            }
+            Op::WaitUntil { expr } => {
+                if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
+            }
+            Op::Set { key, expr } => {
+                let value = self.tree.expr(expr).eval(&self.cx.agent);
+                self.cx.agent.set_value(key, value);
+                Status::Success
+            }
+            Op::Log { text } => {
+                H::on_log(self.cx.host, self.cx.agent.id, id, &self.tree.texts[text.0 as usize]);
+                Status::Success
+            }
+            Op::Emit { event, payload } => {
+                let payload = payload.map(|it| self.tree.expr(it).eval(&self.cx.agent));
+                self.cx.emit(Event::of(event, payload));
+                Status::Success
+            }
+            Op::Succeed => Status::Success,
+            Op::Idle => Status::Running,
+            // Parents and the leaves of `update_leaf` do not come here; Fail does.
+            _ => Status::Failure,
+        }
+    }
+
+    /// A leaf ended by itself: its monitor is set, and it is told.
+    #[inline]
+    pub(super) fn end_leaf(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
+        self.watch(record, outcome);
+        if let Some(leaf) = Self::calls(record, Callbacks::END) {
+            self.cx.agent.node = id;
+            self.leaves[leaf].end(self.cx.agent.at, &mut self.cx, outcome.into());
+        }
+    }
+
+    /// When a node that gave Running has something to do again at the latest.
+    #[inline]
+    pub(super) fn wake_of(&mut self, record: &Record) -> Nanos {
+        let agent = self.cx.agent.at;
+        match record.op {
+            Op::Action { .. } | Op::Condition { .. } => self.cx.agent.sleep.take().unwrap_or(0),
+            Op::Wait { slot, .. } | Op::Delay { slot, .. } => self.run.moment(agent, slot),
+            // Its branches have stacks, and wake-ups, of their own.
+            Op::Idle | Op::Parallel { .. } => Nanos::MAX,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The interpreter: a stack machine over the records of a tree and the columns of a chunk. What it does is SEMANTICS
+//! 3 to 7; this file holds the tick and the lifecycle, [`run`] the visiting of nodes, [`leaf`] the leaves, [`ends`] all
+//! that ends from outside, [`pass`] the reevaluation pass, [`order`] the composites that order their children.
+//!
+//! Nothing here recurses, allocates, or fails.
+
+mod ends;
+mod leaf;
+mod order;
+mod pass;
+mod run;
+pub(crate) mod state;
+
+use crate::clock::Nanos;
+use crate::host::Callbacks;
+use crate::leaf::LeafColumn;
+use crate::trace::{TraceEvent, Tracer};
+use crate::tree::record::Op;
+use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
+use state::{LastAbort, RunState, Scratch};
+
+/// One chunk's agents, ready to be run one after the other.
+pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
+    pub(crate) tree: &'m Tree<H>,
+    pub(crate) run: &'m mut RunState,
+    pub(crate) leaves: &'m mut [Box<dyn LeafColumn<H>>],
+    pub(crate) cx: Context<'m, 'h, H>,
+    pub(crate) scratch: &'m mut Scratch,
+    pub(crate) tracer: &'m mut T,
+    /// Evaluate every item in every tick, whether or not what it observes changed.
+    pub(crate) every_tick: bool,
+    /// The earliest moment at which the agent has something to do, as the current tick finds it.
+    pub(crate) wake: Nanos,
+    pub(crate) last_abort: Option<LastAbort>,
+    /// How many conditional aborts there were, over all agents.
+    pub(crate) aborts: u32,
+}
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    #[inline]
+    fn trace(&mut self, event: TraceEvent) {
+        if T::ENABLED {
+            self.tracer.record(self.cx.agent.id, event);
+        }
+    }
+
+    /// One tick (SEMANTICS 4): how the root ended, if it did.
+    #[inline]
+    pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
+        self.wake = Nanos::MAX;
+        self.trace(TraceEvent::Tick);
+        let ended = if self.tree.bottoms.len() == 1 { self.tick_one_lane(fresh) } else { self.tick_lanes(fresh) };
+        if ended.is_some() {
+            self.run.set_mut(self.cx.agent.at).fill(0);
+        }
+        self.trace(TraceEvent::TickEnd);
+        ended
+    }
+
+    #[inline]
+    fn tick_one_lane(&mut self, fresh: bool) -> Option<Outcome> {
+        self.scratch.verdict[0] = None;
+        self.scratch.resume[0] = NodeId::NONE;
+        self.scratch.done[0] = false;
+        if fresh {
+            return self.run_root();
+        }
+        if self.tree.keeps_resume {
+            self.load_resume();
+        }
+        if self.tree.items.words > 0 {
+            self.pass();
+        }
+        let ended = if self.scratch.done[0] { None } else { self.run(self.run.top(self.cx.agent.at, 0), NodeId::ROOT) };
+        if self.tree.keeps_resume {
+            self.save_resume();
+        }
+        ended
+    }
+
+    fn tick_lanes(&mut self, fresh: bool) -> Option<Outcome> {
+        let at = self.cx.agent.at;
+        self.scratch.reset();
+        if fresh {
+            // The other stacks are all empty, and the root's has nothing to reevaluate.
+            return self.run_root();
+        }
+        if self.tree.keeps_resume {
+            self.load_resume();
+        }
+        for lane in 0..self.tree.bottoms.len() {
+            self.scratch.old[lane] = self.run.top(at, lane) != NodeId::NONE;
+        }
+        if self.tree.items.words > 0 {
+            self.pass();
+        }
+        let mut ended = None;
+        for lane in 0..self.tree.bottoms.len() {
+            let bottom = self.tree.bottoms[lane];
+            let top = self.run.top(at, lane);
+            if !self.scratch.old[lane] || self.scratch.done[lane] || top == NodeId::NONE || self.is_decided(bottom) {
+                continue;
+            }
+            if let Some(outcome) = self.run(top, bottom) {
+                match self.tree.rec(bottom).parent.some() {
+                    Some(parallel) => self.tell_parallel(parallel, outcome),
+                    None => ended = Some(outcome),
+                }
+            }
+        }
+        if self.tree.keeps_resume {
+            self.save_resume();
+        }
+        ended
+    }
+
+    /// Whether a parallel above this bottom has its verdict.
+    fn is_decided(&self, bottom: NodeId) -> bool {
+        let mut at = bottom;
+        while let Some(parallel) = self.tree.rec(at).parent.some() {
+            if self.verdict_of(parallel).is_some() {
+                return true;
+            }
+            at = self.tree.bottoms[usize::from(self.tree.rec(parallel).lane)];
+        }
+        false
+    }
+
+    fn load_resume(&mut self) {
+        let (at, lanes) = (self.cx.agent.at, self.tree.bottoms.len());
+        let from = self.tree.memory - lanes;
+        for lane in 0..lanes {
+            // Stored as index + 1: cleared memory says "none".
+            let stored = self.run.memory(at)[from + lane];
+            self.scratch.resume[lane] =
+                stored.checked_sub(1).and_then(|it| NodeId::new(it as usize)).unwrap_or(NodeId::NONE);
+        }
+    }
+
+    fn save_resume(&mut self) {
+        let (at, lanes) = (self.cx.agent.at, self.tree.bottoms.len());
+        let from = self.tree.memory - lanes;
+        for lane in 0..lanes {
+            let resume = self.scratch.resume[lane].some();
+            self.run.memory_mut(at)[from + lane] = resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
+        }
+    }
+
+    /// Makes the agent new: node memory cleared, every leaf told. Nothing runs before the next tick.
+    pub(crate) fn enable(&mut self) {
+        let at = self.cx.agent.at;
+        self.run.memory_mut(at).fill(0);
+        self.run.set_mut(at).fill(0);
+        for &leaf in &self.tree.lifecycle {
+            self.cx.agent.node = self.tree.leaf_nodes[usize::from(leaf.0)];
+            self.leaves[usize::from(leaf.0)].awake(at, &mut self.cx);
+        }
+    }
+
+    /// Ends everything that is active.
+    pub(crate) fn stop(&mut self, reason: Reason) {
+        let at = self.cx.agent.at;
+        if self.run.top(at, self.root_lane()) != NodeId::NONE {
+            self.end_subtree(NodeId::ROOT, reason);
+        }
+        self.run.set_mut(at).fill(0);
+    }
+
+    /// Tells every active leaf that the agent pauses or goes on, in pre-order.
+    pub(crate) fn pause(&mut self, paused: bool) {
+        let at = self.cx.agent.at;
+        // Bottoms in pre-order give tops in pre-order: stacks lie side by side. The lanes themselves are in another order.
+        let mut last = None;
+        loop {
+            let next = (0..self.tree.bottoms.len())
+                .map(|lane| self.run.top(at, lane))
+                .filter(|&top| top != NodeId::NONE && self.tree.rec(top).is_leaf() && last.is_none_or(|last| top > last))
+                .min();
+            let Some(top) = next else { break };
+            last = Some(top);
+            if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = self.tree.rec(top).op
+                && calls.contains(Callbacks::LIFECYCLE)
+            {
+                self.cx.agent.node = top;
+                self.leaves[usize::from(leaf.0)].pause(at, &mut self.cx, paused);
+            }
+            self.trace(if paused { TraceEvent::Pause(top) } else { TraceEvent::Unpause(top) });
+        }
+    }
+
+    /// Whether the next pass has something to do that no wake-up announces.
+    pub(crate) fn must_tick(&self) -> bool {
+        self.every_tick || self.has_polled()
+    }
+
+    fn root_lane(&self) -> usize {
+        usize::from(self.tree.rec(NodeId::ROOT).lane)
+    }
+}

@@ -1,0 +1,220 @@
+//! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the items that could do something, in pre-order.
+
+use super::{LastAbort, Machine};
+use crate::index::{NodeId, narrow};
+use crate::trace::{TraceEvent, Tracer};
+use crate::tree::record::{NO_ITEM, Op, Record};
+use crate::{Host, Outcome, Reason, Status, bits};
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    #[inline]
+    pub(super) fn pass(&mut self) {
+        if let Some(first) = self.candidate(0, false) {
+            self.pass_from(first);
+        }
+    }
+
+    fn pass_from(&mut self, first: usize) {
+        self.scratch.fresh.fill(0);
+        let mut next = Some(first);
+        while let Some(item) = next {
+            let id = self.tree.items.nodes[item];
+            let record = self.tree.rec(id);
+            if record.monitor == NO_ITEM { self.reevaluate(id, record) } else { self.recheck(id, record) }
+            // Aborts and re-runs change what could do something: look again.
+            next = self.candidate(item + 1, true);
+        }
+    }
+
+    /// The first item from `from` on that was there when the tick began, still is, and could do something now.
+    #[inline]
+    fn candidate(&self, from: usize, begun: bool) -> Option<usize> {
+        let table = &self.tree.items;
+        let agent = self.cx.agent.at;
+        let (set, dirty) = (self.run.set(agent), self.cx.agent.board.dirty(agent));
+        for word in from / 64..table.words {
+            let due = if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] };
+            let mut bits = (set[word] | table.always[word]) & due;
+            if begun {
+                bits &= !self.scratch.fresh[word] & bits::range(word, narrow(from), u16::MAX);
+            }
+            if bits != 0 && table.has_masks() {
+                let tops = self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
+                bits &= tops.fold(0, |all, &top| all | table.mask(top).map_or(0, |mask| mask[word]));
+                if bits != 0 {
+                    return Some(word * 64 + bits.trailing_zeros() as usize);
+                }
+            }
+            while bits != 0 {
+                let item = word * 64 + bits.trailing_zeros() as usize;
+                if self.could_act(table.nodes[item]) {
+                    return Some(item);
+                }
+                bits &= bits - 1;
+            }
+        }
+        None
+    }
+
+    /// Whether an item that can change by itself could do something.
+    pub(super) fn has_polled(&self) -> bool {
+        let table = &self.tree.items;
+        let agent = self.cx.agent.at;
+        (0..table.words).any(|word| {
+            let due = table.polled[word] & (self.run.set(agent)[word] | table.always[word]);
+            let tops = || self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
+            due != 0 && (!table.has_masks() || tops().any(|&top| table.mask(top).is_some_and(|it| it[word] & due != 0)))
+        })
+    }
+
+    /// What the masks say, worked out for trees that have none.
+    fn could_act(&self, id: NodeId) -> bool {
+        let record = self.tree.rec(id);
+        if record.monitor == NO_ITEM {
+            let top = self.run.top(self.cx.agent.at, usize::from(record.lane));
+            top != NodeId::NONE && self.tree.contains(id, top) && (top != id || record.serves)
+        } else {
+            self.tree.scope(id, self.run.tops(self.cx.agent.at)).is_some()
+        }
+    }
+
+    /// A monitor: aborts if the condition's status is another than the stored one.
+    fn recheck(&mut self, id: NodeId, record: &Record) {
+        let status = self.ask(id, record);
+        self.trace(TraceEvent::Recheck(id, status));
+        let agent = self.cx.agent.at;
+        let stored = Status::from_bool(bits::get(self.run.value(agent), record.monitor));
+        if status == stored {
+            return;
+        }
+        let Some((scope, running)) = self.tree.scope(id, self.run.tops(agent)) else {
+            debug_assert!(false, "the masks and the climb agree");
+            return;
+        };
+        self.end_subtree(running, Reason::Abort);
+        let lane = usize::from(self.tree.rec(scope).lane);
+        let child = self.tree.child_towards(scope, id);
+        self.scratch.verdict[lane] = None;
+        self.scratch.resume[lane] = child;
+        self.forget_from(scope, child);
+        self.aborts += 1;
+        self.last_abort = Some(LastAbort { scope, by: id });
+        self.trace(TraceEvent::Abort { scope, by: id });
+    }
+
+    /// Deletes the monitors of the children of `scope` at the position of `child` and after it.
+    fn forget_from(&mut self, scope: NodeId, child: NodeId) {
+        let agent = self.cx.agent.at;
+        match self.tree.rec(scope).op {
+            Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
+                let from = self.place_of(scope, order, child);
+                for place in from..self.tree.kids(scope).len() {
+                    let items = self.tree.rec(self.ordered(scope, order, place)).items;
+                    bits::clear(self.run.set_mut(agent), items.from, items.to);
+                }
+                self.put_tried(scope, order, from);
+            }
+            _ => {
+                let (from, to) = (self.tree.rec(child).items.from, self.tree.rec(scope).items.to);
+                bits::clear(self.run.set_mut(agent), from, to);
+            }
+        }
+    }
+
+    /// An item that is no monitor.
+    fn reevaluate(&mut self, id: NodeId, record: &Record) {
+        if record.serves {
+            self.serve(id, false);
+        }
+        let lane = usize::from(record.lane);
+        let agent = self.cx.agent.at;
+        let top = self.run.top(agent, lane);
+        if top == id {
+            return;
+        }
+        match record.op {
+            Op::Guard { when } => {
+                if !self.test(id, when) {
+                    self.decide(id, lane, Outcome::Failure);
+                }
+            }
+            Op::Timeout { result, slot, .. } => {
+                if self.cx.agent.now >= self.run.moment(agent, slot) {
+                    self.decide(id, lane, result);
+                }
+            }
+            Op::ReactiveSequence => self.react(id, lane, Outcome::Failure),
+            Op::ReactiveSelector => self.react(id, lane, Outcome::Success),
+            Op::UtilitySelector { scores, reevaluate: true, order } => {
+                let running = self.tree.child_towards(id, top);
+                if self.better_child(id, running, scores, order) {
+                    self.end_subtree(running, Reason::Abort);
+                    let tried = self.tried(id, order);
+                    self.scratch.resume[lane] = self.ordered(id, order, tried);
+                    self.trace(TraceEvent::Switch(id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the child of a decorator from outside, and gives the decorator its verdict.
+    fn decide(&mut self, id: NodeId, lane: usize, verdict: Outcome) {
+        self.end_subtree(id.next(), Reason::Abort);
+        self.scratch.verdict[lane] = Some(verdict);
+    }
+
+    /// Runs the children of a reactive composite left of the running one again, from the first.
+    fn react(&mut self, id: NodeId, lane: usize, decisive: Outcome) {
+        let agent = self.cx.agent.at;
+        let top = self.run.top(agent, lane);
+        let running = self.tree.child_towards(id, top);
+        let held = (self.scratch.verdict[lane], self.scratch.resume[lane]);
+        let mut child = id.next();
+        while child != running {
+            let record = self.tree.rec(child);
+            self.scratch.verdict[lane] = None;
+            self.scratch.resume[lane] = NodeId::NONE;
+            bits::fill(&mut self.scratch.fresh[..self.tree.items.words], record.items.from, record.items.to);
+            match self.rerun(child) {
+                None => {
+                    let newcomer = self.run.top(agent, lane);
+                    self.run.put_top(agent, lane, top);
+                    self.end_subtree(running, Reason::Abort);
+                    self.run.put_top(agent, lane, newcomer);
+                    self.scratch.done[lane] = true;
+                    return;
+                }
+                Some(outcome) => {
+                    self.run.put_top(agent, lane, top);
+                    if outcome == decisive {
+                        self.end_subtree(running, Reason::Abort);
+                        self.scratch.verdict[lane] = Some(outcome);
+                        return;
+                    }
+                }
+            }
+            child = record.end;
+        }
+        (self.scratch.verdict[lane], self.scratch.resume[lane]) = held;
+    }
+
+    /// Runs the services of a composite: all of them when it starts, the due ones in the pass.
+    pub(super) fn serve(&mut self, id: NodeId, starting: bool) {
+        let agent = self.cx.agent.at;
+        let first = self.tree.services.partition_point(|it| it.node < id);
+        for index in first..self.tree.services.len() {
+            let service = self.tree.services[index];
+            if service.node != id {
+                break;
+            }
+            let now = self.cx.agent.now;
+            if starting || now - self.run.moment(agent, service.slot) >= service.interval {
+                self.run.put_moment(agent, service.slot, now);
+                self.cx.agent.node = id;
+                self.leaves[usize::from(service.leaf.0)].update(agent, &mut self.cx);
+                self.trace(TraceEvent::Service(id, service.index));
+            }
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! Starting, visiting and ending nodes (SEMANTICS 3): one loop that walks down and up a stack, and over to the stacks of
+//! a parallel's children and back.
+
+use super::Machine;
+use crate::host::Callbacks;
+use crate::index::NodeId;
+use crate::trace::{TraceEvent, Tracer};
+use crate::tree::record::{NO_ITEM, Op, Record, Slot, Test, Then};
+use crate::{Host, Outcome, Status, bits};
+
+/// What a parent says when it is visited without a running child.
+enum First {
+    Child(NodeId),
+    Running,
+    Ended(Outcome),
+}
+
+/// What a parent says when a child ended.
+enum Told {
+    Child(NodeId),
+    /// A repeating decorator wants its child once more.
+    Again,
+    Ended(Outcome),
+}
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// Starts the root and runs it.
+    #[inline]
+    pub(super) fn run_root(&mut self) -> Option<Outcome> {
+        if !T::ENABLED
+            && let Then::Leaf { to, .. } = self.tree.entry
+        {
+            // No monitors to delete: they are cleared whenever the root ends.
+            self.start_leaf(to, self.tree.rec(to));
+            return self.walk(to, NodeId::ROOT, NodeId::ROOT, true);
+        }
+        self.start(NodeId::ROOT);
+        self.walk(NodeId::ROOT, NodeId::ROOT, NodeId::ROOT, true)
+    }
+
+    /// Visits `top`, repeatedly, until it gives Running (`None`) or `bottom`, the bottom of its stack, has ended.
+    #[inline]
+    pub(super) fn run(&mut self, top: NodeId, bottom: NodeId) -> Option<Outcome> {
+        self.walk(top, bottom, top, true)
+    }
+
+    /// Starts `child` of a reactive composite and runs it, without going beyond it.
+    pub(super) fn rerun(&mut self, child: NodeId) -> Option<Outcome> {
+        let above = self.tree.rec(child).parent;
+        self.start(child);
+        self.walk(child, child, above, false)
+    }
+
+    /// The loop. `at` is the top of its stack; `stop` the node at whose end it stops.
+    ///
+    /// `old` bounds what was there before this visit: a repeating decorator at or below it may run its child once more,
+    /// because the child that just ended had not been started in this visit (nodes above `old` on the path have lower
+    /// indices, nodes started since have not been passed).
+    ///
+    /// `ahead`: continuations may be followed, which go past `stop` unless that is the bottom of its stack.
+    fn walk(&mut self, mut at: NodeId, stop: NodeId, mut old: NodeId, ahead: bool) -> Option<Outcome> {
+        let tree = self.tree;
+        let agent = self.cx.agent.at;
+        let home = tree.rec(at).lane;
+        'visit: loop {
+            let record = tree.rec(at);
+            let lane = usize::from(record.lane);
+            let mut outcome = match record.op {
+                Op::Parallel { slot, .. } => match self.verdict_of(at) {
+                    Some(verdict) => verdict,
+                    None => match self.next_branch(at, slot) {
+                        Some(child) => {
+                            self.start(child);
+                            at = child;
+                            continue 'visit;
+                        }
+                        None => match self.yielded(at, lane, home) {
+                            Some(parallel) => {
+                                at = parallel;
+                                continue 'visit;
+                            }
+                            None => return None,
+                        },
+                    },
+                },
+                _ if !record.is_leaf() => {
+                    let first = if let Some(verdict) = self.scratch.verdict[lane].take() {
+                        First::Ended(verdict)
+                    } else if let Some(child) = self.scratch.resume[lane].some() {
+                        self.scratch.resume[lane] = NodeId::NONE;
+                        First::Child(child)
+                    } else {
+                        self.first(at, record)
+                    };
+                    match first {
+                        First::Child(child) => {
+                            self.start(child);
+                            at = child;
+                            continue 'visit;
+                        }
+                        First::Running => match self.yielded(at, lane, home) {
+                            Some(parallel) => {
+                                at = parallel;
+                                continue 'visit;
+                            }
+                            None => return None,
+                        },
+                        First::Ended(outcome) => outcome,
+                    }
+                }
+                _ => {
+                    let status = self.update_leaf(at, record);
+                    self.trace(TraceEvent::Update(at, status));
+                    let Some(outcome) = status.outcome() else {
+                        match self.yielded(at, lane, home) {
+                            Some(parallel) => {
+                                at = parallel;
+                                continue 'visit;
+                            }
+                            None => return None,
+                        }
+                    };
+                    if !T::ENABLED && ahead {
+                        match record.then[outcome as usize] {
+                            Then::Leaf { to, clear } => {
+                                self.end_leaf(at, record, outcome);
+                                bits::clear(self.run.set_mut(agent), clear.from, clear.to);
+                                self.start_leaf(to, tree.rec(to));
+                                at = to;
+                                continue 'visit;
+                            }
+                            Then::Done(outcome_of_bottom) => {
+                                self.end_leaf(at, record, outcome);
+                                self.run.put_top(agent, lane, NodeId::NONE);
+                                if record.lane == home {
+                                    return Some(outcome_of_bottom);
+                                }
+                                let parallel = tree.rec(tree.bottoms[lane]).parent;
+                                self.tell_parallel(parallel, outcome_of_bottom);
+                                at = parallel;
+                                continue 'visit;
+                            }
+                            Then::Climb => {}
+                        }
+                    }
+                    outcome
+                }
+            };
+            // `at` ended by itself: tell its parent, and that one's, as long as they end as well.
+            loop {
+                let record = tree.rec(at);
+                self.finish(at, record, outcome);
+                if at == stop {
+                    return Some(outcome);
+                }
+                let parent = record.parent;
+                if record.bottom {
+                    self.tell_parallel(parent, outcome);
+                    at = parent;
+                    continue 'visit;
+                }
+                let was_old = old > parent;
+                old = old.min(parent);
+                match self.told(parent, at, outcome) {
+                    Told::Child(child) => {
+                        self.start(child);
+                        at = child;
+                        continue 'visit;
+                    }
+                    Told::Again if was_old => {
+                        self.start(parent.next());
+                        at = parent.next();
+                        continue 'visit;
+                    }
+                    Told::Again => match self.yielded(parent, usize::from(record.lane), home) {
+                        Some(parallel) => {
+                            at = parallel;
+                            continue 'visit;
+                        }
+                        None => return None,
+                    },
+                    Told::Ended(verdict) => {
+                        outcome = verdict;
+                        at = parent;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A stack gave Running, with `top` on it: the parallel to go on with, if the stack was begun in this walk.
+    #[inline]
+    fn yielded(&mut self, top: NodeId, lane: usize, home: u16) -> Option<NodeId> {
+        self.run.put_top(self.cx.agent.at, lane, top);
+        let record = self.tree.rec(top);
+        self.wake = self.wake.min(self.wake_of(record));
+        if record.lane == home { None } else { Some(self.tree.rec(self.tree.bottoms[lane]).parent) }
+    }
+
+    /// *start(n)* of SEMANTICS 3.
+    pub(super) fn start(&mut self, id: NodeId) {
+        let record = self.tree.rec(id);
+        let agent = self.cx.agent.at;
+        self.run.put_top(agent, usize::from(record.lane), id);
+        bits::clear(self.run.set_mut(agent), record.items.from, record.items.to);
+        self.trace(TraceEvent::Start(id));
+        if record.is_leaf() {
+            self.start_leaf(id, record);
+            return;
+        }
+        match record.op {
+            Op::Parallel { slot, .. } => {
+                *self.run.word(agent, slot) = 0;
+                *self.run.word(agent, Slot(slot.0 + 1)) = 0;
+            }
+            Op::Repeat { slot, .. } => *self.run.word(agent, slot) = 0,
+            Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
+                let deadline = self.cx.agent.now.saturating_add(seconds);
+                self.run.put_moment(agent, slot, deadline);
+            }
+            Op::RandomSequence { weights, order } | Op::RandomSelector { weights, order } => {
+                self.draw_order(id, weights, order);
+            }
+            Op::UtilitySelector { scores, order, .. } => self.score_order(id, scores, order),
+            _ => {}
+        }
+        if record.serves {
+            self.serve(id, true);
+        }
+    }
+
+    /// *end(n, outcome)* of a node that ends by itself, but for telling its parent.
+    fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
+        let agent = self.cx.agent.at;
+        if record.is_parallel() {
+            self.end_lanes(record.lanes, crate::Reason::Decided);
+        }
+        if record.cools {
+            self.cool(record.parent);
+        }
+        let above = if record.bottom { NodeId::NONE } else { record.parent };
+        self.run.put_top(agent, usize::from(record.lane), above);
+        if record.is_leaf() {
+            self.end_leaf(id, record, outcome);
+        }
+        self.trace(TraceEvent::End(id, outcome));
+    }
+
+    /// A Cooldown's child ended. The moment is kept plus one, so that cleared memory means "never".
+    pub(super) fn cool(&mut self, cooldown: NodeId) {
+        if let Op::Cooldown { slot, .. } = self.tree.rec(cooldown).op {
+            let now = self.cx.agent.now;
+            self.run.put_moment(self.cx.agent.at, slot, now.saturating_add(1));
+        }
+    }
+
+    fn first(&mut self, id: NodeId, record: &Record) -> First {
+        let agent = self.cx.agent.at;
+        let now = self.cx.agent.now;
+        let child = First::Child(id.next());
+        match record.op {
+            Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
+                First::Child(self.ordered(id, order, 0))
+            }
+            Op::Guard { when } => {
+                if self.test(id, when) {
+                    child
+                } else {
+                    First::Ended(Outcome::Failure)
+                }
+            }
+            Op::Timeout { seconds: 0, result, .. } => First::Ended(result),
+            Op::Cooldown { seconds, slot } => match self.run.moment(agent, slot).checked_sub(1) {
+                Some(ended) if now - ended < seconds => First::Ended(Outcome::Failure),
+                _ => child,
+            },
+            Op::Limit { count, exhausted, slot } => {
+                let started = self.run.word(agent, slot);
+                if *started >= count {
+                    First::Ended(exhausted)
+                } else {
+                    *started += 1;
+                    child
+                }
+            }
+            Op::Delay { slot, .. } => {
+                if now >= self.run.moment(agent, slot) {
+                    child
+                } else {
+                    First::Running
+                }
+            }
+            Op::Probability { p } => {
+                if self.cx.random() < p {
+                    child
+                } else {
+                    First::Ended(Outcome::Failure)
+                }
+            }
+            // Whatever comes first comes next in pre-order.
+            _ => child,
+        }
+    }
+
+    fn told(&mut self, parent: NodeId, child: NodeId, outcome: Outcome) -> Told {
+        let record = self.tree.rec(parent);
+        let next = |decided: bool| {
+            let sibling = self.tree.rec(child).end;
+            if decided || sibling == record.end { Told::Ended(outcome) } else { Told::Child(sibling) }
+        };
+        match record.op {
+            Op::Sequence | Op::ReactiveSequence => next(outcome == Outcome::Failure),
+            Op::Selector | Op::ReactiveSelector => next(outcome == Outcome::Success),
+            Op::RandomSequence { order, .. } => self.told_ordered(parent, child, order, outcome, Outcome::Failure),
+            Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
+                self.told_ordered(parent, child, order, outcome, Outcome::Success)
+            }
+            Op::Inverter => Told::Ended(outcome.inverted()),
+            Op::ForceSuccess => Told::Ended(Outcome::Success),
+            Op::ForceFailure => Told::Ended(Outcome::Failure),
+            Op::UntilSuccess if outcome == Outcome::Failure => Told::Again,
+            Op::UntilFailure if outcome == Outcome::Success => Told::Again,
+            Op::Repeat { count, end_on_failure, slot } => {
+                let rounds = self.run.word(self.cx.agent.at, slot);
+                *rounds = rounds.saturating_add(1);
+                let over = count > 0 && *rounds >= count;
+                if over || (end_on_failure && outcome == Outcome::Failure) { Told::Ended(outcome) } else { Told::Again }
+            }
+            _ => Told::Ended(outcome),
+        }
+    }
+
+    fn told_ordered(&mut self, parent: NodeId, child: NodeId, order: Slot, outcome: Outcome, decisive: Outcome) -> Told {
+        let place = self.place_of(parent, order, child);
+        self.put_tried(parent, order, place + 1);
+        if outcome == decisive || place + 1 == self.tree.kids(parent).len() {
+            Told::Ended(outcome)
+        } else {
+            Told::Child(self.ordered(parent, order, place + 1))
+        }
+    }
+
+    /// Asks a guard's `when`.
+    pub(super) fn test(&mut self, id: NodeId, when: Test) -> bool {
+        let holds = match when {
+            Test::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
+            Test::Leaf(leaf) => {
+                self.cx.agent.node = id;
+                self.leaves[usize::from(leaf.0)].update(self.cx.agent.at, &mut self.cx) == Status::Success
+            }
+        };
+        let item = self.tree.rec(id).items.from;
+        bits::put(self.cx.agent.board.dirty_mut(self.cx.agent.at), item, false);
+        self.trace(TraceEvent::Check(id, holds));
+        holds
+    }
+
+    /// The next branch of a parallel that has no verdict; it counts as started.
+    fn next_branch(&mut self, id: NodeId, slot: Slot) -> Option<NodeId> {
+        let kids = self.tree.kids(id);
+        let word = self.run.word(self.cx.agent.at, slot);
+        let started = (*word & 0xffff) as usize;
+        let child = kids.get(started).copied()?;
+        *word += 1;
+        Some(child)
+    }
+
+    /// The verdict of a parallel: in the upper half of its second word, 1 for failure and 2 for success.
+    pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
+        let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
+        match self.run.memory(self.cx.agent.at)[slot.0 as usize + 1] >> 16 {
+            0 => None,
+            1 => Some(Outcome::Failure),
+            _ => Some(Outcome::Success),
+        }
+    }
+
+    /// A branch of a parallel ended by itself.
+    pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
+        let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
+        let agent = self.cx.agent.at;
+        let children = self.tree.kids(id).len();
+        match outcome {
+            Outcome::Success => *self.run.word(agent, slot) += 1 << 16,
+            Outcome::Failure => *self.run.word(agent, Slot(slot.0 + 1)) += 1,
+        }
+        let succeeded = *self.run.word(agent, slot) >> 16;
+        let second = self.run.word(agent, Slot(slot.0 + 1));
+        let failed = *second & 0xffff;
+        if *second >> 16 == 0 {
+            if failed >= u32::from(failure) {
+                *second |= 1 << 16;
+            } else if succeeded >= u32::from(success) {
+                *second |= 2 << 16;
+            } else if (succeeded + failed) as usize == children {
+                *second |= 1 << 16;
+            }
+        }
+    }
+
+    /// Whether the record's node wants to be told of starts or ends.
+    pub(super) fn calls(record: &Record, callback: Callbacks) -> Option<usize> {
+        match record.op {
+            Op::Action { leaf, calls } | Op::Condition { leaf, calls } if calls.contains(callback) => {
+                Some(usize::from(leaf.0))
+            }
+            _ => None,
+        }
+    }
+
+    /// Sets the monitor of a condition that ended by itself.
+    #[inline]
+    pub(super) fn watch(&mut self, record: &Record, outcome: Outcome) {
+        if record.monitor != NO_ITEM {
+            self.run.monitor(self.cx.agent.at, record.monitor, outcome);
+        }
+    }
+}

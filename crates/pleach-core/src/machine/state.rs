@@ -1,0 +1,169 @@
+//! The memory of the interpreter: what it keeps of each agent, and what it only needs during a tick.
+
+use crate::clock::Nanos;
+use crate::forest::swap_remove_row;
+use crate::tree::record::Slot;
+use crate::{Host, NodeId, Outcome, Tree};
+
+/// The run state of a chunk's agents: a row of each column per agent.
+#[derive(Debug)]
+pub(crate) struct RunState {
+    lanes: usize,
+    words: usize,
+    memory: usize,
+    /// Per lane the top of its run stack; the stack is the path up to the lane's bottom.
+    tops: Vec<NodeId>,
+    /// Per watched condition: is there a monitor, and is its status Success.
+    set: Vec<u64>,
+    value: Vec<u64>,
+    /// Node memory: counters, deadlines, orders.
+    mem: Vec<u32>,
+}
+
+impl RunState {
+    pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
+        RunState {
+            lanes: tree.bottoms.len(),
+            words: tree.items.words,
+            memory: tree.memory,
+            tops: Vec::new(),
+            set: Vec::new(),
+            value: Vec::new(),
+            mem: Vec::new(),
+        }
+    }
+
+    pub(crate) fn push(&mut self) {
+        self.tops.resize(self.tops.len() + self.lanes, NodeId::NONE);
+        self.set.resize(self.set.len() + self.words, 0);
+        self.value.resize(self.value.len() + self.words, 0);
+        self.mem.resize(self.mem.len() + self.memory, 0);
+    }
+
+    pub(crate) fn swap_remove(&mut self, agent: usize) {
+        swap_remove_row(&mut self.tops, self.lanes, agent);
+        swap_remove_row(&mut self.set, self.words, agent);
+        swap_remove_row(&mut self.value, self.words, agent);
+        swap_remove_row(&mut self.mem, self.memory, agent);
+    }
+
+    /// Forgets the stacks and monitors of an agent without telling anyone: what is left after a leaf panicked.
+    pub(crate) fn wipe(&mut self, agent: usize) {
+        self.tops[agent * self.lanes..(agent + 1) * self.lanes].fill(NodeId::NONE);
+        self.set_mut(agent).fill(0);
+    }
+
+    #[inline]
+    pub(crate) fn top(&self, agent: usize, lane: usize) -> NodeId {
+        self.tops[agent * self.lanes + lane]
+    }
+
+    #[inline]
+    pub(crate) fn put_top(&mut self, agent: usize, lane: usize, top: NodeId) {
+        self.tops[agent * self.lanes + lane] = top;
+    }
+
+    pub(crate) fn tops(&self, agent: usize) -> &[NodeId] {
+        &self.tops[agent * self.lanes..(agent + 1) * self.lanes]
+    }
+
+    #[inline]
+    pub(crate) fn set(&self, agent: usize) -> &[u64] {
+        &self.set[agent * self.words..(agent + 1) * self.words]
+    }
+
+    #[inline]
+    pub(crate) fn set_mut(&mut self, agent: usize) -> &mut [u64] {
+        &mut self.set[agent * self.words..(agent + 1) * self.words]
+    }
+
+    #[inline]
+    pub(crate) fn value(&self, agent: usize) -> &[u64] {
+        &self.value[agent * self.words..(agent + 1) * self.words]
+    }
+
+    /// Sets a monitor with its status.
+    #[inline]
+    pub(crate) fn monitor(&mut self, agent: usize, item: u16, outcome: Outcome) {
+        let row = agent * self.words..(agent + 1) * self.words;
+        crate::bits::put(&mut self.set[row.clone()], item, true);
+        crate::bits::put(&mut self.value[row], item, outcome == Outcome::Success);
+    }
+
+    #[inline]
+    pub(crate) fn memory(&self, agent: usize) -> &[u32] {
+        &self.mem[agent * self.memory..(agent + 1) * self.memory]
+    }
+
+    #[inline]
+    pub(crate) fn memory_mut(&mut self, agent: usize) -> &mut [u32] {
+        &mut self.mem[agent * self.memory..(agent + 1) * self.memory]
+    }
+
+    #[inline]
+    pub(crate) fn word(&mut self, agent: usize, slot: Slot) -> &mut u32 {
+        &mut self.mem[agent * self.memory + slot.0 as usize]
+    }
+
+    /// A moment, kept in two words.
+    pub(crate) fn moment(&self, agent: usize, slot: Slot) -> Nanos {
+        let at = agent * self.memory + slot.0 as usize;
+        Nanos::from(self.mem[at]) | Nanos::from(self.mem[at + 1]) << 32
+    }
+
+    pub(crate) fn put_moment(&mut self, agent: usize, slot: Slot, moment: Nanos) {
+        let at = agent * self.memory + slot.0 as usize;
+        let [a, b, c, d, e, f, g, h] = moment.to_le_bytes();
+        self.mem[at] = u32::from_le_bytes([a, b, c, d]);
+        self.mem[at + 1] = u32::from_le_bytes([e, f, g, h]);
+    }
+
+    /// The bytes of one agent's rows.
+    pub(crate) fn bytes(&self) -> usize {
+        self.lanes * size_of::<NodeId>() + self.words * 16 + self.memory * 4
+    }
+}
+
+/// What a tick needs and no agent keeps. Made once, for the largest tree.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// Per lane: the verdict that the pass gave the parent on top, until its turn.
+    pub(crate) verdict: Vec<Option<Outcome>>,
+    /// Per lane: the child at which the composite on top goes on, until its turn.
+    pub(crate) resume: Vec<NodeId>,
+    /// Per lane: the stack was there when the tick began.
+    pub(crate) old: Vec<bool>,
+    /// Per lane: the pass has left a new running child on it, which has been visited.
+    pub(crate) done: Vec<bool>,
+    /// The items whose nodes the pass has started anew.
+    pub(crate) fresh: Vec<u64>,
+    /// Scores, while children are being ordered.
+    pub(crate) scores: Vec<f32>,
+}
+
+impl Scratch {
+    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
+        let lanes = tree.bottoms.len().max(self.verdict.len());
+        self.verdict.resize(lanes, None);
+        self.resume.resize(lanes, NodeId::NONE);
+        self.old.resize(lanes, false);
+        self.done.resize(lanes, false);
+        self.fresh.resize(tree.items.words.max(self.fresh.len()), 0);
+        let most = tree.nodes().map(|it| it.children().len()).max().unwrap_or(0).max(self.scores.len());
+        self.scores.resize(most, 0.0);
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.verdict.fill(None);
+        self.resume.fill(NodeId::NONE);
+        self.old.fill(false);
+        self.done.fill(false);
+    }
+}
+
+/// The last conditional abort of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LastAbort {
+    pub(crate) scope: NodeId,
+    pub(crate) by: NodeId,
+}

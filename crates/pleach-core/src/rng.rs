@@ -1,0 +1,26 @@
+//! Random numbers: each agent's own stream, SplitMix64 (Steele, Lea, Flood, 2014), eight bytes and the same everywhere.
+
+use rand_core::Rng;
+use rand_xoshiro::SplitMix64;
+
+/// Uniform in [0, 1), from the upper 53 bits of one draw.
+pub(crate) fn unit(rng: &mut SplitMix64) -> f64 {
+    // 53 bits are exact in an f64.
+    #[allow(clippy::cast_precision_loss)]
+    let bits = (rng.next_u64() >> 11) as f64;
+    bits * (1.0 / (1_u64 << 53) as f64)
+}
+
+/// The stream of the n-th agent of a forest. The seeds are mixed, because streams from neighbouring seeds would overlap
+/// after few draws.
+pub(crate) fn stream(forest: u64, spawned: u64) -> SplitMix64 {
+    use rand_core::SeedableRng;
+    let mut mixer = SplitMix64::seed_from_u64(forest ^ spawned.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32));
+    SplitMix64::seed_from_u64(mixer.next_u64())
+}
+
+/// The stream that begins with exactly this state.
+pub(crate) fn exact(seed: u64) -> SplitMix64 {
+    use rand_core::SeedableRng;
+    SplitMix64::from_seed(seed.to_le_bytes())
+}

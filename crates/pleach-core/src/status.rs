@@ -1,0 +1,99 @@
+//! What a node can say of itself, and why it can end.
+
+/// The result of visiting a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The node ended and failed.
+    Failure,
+    /// The node ended and succeeded.
+    Success,
+    /// The node goes on in a later tick.
+    Running,
+}
+
+impl Status {
+    /// [`Status::Success`] for true, [`Status::Failure`] for false: the way from a test to a condition.
+    #[must_use]
+    pub const fn from_bool(holds: bool) -> Self {
+        if holds { Status::Success } else { Status::Failure }
+    }
+
+    pub(crate) const fn outcome(self) -> Option<Outcome> {
+        match self {
+            Status::Failure => Some(Outcome::Failure),
+            Status::Success => Some(Outcome::Success),
+            Status::Running => None,
+        }
+    }
+}
+
+impl From<bool> for Status {
+    fn from(holds: bool) -> Self {
+        Status::from_bool(holds)
+    }
+}
+
+/// How a node ended by itself: a [`Status`] that is not `Running`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The node failed.
+    #[default]
+    Failure,
+    /// The node succeeded.
+    Success,
+}
+
+impl Outcome {
+    /// The other one.
+    #[must_use]
+    pub const fn inverted(self) -> Self {
+        match self {
+            Outcome::Failure => Outcome::Success,
+            Outcome::Success => Outcome::Failure,
+        }
+    }
+}
+
+impl From<Outcome> for Status {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Failure => Status::Failure,
+            Outcome::Success => Status::Success,
+        }
+    }
+}
+
+/// How an activation of a node ended. Every `start` is followed by exactly one `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// By itself, with success.
+    Success,
+    /// By itself, with failure.
+    Failure,
+    /// From outside.
+    Aborted(Reason),
+}
+
+impl From<Outcome> for End {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Failure => End::Failure,
+            Outcome::Success => End::Success,
+        }
+    }
+}
+
+/// Why a node was ended from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A conditional abort, or a guard, timeout, reactive or utility composite above took the turn away.
+    Abort,
+    /// The parallel above had its verdict while this branch was running.
+    Decided,
+    /// The agent was disabled, stopped or restarted.
+    Stopped,
+    /// The agent's tree was replaced by another.
+    Replaced,
+    /// The agent was despawned.
+    Despawned,
+}

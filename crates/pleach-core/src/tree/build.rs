@@ -1,0 +1,199 @@
+//! The functions that make nodes, one per kind, for people who write trees in Rust. The rules of each node are those of
+//! SEMANTICS.md; nothing is checked before [`TreeBuilder::build`](super::TreeBuilder::build).
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::node::{Build, HostLeaf, Node, Policy, When};
+use crate::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
+use crate::{Action, Condition, Context, Host, Observes, Outcome, Status};
+
+macro_rules! composites {
+    ($($(#[$doc:meta])* $name:ident => $kind:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
+            Node::new(Build::$kind, children)
+        }
+    )*};
+}
+
+composites! {
+    /// Runs its children in order until one fails.
+    sequence => Sequence;
+    /// Runs its children in order until one succeeds.
+    selector => Selector;
+    /// A sequence whose earlier children are run again in every tick while a later one is running.
+    reactive_sequence => ReactiveSequence;
+    /// A selector whose earlier children are run again in every tick while a later one is running.
+    reactive_selector => ReactiveSelector;
+}
+
+/// Runs all children at once; fails when one fails, succeeds when all did.
+pub fn parallel<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
+    parallel_with(Policy::All, Policy::Any, children)
+}
+
+/// Runs all children at once; the policies say how many successes and failures decide. Failure is looked at first.
+pub fn parallel_with<H: Host>(
+    success: Policy,
+    failure: Policy,
+    children: impl IntoIterator<Item = Node<H>>,
+) -> Node<H> {
+    Node::new(Build::Parallel { success, failure }, children)
+}
+
+/// A sequence in an order drawn at each start. With weights (one per child, not below zero), likelier children come
+/// sooner.
+pub fn random_sequence<H: Host>(weights: Option<Vec<f64>>, children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
+    Node::new(Build::RandomSequence { weights }, children)
+}
+
+/// A selector in an order drawn at each start; see [`random_sequence`].
+pub fn random_selector<H: Host>(weights: Option<Vec<f64>>, children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
+    Node::new(Build::RandomSelector { weights }, children)
+}
+
+/// A selector that tries its children by descending score. Each comes with its score: an expression over the blackboard.
+/// With `reevaluate`, scores are taken in every tick, and a better child takes over from the running one.
+pub fn utility_selector<H: Host, S: Into<String>>(
+    reevaluate: bool,
+    children: impl IntoIterator<Item = (S, Node<H>)>,
+) -> Node<H> {
+    let (scores, children): (Vec<_>, Vec<_>) = children.into_iter().map(|(score, node)| (score.into(), node)).unzip();
+    Node::new(Build::UtilitySelector { scores, reevaluate }, children)
+}
+
+macro_rules! decorators {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) => $build:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name<H: Host>($($arg: $ty,)* child: Node<H>) -> Node<H> {
+            Node::new($build, [child])
+        }
+    )*};
+}
+
+decorators! {
+    /// Success becomes failure and failure success.
+    inverter() => Build::Inverter;
+    /// Succeeds however the child ends.
+    force_success() => Build::ForceSuccess;
+    /// Fails however the child ends.
+    force_failure() => Build::ForceFailure;
+    /// Runs the child again until it succeeds; an instant child once per tick.
+    until_success() => Build::UntilSuccess;
+    /// Runs the child again until it fails, and then fails; an instant child once per tick.
+    until_failure() => Build::UntilFailure;
+    /// Runs the child `count` times; an instant child once per tick.
+    repeat(count: u32) => Build::Repeat { count: Some(count), end_on_failure: false };
+    /// Runs the child `count` times, or until it fails.
+    repeat_while_succeeding(count: u32) => Build::Repeat { count: Some(count), end_on_failure: true };
+    /// Runs the child again for ever.
+    repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
+    /// Runs the child again until it fails, and then fails.
+    repeat_until_failure() => Build::Repeat { count: None, end_on_failure: true };
+    /// Ends the child after so many seconds, with `result`.
+    timeout(seconds: f64, result: Outcome) => Build::Timeout { seconds, result };
+    /// Fails until so many seconds have passed since the child last ended.
+    cooldown(seconds: f64) => Build::Cooldown { seconds };
+    /// Starts the child at most `count` times, then answers `exhausted`.
+    limit(count: u32, exhausted: Outcome) => Build::Limit { count, exhausted };
+    /// Starts the child so many seconds later.
+    delay(seconds: f64) => Build::Delay { seconds };
+    /// Runs the child with probability `p`, else fails.
+    probability(p: f64) => Build::Probability { p };
+}
+
+/// Runs the child while `when` holds.
+pub fn guard<H: Host>(when: impl Into<When<H>>, child: Node<H>) -> Node<H> {
+    Node::new(Build::Guard { when: when.into() }, [child])
+}
+
+macro_rules! leaves {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) => $build:expr;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name<H: Host>($($arg: $ty),*) -> Node<H> {
+            Node::new($build, [])
+        }
+    )*};
+}
+
+leaves! {
+    /// Runs for so many seconds, then succeeds.
+    wait(seconds: f64) => Build::Wait { seconds };
+    /// Runs for so many ticks, then succeeds.
+    wait_ticks(ticks: u32) => Build::WaitTicks { ticks };
+    /// Runs until the expression is true, then succeeds.
+    wait_until(expr: &str) => Build::WaitUntil { expr: expr.into() };
+    /// A condition over the blackboard.
+    check(expr: &str) => Build::Check { expr: expr.into() };
+    /// A condition: whether an event of that name reached the agent for this tick. Stores the payload of the first such
+    /// event into a key.
+    on_event(event: &str, into: Option<&str>) => Build::OnEvent { event: event.into(), into: into.map(Into::into) };
+    /// Writes the value of an expression to a key, and succeeds.
+    set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
+    /// Hands a text to [`Host::on_log`], and succeeds.
+    log(text: &str) => Build::Log { text: text.into() };
+    /// Hands an event to [`Host::on_emit`], and succeeds.
+    emit(event: &str, payload: Option<&str>) => Build::Emit { event: event.into(), payload: payload.map(Into::into) };
+    /// Succeeds.
+    succeed() => Build::Succeed;
+    /// Fails.
+    fail() => Build::Fail;
+    /// Runs for ever.
+    idle() => Build::Idle;
+}
+
+/// A host's leaf as a node.
+pub fn leaf<H: Host>(leaf: HostLeaf<H>) -> Node<H> {
+    Node::new(Build::Host { leaf }, [])
+}
+
+impl<H: Host> HostLeaf<H> {
+    /// An action.
+    pub fn action<A: Action<H>>(action: A) -> Self {
+        HostLeaf(Arc::new(ActionLeaf(action)))
+    }
+
+    /// A condition.
+    pub fn condition<C: Condition<H>>(condition: C) -> Self {
+        HostLeaf(Arc::new(ConditionLeaf(condition)))
+    }
+
+    /// Whether it is a condition.
+    #[must_use]
+    pub fn is_condition(&self) -> bool {
+        self.0.is_condition()
+    }
+}
+
+/// A closure as an action: called in every tick while it says that it is running.
+pub fn action<H: Host, F>(update: F) -> HostLeaf<H>
+where
+    F: Fn(&mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
+{
+    HostLeaf::action(ActionFn(update, PhantomData))
+}
+
+/// A closure as a condition, asked in every tick while it is watched.
+pub fn condition<H: Host, F>(test: F) -> HostLeaf<H>
+where
+    F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
+{
+    HostLeaf::condition(ConditionFn(test, Observes::Everything, PhantomData))
+}
+
+/// A closure as a condition whose answer depends on these keys alone, and which is asked again only when one of them
+/// changed.
+pub fn condition_over<H: Host, F>(keys: impl IntoIterator<Item = crate::expr::KeyIndex>, test: F) -> HostLeaf<H>
+where
+    F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
+{
+    HostLeaf::condition(ConditionFn(test, Observes::Keys(keys.into_iter().collect()), PhantomData))
+}
+
+impl<H: Host> From<HostLeaf<H>> for Node<H> {
+    fn from(it: HostLeaf<H>) -> Self {
+        leaf(it)
+    }
+}

@@ -1,0 +1,618 @@
+//! The one door into a [`Tree`]: validation and flattening, in one pre-order pass over the nodes.
+
+use std::collections::HashMap;
+
+use super::node::{Arity, Build, HostLeaf, Node, Policy, Spec, When};
+use super::problem::{Problem, ProblemKind, TreeError};
+use super::record::{ExprId, Items, LeafId, NO_ITEM, Op, Record, Slot, Test, TextId, Then};
+use super::{Info, ServiceRecord, Tree, flow, items};
+use crate::blackboard::{Default as KeyDefault, NodeView, Schema, Scope};
+use crate::clock::{self, Nanos};
+use crate::expr::{Expr, ExprError, KeyIndex};
+use crate::index::narrow;
+
+use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
+use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId, Observes, Symbol, Type};
+
+/// Makes a [`Tree`]: keys first, then the root.
+///
+/// ```
+/// use pleach_core::{Status, Tree, action, check, selector, sequence, Abort};
+/// # struct Game;
+/// # impl pleach_core::Host for Game { type Cx<'a> = (); }
+/// # fn main() -> Result<(), pleach_core::TreeError> {
+/// let mut tree = Tree::<Game>::builder("guard");
+/// let health = tree.key("health", 1.0_f32);
+/// let tree = tree.build(selector([
+///     sequence([check("health < 0.3"), action(|_| Status::Running).into()]).aborts(Abort::LOWER_PRIORITY),
+///     action(move |cx| {
+///         let tired = cx.get(health) * 0.99;
+///         cx.set(health, tired);
+///         Status::Running
+///     })
+///     .into(),
+/// ]))?;
+/// assert_eq!(tree.len(), 5);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct TreeBuilder<H: Host> {
+    name: String,
+    schema: Schema,
+    problems: Vec<Problem>,
+    of: std::marker::PhantomData<fn() -> H>,
+}
+
+impl<H: Host> TreeBuilder<H> {
+    pub(crate) fn new(name: impl Into<String>) -> Self {
+        TreeBuilder {
+            name: name.into(),
+            schema: Schema::default(),
+            problems: Vec::new(),
+            of: std::marker::PhantomData,
+        }
+    }
+
+    /// Declares a key of each agent. What is wrong with it, [`build`](TreeBuilder::build) reports.
+    pub fn key<T: BlackboardType + Into<KeyDefault>>(&mut self, name: &str, default: T) -> Key<T> {
+        self.key_in(Scope::Agent, name, default)
+    }
+
+    /// Declares a key of a scope; for [`Scope::Node`] see [`Node::with_key`].
+    pub fn key_in<T: BlackboardType + Into<KeyDefault>>(&mut self, scope: Scope, name: &str, default: T) -> Key<T> {
+        match self.declare(scope, name, default.into()).map(|it| self.schema.typed(it)) {
+            Some(Ok(key)) => key,
+            // The build fails; until then the key has to be something.
+            _ => Key::unusable(),
+        }
+    }
+
+    /// Declares a key whose type is only known at run time.
+    pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
+        match self.schema.declare(name, scope, None, default) {
+            Ok(index) => Some(index),
+            Err(error) => {
+                self.problems.push(Problem {
+                    kind: ProblemKind::Key(error),
+                    node: None,
+                    path: String::new(),
+                    origin: None,
+                    field: Some(format!("{scope}:{name}")),
+                    span: None,
+                });
+                None
+            }
+        }
+    }
+
+    /// Validates everything and makes the tree.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in the order of the nodes.
+    pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
+        Flatten::new(self).run(root)
+    }
+
+    /// The keys declared so far.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+}
+
+/// The state of the pass.
+struct Flatten<H: Host> {
+    tree: Tree<H>,
+    problems: Vec<Problem>,
+    ids: HashMap<String, NodeId>,
+    memory: u32,
+    /// The node that is being compiled and its ancestors, nearest first.
+    path: Vec<NodeId>,
+}
+
+/// Turns a post-order list into pre-order, and tells each node's parent and depth.
+fn preorder<H: Host>(mut post: Vec<Spec<H>>) -> (Vec<Spec<H>>, Vec<Option<usize>>, Vec<usize>) {
+    // Read backwards, a post-order list is a pre-order list with every list of children reversed. A first pass finds the
+    // sizes of the subtrees, a second gives each node its index.
+    let mut sizes: Vec<usize> = Vec::with_capacity(post.len());
+    let mut open: Vec<usize> = Vec::new();
+    for spec in &post {
+        let below: usize = open.drain(open.len() - spec.children..).sum();
+        sizes.push(below + 1);
+        open.push(below + 1);
+    }
+    let total = post.len();
+    let mut index = vec![0; total];
+    let mut parent = vec![None; total];
+    let mut depth = vec![1; total];
+    // (place in post-order of the next child from the right, one past the last index of the remaining children)
+    for at in (0..total).rev() {
+        let mut end = index[at] + sizes[at];
+        let mut child = at;
+        for _ in 0..post[at].children {
+            child -= 1;
+            end -= sizes[child];
+            index[child] = end;
+            parent[end] = Some(index[at]);
+            depth[end] = depth[index[at]] + 1;
+            child -= sizes[child] - 1;
+        }
+    }
+    let mut slots: Vec<Option<Spec<H>>> = std::iter::repeat_with(|| None).take(total).collect();
+    while let Some(spec) = post.pop() {
+        slots[index[post.len()]] = Some(spec);
+    }
+    (slots.into_iter().map(|it| it.expect("every index is given once")).collect(), parent, depth)
+}
+
+impl<H: Host> Flatten<H> {
+    fn new(builder: TreeBuilder<H>) -> Self {
+        let TreeBuilder { name, schema, problems, of: _ } = builder;
+        let tree = Tree {
+            name: name.into(),
+            records: Vec::new(),
+            infos: Vec::new(),
+            children: Vec::new(),
+            child_from: Vec::new(),
+            leaves: Vec::new(),
+            leaf_nodes: Vec::new(),
+            exprs: Vec::new(),
+            texts: Vec::new(),
+            weights: Vec::new(),
+            services: Vec::new(),
+            schema,
+            bottoms: Vec::new(),
+            items: items::table::<H>(&[], Vec::new(), &[], &[], &Schema::default()),
+            entry: Then::Climb,
+            memory: 0,
+            keeps_resume: false,
+            lifecycle: Vec::new(),
+        };
+        Flatten { tree, problems, ids: HashMap::new(), memory: 0, path: Vec::new() }
+    }
+
+    fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
+        let total = root.post.len();
+        if total > MAX_NODES {
+            self.whole(ProblemKind::TooManyNodes(total));
+            return Err(TreeError { problems: self.problems });
+        }
+        let (mut specs, parents, depths) = preorder(root.post);
+        let deepest = depths.iter().copied().max().unwrap_or(0);
+        if deepest > MAX_DEPTH {
+            // Everything else costs at most nodes x depth: stop while that is bounded.
+            self.whole(ProblemKind::TooDeep(deepest));
+            return Err(TreeError { problems: self.problems });
+        }
+        self.describe(&specs, &parents, &depths);
+        let parallels: Vec<bool> = specs.iter().map(|it| matches!(it.build, Build::Parallel { .. })).collect();
+        self.shape(&parents, &parallels);
+        self.declare_node_keys(&mut specs);
+        for (index, spec) in specs.into_iter().enumerate() {
+            let id = NodeId::new(index).expect("T1");
+            self.path.clear();
+            self.path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
+            self.node(id, spec);
+        }
+        if !self.problems.is_empty() {
+            // Stable: several problems of one node stay in the order in which its parameters were looked at.
+            self.problems.sort_by_key(|it| it.node);
+            return Err(TreeError { problems: self.problems });
+        }
+        self.finish();
+        Ok(self.tree)
+    }
+
+    fn whole(&mut self, kind: ProblemKind) {
+        self.problems.push(Problem { kind, node: None, path: String::new(), origin: None, field: None, span: None });
+    }
+
+    fn problem(&mut self, id: NodeId, field: Option<&str>, kind: ProblemKind) {
+        let node = self.tree.node(id).expect("described");
+        let (path, origin) = (node.path(), node.origin());
+        self.problems.push(Problem { kind, node: Some(id), path, origin, field: field.map(Into::into), span: None });
+    }
+
+    /// Names, kinds and children lists: all that a path in a message needs.
+    fn describe(&mut self, specs: &[Spec<H>], parents: &[Option<usize>], depths: &[usize]) {
+        let tree = &mut self.tree;
+        let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); specs.len()];
+        for (index, spec) in specs.iter().enumerate() {
+            let (kind, arity) = spec.build.kind();
+            tree.infos.push(Info {
+                kind: spec.kind.as_deref().unwrap_or(kind).into(),
+                name: spec.name.as_deref().map(Into::into),
+                id: spec.id.as_deref().map(Into::into),
+                note: spec.note.as_deref().map(Into::into),
+                detail: detail(&spec.build).into(),
+                depth: narrow(depths[index]),
+                arity,
+                origin: spec.origin,
+            });
+            if let Some(parent) = parents[index] {
+                lists[parent].push(NodeId::new(index).expect("T1"));
+            }
+        }
+        for list in lists {
+            tree.child_from.push(u32::try_from(tree.children.len()).expect("T1"));
+            tree.children.extend(list);
+        }
+        tree.child_from.push(u32::try_from(tree.children.len()).expect("T1"));
+    }
+
+    /// Parents, subtree ends, nearest composites and lanes.
+    fn shape(&mut self, parents: &[Option<usize>], parallels: &[bool]) {
+        let total = parents.len();
+        let mut ends: Vec<usize> = (1..=total).collect();
+        for index in (1..total).rev() {
+            let parent = parents[index].expect("only the root has none");
+            ends[parent] = ends[parent].max(ends[index]);
+        }
+        let is_parallel = |it: usize| parallels[it];
+        let mut bottoms: Vec<usize> =
+            (0..total).filter(|&it| parents[it].is_none_or(is_parallel)).collect();
+        // T4: a branch ends before or with its parallel's own stack, whose bottom lies further left.
+        bottoms.sort_by_key(|&it| (ends[it], std::cmp::Reverse(it)));
+        let mut lane_of = vec![0; total];
+        for (lane, &bottom) in bottoms.iter().enumerate() {
+            lane_of[bottom] = narrow(lane);
+        }
+        for index in 0..total {
+            let parent = parents[index];
+            let bottom = parent.is_none_or(is_parallel);
+            if let (false, Some(parent)) = (bottom, parent) {
+                lane_of[index] = lane_of[parent];
+            }
+            let composite = parent.map_or(NodeId::NONE, |parent| match self.tree.infos[parent].arity {
+                Arity::Composite => NodeId::new(parent).expect("T1"),
+                Arity::Decorator | Arity::Leaf => self.tree.records[parent].composite,
+            });
+            self.tree.records.push(Record {
+                op: Op::Fail,
+                then: [Then::Climb; 2],
+                parent: parent.map_or(NodeId::NONE, |it| NodeId::new(it).expect("T1")),
+                end: NodeId::end(ends[index]),
+                composite,
+                lane: lane_of[index],
+                lanes: (0, 0),
+                items: Items::default(),
+                monitor: NO_ITEM,
+                abort: Abort::empty(),
+                bottom,
+                cools: false,
+                serves: false,
+            });
+        }
+        // The lanes strictly below a node: by T4 they lie together, right before the node's own if it is a bottom.
+        let mut first = vec![u16::MAX; total];
+        let mut count = vec![0_u16; total];
+        for (lane, &bottom) in bottoms.iter().enumerate() {
+            let mut at = parents[bottom];
+            while let Some(above) = at {
+                first[above] = first[above].min(narrow(lane));
+                count[above] += 1;
+                at = parents[above];
+            }
+        }
+        for index in 0..total {
+            if count[index] > 0 {
+                self.tree.records[index].lanes = (first[index], first[index] + count[index]);
+            }
+        }
+        self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
+    }
+
+    fn declare_node_keys(&mut self, specs: &mut [Spec<H>]) {
+        for (index, spec) in specs.iter_mut().enumerate() {
+            let id = NodeId::new(index).expect("T1");
+            for (name, default) in std::mem::take(&mut spec.keys) {
+                if let Err(error) = self.tree.schema.declare(&name, Scope::Node, Some(id), default) {
+                    self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error));
+                }
+            }
+        }
+    }
+
+    /// Validates one node and compiles its parameters.
+    fn node(&mut self, id: NodeId, spec: Spec<H>) {
+        let Spec { build, children, kind: _, name, id: stable, note: _, abort, services, keys: _, origin: _ } = spec;
+        let kind = || self.tree.infos[id.index()].kind.to_string();
+        let arity = self.tree.infos[id.index()].arity;
+        let wrong = match (arity, children) {
+            (Arity::Composite, 0) => Some(ProblemKind::NoChildren { kind: kind() }),
+            (Arity::Decorator, found) if found != 1 => Some(ProblemKind::ChildCount { kind: kind(), wanted: 1, found }),
+            (Arity::Leaf, found) if found != 0 => Some(ProblemKind::ChildCount { kind: kind(), wanted: 0, found }),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            self.problem(id, None, wrong);
+        }
+        if arity != Arity::Composite && !abort.is_empty() {
+            let kind = self.tree.infos[id.index()].kind.to_string();
+            self.problem(id, Some("abort"), ProblemKind::AbortWithoutComposite { kind });
+        }
+        self.tree.records[id.index()].abort = abort;
+        for (field, text) in [("name", name), ("id", stable.clone())] {
+            if let Some(text) = text {
+                self.name(id, field, &text);
+            }
+        }
+        if let Some(stable) = stable
+            && let Some(&other) = self.ids.get(&stable)
+        {
+            let other = self.tree.node(other).expect("described").path();
+            self.problem(id, Some("id"), ProblemKind::DoubledId { id: stable, other });
+        } else if let Some(stable) = self.tree.infos[id.index()].id.clone() {
+            self.ids.insert(stable.into(), id);
+        }
+        // Services take their memory and expressions nothing: before the node's own, so that both stay in node order.
+        for (index, service) in services.into_iter().enumerate() {
+            if arity != Arity::Composite {
+                let kind = self.tree.infos[id.index()].kind.to_string();
+                self.problem(id, Some("services"), ProblemKind::ServiceWithoutComposite { kind });
+                continue;
+            }
+            if service.leaf.is_condition() {
+                self.problem(id, Some("services"), ProblemKind::ConditionAsService);
+            }
+            let interval = self.span(id, "services", service.interval);
+            let leaf = self.leaf(id, service.leaf);
+            let slot = self.words(2);
+            self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
+            self.tree.records[id.index()].serves = true;
+        }
+        let op = self.op(id, build, children);
+        if let Op::Cooldown { .. } = op {
+            for &child in &self.tree.children[self.tree.child_from[id.index()] as usize..self.tree.child_from[id.index() + 1] as usize] {
+                self.tree.records[child.index()].cools = true;
+            }
+        }
+        self.tree.records[id.index()].op = op;
+    }
+
+    fn op(&mut self, id: NodeId, build: Build<H>, children: usize) -> Op {
+        match build {
+            Build::Sequence => Op::Sequence,
+            Build::Selector => Op::Selector,
+            Build::Parallel { success, failure } => Op::Parallel {
+                success: self.policy(id, "success", success, children),
+                failure: self.policy(id, "failure", failure, children),
+                slot: self.words(2),
+            },
+            Build::ReactiveSequence => Op::ReactiveSequence,
+            Build::ReactiveSelector => Op::ReactiveSelector,
+            Build::RandomSequence { weights } => {
+                Op::RandomSequence { weights: self.weights(id, weights, children), order: self.order(id, children) }
+            }
+            Build::RandomSelector { weights } => {
+                Op::RandomSelector { weights: self.weights(id, weights, children), order: self.order(id, children) }
+            }
+            Build::UtilitySelector { scores, reevaluate } => {
+                if scores.len() != children {
+                    self.problem(id, Some("scores"), ProblemKind::Count { found: scores.len(), children });
+                }
+                let first = ExprId(u32::try_from(self.tree.exprs.len()).expect("T1"));
+                for (index, score) in scores.iter().enumerate() {
+                    self.expr(id, &format!("scores:{index}"), score, Some(Type::Float));
+                }
+                Op::UtilitySelector { scores: first, reevaluate, order: self.order(id, children) }
+            }
+            Build::Inverter => Op::Inverter,
+            Build::ForceSuccess => Op::ForceSuccess,
+            Build::ForceFailure => Op::ForceFailure,
+            Build::UntilSuccess => Op::UntilSuccess,
+            Build::UntilFailure => Op::UntilFailure,
+            Build::Repeat { count, end_on_failure } => {
+                if count == Some(0) {
+                    self.problem(id, Some("count"), ProblemKind::NoRounds);
+                }
+                Op::Repeat { count: count.unwrap_or(0), end_on_failure, slot: self.words(1) }
+            }
+            Build::Guard { when } => Op::Guard {
+                when: match when {
+                    When::Expr(expr) => Test::Expr(self.expr(id, "when", &expr, Some(Type::Bool))),
+                    When::Condition(leaf) => {
+                        if !leaf.is_condition() {
+                            self.problem(id, Some("when"), ProblemKind::ActionAsTest);
+                        }
+                        Test::Leaf(self.leaf(id, leaf))
+                    }
+                },
+            },
+            Build::Timeout { seconds, result } => {
+                Op::Timeout { seconds: self.span(id, "seconds", seconds), result, slot: self.words(2) }
+            }
+            Build::Cooldown { seconds } => {
+                Op::Cooldown { seconds: self.span(id, "seconds", seconds), slot: self.words(2) }
+            }
+            Build::Limit { count, exhausted } => Op::Limit { count, exhausted, slot: self.words(1) },
+            Build::Delay { seconds } => Op::Delay { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::Probability { p } => {
+                if !(0.0..=1.0).contains(&p) {
+                    self.problem(id, Some("p"), ProblemKind::Probability(p));
+                }
+                Op::Probability { p }
+            }
+            Build::Host { leaf } => {
+                let calls = leaf.0.callbacks();
+                let condition = leaf.is_condition();
+                let leaf = self.leaf(id, leaf);
+                if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
+            }
+            Build::Wait { seconds } => Op::Wait { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::WaitTicks { ticks } => Op::WaitTicks { ticks, slot: self.words(1) },
+            Build::WaitUntil { expr } => Op::WaitUntil { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
+            Build::Check { expr } => Op::Check { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
+            Build::OnEvent { event, into } => {
+                self.name(id, "event", &event);
+                let into = into.and_then(|it| self.key(id, "into", &it));
+                Op::OnEvent { event: Symbol::new(&event), into }
+            }
+            Build::Set { key, expr } => self.set(id, &key, &expr),
+            Build::Log { text } => {
+                let at = TextId(u32::try_from(self.tree.texts.len()).expect("T1"));
+                self.tree.texts.push(text.into());
+                Op::Log { text: at }
+            }
+            Build::Emit { event, payload } => {
+                self.name(id, "event", &event);
+                let payload = payload.map(|it| self.expr(id, "payload", &it, None));
+                Op::Emit { event: Symbol::new(&event), payload }
+            }
+            Build::Succeed => Op::Succeed,
+            Build::Fail => Op::Fail,
+            Build::Idle => Op::Idle,
+        }
+    }
+
+    fn set(&mut self, id: NodeId, key: &str, expr: &str) -> Op {
+        let Some(key) = self.key(id, "key", key) else { return Op::Fail };
+        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let compiled = Expr::compile_for(expr, &view, key);
+        Op::Set { key, expr: self.compiled(id, "expr", compiled) }
+    }
+
+    fn name(&mut self, id: NodeId, field: &str, text: &str) {
+        if text.is_empty() || text.len() > MAX_NAME {
+            self.problem(id, Some(field), ProblemKind::BadName(text.chars().take(MAX_NAME).collect()));
+        }
+    }
+
+    fn key(&mut self, id: NodeId, field: &str, name: &str) -> Option<KeyIndex> {
+        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        match view.find(name) {
+            Ok(key) => Some(key),
+            Err(error) => {
+                self.problem(id, Some(field), ProblemKind::Key(error));
+                None
+            }
+        }
+    }
+
+    fn expr(&mut self, id: NodeId, field: &str, source: &str, expected: Option<Type>) -> ExprId {
+        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let compiled = Expr::compile(source, &view, expected);
+        self.compiled(id, field, compiled)
+    }
+
+    fn compiled(&mut self, id: NodeId, field: &str, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
+        match compiled {
+            Ok(expr) => self.tree.exprs.push(expr),
+            Err(errors) => {
+                for error in errors {
+                    self.problem(id, Some(field), ProblemKind::Expr(error.kind));
+                    self.problems.last_mut().expect("just pushed").span = Some(error.span);
+                }
+            }
+        }
+        ExprId(u32::try_from(self.tree.exprs.len().saturating_sub(1)).expect("T1"))
+    }
+
+    fn leaf(&mut self, id: NodeId, leaf: HostLeaf<H>) -> LeafId {
+        if let Observes::Keys(keys) = leaf.0.observes() {
+            let schema = &self.tree.schema;
+            let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
+            if !keys.iter().all(own) {
+                self.problem(id, None, ProblemKind::Observes);
+            }
+        }
+        let at = LeafId(narrow(self.tree.leaves.len().min(MAX_NODES)));
+        if leaf.0.callbacks().contains(Callbacks::LIFECYCLE) {
+            self.tree.lifecycle.push(at);
+        }
+        self.tree.leaves.push(leaf.0);
+        self.tree.leaf_nodes.push(id);
+        at
+    }
+
+    fn span(&mut self, id: NodeId, field: &str, seconds: f64) -> Nanos {
+        clock::span(seconds).unwrap_or_else(|| {
+            self.problem(id, Some(field), ProblemKind::Duration(seconds));
+            0
+        })
+    }
+
+    fn policy(&mut self, id: NodeId, field: &str, policy: Policy, children: usize) -> u16 {
+        match policy {
+            Policy::All => narrow(children),
+            Policy::Any => 1,
+            Policy::AtLeast(wanted) => {
+                if wanted == 0 || usize::from(wanted) > children {
+                    self.problem(id, Some(field), ProblemKind::Policy { wanted, children });
+                }
+                wanted
+            }
+        }
+    }
+
+    fn weights(&mut self, id: NodeId, weights: Option<Vec<f64>>, children: usize) -> Option<u16> {
+        let weights = weights?;
+        if weights.len() != children {
+            self.problem(id, Some("weights"), ProblemKind::Count { found: weights.len(), children });
+        }
+        for &weight in weights.iter().filter(|it| !it.is_finite() || **it < 0.0) {
+            self.problem(id, Some("weights"), ProblemKind::Weight(weight));
+        }
+        self.tree.weights.push(weights.into());
+        Some(narrow(self.tree.weights.len() - 1))
+    }
+
+    fn order(&mut self, id: NodeId, children: usize) -> Slot {
+        if children > MAX_ORDERED_CHILDREN {
+            self.problem(id, None, ProblemKind::TooManyOrdered(children));
+        }
+        // The order, two places to a word, and how many of them were tried.
+        self.words(u32::try_from(children.div_ceil(2) + 1).expect("T1"))
+    }
+
+    fn words(&mut self, count: u32) -> Slot {
+        let slot = Slot(self.memory);
+        self.memory += count;
+        slot
+    }
+
+    /// What only a valid tree has: items, masks, continuations.
+    fn finish(&mut self) {
+        let tree = &mut self.tree;
+        let from = &tree.child_from;
+        let kids = |id: NodeId| (from[id.index() + 1] - from[id.index()]) as usize;
+        let nodes = items::number(&mut tree.records, kids);
+        tree.items = items::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, &tree.schema);
+        for index in 0..tree.records.len() {
+            let id = NodeId::new(index).expect("T1");
+            if tree.records[index].is_leaf() {
+                let after = |outcome| flow::after(&tree.records, id, outcome);
+                tree.records[index].then = [after(crate::Outcome::Failure), after(crate::Outcome::Success)];
+            }
+        }
+        tree.entry = flow::descend(&tree.records, NodeId::ROOT);
+        tree.memory = self.memory as usize;
+        tree.keeps_resume =
+            tree.records.iter().any(|it| matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.items.from < it.items.to);
+        if tree.keeps_resume {
+            tree.memory += tree.bottoms.len();
+        }
+    }
+}
+
+/// A node's main parameter in a few characters, for drawings.
+fn detail<H: Host>(build: &Build<H>) -> String {
+    let until = |count: &Option<u32>| count.map_or_else(|| "for ever".into(), |it| format!("{it} times"));
+    match build {
+        Build::Guard { when: When::Expr(expr) } | Build::WaitUntil { expr } | Build::Check { expr } => expr.clone(),
+        Build::Timeout { seconds, .. }
+        | Build::Cooldown { seconds }
+        | Build::Delay { seconds }
+        | Build::Wait { seconds } => format!("{seconds} s"),
+        Build::Repeat { count, .. } => until(count),
+        Build::Limit { count, .. } => format!("{count} times"),
+        Build::Probability { p } => format!("{} %", p * 100.0),
+        Build::WaitTicks { ticks } => format!("{ticks} ticks"),
+        Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
+        Build::Set { key, expr } => format!("{key} = {expr}"),
+        Build::Log { text } => format!("{text:?}"),
+        _ => String::new(),
+    }
+}
+

@@ -1,0 +1,80 @@
+//! What follows a leaf, followed at load: as long as only nodes without memory come next, the interpreter goes from leaf
+//! to leaf without looking at what lies between.
+
+use super::record::{Items, Op, Record, Then};
+use crate::{NodeId, Outcome};
+
+/// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
+pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
+    let Items { from, to } = records[node.index()].items;
+    let mut at = node;
+    loop {
+        let record = &records[at.index()];
+        if record.serves {
+            return Then::Climb;
+        }
+        match record.op {
+            Op::Sequence
+            | Op::Selector
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure => at = at.next(),
+            Op::Parallel { .. }
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. } => return Then::Climb,
+            _ => return Then::Leaf { to: at, clear: Items { from, to } },
+        }
+    }
+}
+
+/// What follows when `leaf` ends with `outcome`.
+pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> Then {
+    let mut at = leaf;
+    loop {
+        let record = &records[at.index()];
+        if record.cools {
+            return Then::Climb;
+        }
+        if record.bottom {
+            return Then::Done(outcome);
+        }
+        let parent = &records[record.parent.index()];
+        let decides = match parent.op {
+            Op::Sequence | Op::ReactiveSequence => outcome == Outcome::Failure,
+            Op::Selector | Op::ReactiveSelector => outcome == Outcome::Success,
+            Op::Inverter => {
+                outcome = outcome.inverted();
+                true
+            }
+            Op::ForceSuccess => {
+                outcome = Outcome::Success;
+                true
+            }
+            Op::ForceFailure => {
+                outcome = Outcome::Failure;
+                true
+            }
+            Op::UntilSuccess if outcome == Outcome::Success => true,
+            Op::UntilFailure if outcome == Outcome::Failure => true,
+            Op::Guard { .. } | Op::Timeout { .. } | Op::Limit { .. } | Op::Delay { .. } | Op::Probability { .. } => true,
+            _ => return Then::Climb,
+        };
+        if decides || record.end == parent.end {
+            at = record.parent;
+        } else {
+            return descend(records, record.end);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The reevaluation pass, prepared: which conditions, guards, timeouts and reactive composites ("items") it can have to
+//! look at while a node is on top of a stack.
+//!
+//! Whether a condition is watched (SEMANTICS 5) depends on the condition and on the lowest active composite above it, and
+//! so only on which node is on top. That is a bit mask per node. For trees so large that the masks would take more than
+//! [`MAX_MASK_BYTES`], the interpreter climbs from each set monitor instead.
+
+use std::sync::Arc;
+
+use super::node::Abort;
+use super::record::{NO_ITEM, Op, Record, Test};
+use crate::blackboard::{Schema, Scope};
+use crate::expr::{Expr, KeyIndex};
+use crate::index::narrow;
+use crate::{Host, NodeId, Observes};
+
+/// The most memory that the masks of one tree may take.
+const MAX_MASK_BYTES: usize = 8 << 20;
+
+/// What the pass needs to know of a tree.
+#[derive(Debug)]
+pub(crate) struct ItemTable {
+    /// Item -> node.
+    pub(crate) nodes: Vec<NodeId>,
+    /// Words of 64 items.
+    pub(crate) words: usize,
+    /// Per node, the items to look at while it is on top of a stack; empty if there would be too many.
+    masks: Vec<u64>,
+    /// The items that are no monitors, and so always set.
+    pub(crate) always: Vec<u64>,
+    /// The items whose answer can change without a key of the agent changing.
+    pub(crate) polled: Vec<u64>,
+    /// Per column of the agents' board, the items that read it.
+    pub(crate) watch: Arc<[u64]>,
+}
+
+impl ItemTable {
+    /// The mask of a node, unless this tree does without.
+    #[inline]
+    pub(crate) fn mask(&self, top: NodeId) -> Option<&[u64]> {
+        let from = top.index() * self.words;
+        self.masks.get(from..from + self.words)
+    }
+
+    pub(crate) fn has_masks(&self) -> bool {
+        !self.masks.is_empty()
+    }
+}
+
+/// The composites at which a condition can be watched, lowest first, whatever is active.
+pub(super) fn watchers(records: &[Record], condition: NodeId) -> impl Iterator<Item = NodeId> {
+    let first = records[condition.index()].composite;
+    let (mut by_self, mut by_priority) = (true, true);
+    let mut next = first.some();
+    std::iter::from_fn(move || {
+        while let Some(at) = next {
+            let record = &records[at.index()];
+            by_self &= record.abort.contains(Abort::SELF);
+            let watched = by_self || (at != first && by_priority);
+            by_priority &= record.abort.contains(Abort::LOWER_PRIORITY);
+            next = record.composite.some().filter(|_| by_self || by_priority);
+            if watched {
+                return Some(at);
+            }
+        }
+        None
+    })
+}
+
+/// Whether an abort of this condition can ever happen.
+fn can_fire(records: &[Record], kids: &impl Fn(NodeId) -> usize, condition: NodeId) -> bool {
+    watchers(records, condition).any(|at| !records[at.index()].is_parallel() && kids(at) > 1)
+}
+
+/// Numbers the items and fills the records' item fields.
+pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> Vec<NodeId> {
+    let mut nodes = Vec::new();
+    for index in 0..records.len() {
+        let id = NodeId::new(index).expect("T1");
+        records[index].items.from = narrow(nodes.len());
+        let record = &records[index];
+        let item = match record.op {
+            Op::Guard { .. } | Op::Timeout { .. } => true,
+            Op::ReactiveSequence | Op::ReactiveSelector => record.serves || kids(id) > 1,
+            Op::UtilitySelector { reevaluate, .. } => record.serves || (reevaluate && kids(id) > 1),
+            Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => can_fire(records, &kids, id),
+            _ => record.serves,
+        };
+        if item {
+            if record.is_condition() {
+                records[index].monitor = narrow(nodes.len());
+            }
+            nodes.push(id);
+        }
+    }
+    for index in 0..records.len() {
+        let end = records[index].end.index();
+        records[index].items.to = if end < records.len() { records[end].items.from } else { narrow(nodes.len()) };
+    }
+    nodes
+}
+
+/// Works out the masks, and which keys wake which items.
+pub(super) fn table<H: Host>(
+    records: &[Record],
+    nodes: Vec<NodeId>,
+    exprs: &[Expr],
+    leaves: &[Arc<dyn crate::leaf::Leaf<H>>],
+    schema: &Schema,
+) -> ItemTable {
+    let words = nodes.len().div_ceil(64);
+    let bit = |item: u16| (usize::from(item) / 64, 1_u64 << (item % 64));
+    let mut always = vec![0; words];
+    let mut polled = vec![0; words];
+    let mut watch = vec![0; words * schema.columns()[0]];
+    for (item, &node) in nodes.iter().enumerate() {
+        let (word, mask) = bit(narrow(item));
+        let record = &records[node.index()];
+        if record.monitor == NO_ITEM {
+            always[word] |= mask;
+        }
+        let keys: Option<Vec<KeyIndex>> = match record.op {
+            Op::Check { expr } | Op::Guard { when: Test::Expr(expr) } => Some(exprs[expr.0 as usize].keys().to_vec()),
+            Op::Condition { leaf, .. } | Op::Guard { when: Test::Leaf(leaf) } => {
+                match leaves[usize::from(leaf.0)].observes() {
+                    Observes::Everything => None,
+                    Observes::Keys(keys) => Some(keys),
+                }
+            }
+            _ => None,
+        };
+        match keys {
+            Some(keys) if keys.iter().all(|&it| schema.decl(it).scope() <= Scope::Agent) => {
+                for key in keys {
+                    watch[usize::from(schema.decl(key).slot()) * words + word] |= mask;
+                }
+            }
+            _ => polled[word] |= mask,
+        }
+    }
+    let masks = if records.len() * words * 8 > MAX_MASK_BYTES { Vec::new() } else { masks(records, &nodes, words) };
+    ItemTable { nodes, words, masks, always, polled, watch: watch.into() }
+}
+
+fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {
+    let mut masks = vec![0_u64; records.len() * words];
+    // First, at each composite, what is watched there; then, from the root down, what that means for each top.
+    let mut watched = vec![0_u64; records.len() * words];
+    for (item, &node) in nodes.iter().enumerate() {
+        if records[node.index()].monitor != NO_ITEM {
+            for at in watchers(records, node).filter(|it| !records[it.index()].is_parallel()) {
+                watched[at.index() * words + item / 64] |= 1 << (item % 64);
+            }
+        }
+    }
+    for (index, record) in records.iter().enumerate() {
+        if let Some(parent) = record.parent.some().filter(|_| !record.bottom) {
+            let above = parent;
+            let parent = parent.index();
+            for word in 0..words {
+                let own = crate::bits::range(word, record.items.from, record.items.to);
+                masks[index * words + word] = masks[parent * words + word] | (watched[parent * words + word] & !own);
+            }
+            if let Some(item) = work(&records[parent], nodes, above) {
+                masks[index * words + item / 64] |= 1 << (item % 64);
+            }
+        }
+        if record.serves
+            && let Some(item) = work(record, nodes, NodeId::new(index).expect("T1"))
+        {
+            masks[index * words + item / 64] |= 1 << (item % 64);
+        }
+    }
+    masks
+}
+
+/// The item of a parent, if it has one: by T5 the first of its subtree, if that is its own.
+fn work(record: &Record, nodes: &[NodeId], own: NodeId) -> Option<usize> {
+    let first = usize::from(record.items.from);
+    (record.items.from < record.items.to && nodes[first] == own).then_some(first)
+}

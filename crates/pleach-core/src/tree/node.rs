@@ -1,0 +1,275 @@
+//! Nodes before they are a tree: what the builder functions of [`build`](super::build) make.
+//!
+//! A [`Node`] holds its whole subtree as one post-order list, so that neither building nor dropping a tree recurses,
+//! however deep it is, and a chain of decorators costs no copies.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bitflags::bitflags;
+
+use crate::blackboard::Default as KeyDefault;
+use crate::leaf::Leaf;
+use crate::{Host, Outcome};
+
+bitflags! {
+    /// Which running branches a condition may abort when its status changes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Abort: u8 {
+        /// The composite's own running child.
+        const SELF = 1;
+        /// What runs to the right of the composite, among the children of the composites above.
+        const LOWER_PRIORITY = 2;
+        /// Both.
+        const BOTH = 3;
+    }
+}
+
+/// How many children decide a parallel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Policy {
+    /// Every child.
+    All,
+    /// One child.
+    Any,
+    /// So many children; at least 1, at most as many as there are.
+    AtLeast(u16),
+}
+
+/// A host's action or condition, ready to be put into trees; into several, if need be.
+pub struct HostLeaf<H: Host>(pub(crate) Arc<dyn Leaf<H>>);
+
+impl<H: Host> Clone for HostLeaf<H> {
+    fn clone(&self) -> Self {
+        HostLeaf(Arc::clone(&self.0))
+    }
+}
+
+impl<H: Host> fmt::Debug for HostLeaf<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_condition() { "Condition" } else { "Action" })
+    }
+}
+
+/// What a guard asks.
+#[derive(Debug)]
+pub enum When<H: Host> {
+    /// An expression over the blackboard.
+    Expr(String),
+    /// A condition of the host.
+    Condition(HostLeaf<H>),
+}
+
+impl<H: Host> From<&str> for When<H> {
+    fn from(expr: &str) -> Self {
+        When::Expr(expr.into())
+    }
+}
+
+impl<H: Host> From<HostLeaf<H>> for When<H> {
+    fn from(leaf: HostLeaf<H>) -> Self {
+        When::Condition(leaf)
+    }
+}
+
+/// What a node is, with its parameters as they were written.
+#[derive(Debug)]
+pub(crate) enum Build<H: Host> {
+    Sequence,
+    Selector,
+    Parallel { success: Policy, failure: Policy },
+    ReactiveSequence,
+    ReactiveSelector,
+    RandomSequence { weights: Option<Vec<f64>> },
+    RandomSelector { weights: Option<Vec<f64>> },
+    UtilitySelector { scores: Vec<String>, reevaluate: bool },
+    Inverter,
+    ForceSuccess,
+    ForceFailure,
+    UntilSuccess,
+    UntilFailure,
+    Repeat { count: Option<u32>, end_on_failure: bool },
+    Guard { when: When<H> },
+    Timeout { seconds: f64, result: Outcome },
+    Cooldown { seconds: f64 },
+    Limit { count: u32, exhausted: Outcome },
+    Delay { seconds: f64 },
+    Probability { p: f64 },
+    Host { leaf: HostLeaf<H> },
+    Wait { seconds: f64 },
+    WaitTicks { ticks: u32 },
+    WaitUntil { expr: String },
+    Check { expr: String },
+    OnEvent { event: String, into: Option<String> },
+    Set { key: String, expr: String },
+    Log { text: String },
+    Emit { event: String, payload: Option<String> },
+    Succeed,
+    Fail,
+    Idle,
+}
+
+/// How many children a kind of node takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// None.
+    Leaf,
+    /// Exactly one.
+    Decorator,
+    /// One or more.
+    Composite,
+}
+
+impl<H: Host> Build<H> {
+    /// The built-in's name in assets, or the word for a host's leaf; and how many children it takes.
+    pub(crate) fn kind(&self) -> (&'static str, Arity) {
+        use Arity::{Composite, Decorator, Leaf};
+        match self {
+            Build::Sequence => ("Sequence", Composite),
+            Build::Selector => ("Selector", Composite),
+            Build::Parallel { .. } => ("Parallel", Composite),
+            Build::ReactiveSequence => ("ReactiveSequence", Composite),
+            Build::ReactiveSelector => ("ReactiveSelector", Composite),
+            Build::RandomSequence { .. } => ("RandomSequence", Composite),
+            Build::RandomSelector { .. } => ("RandomSelector", Composite),
+            Build::UtilitySelector { .. } => ("UtilitySelector", Composite),
+            Build::Inverter => ("Inverter", Decorator),
+            Build::ForceSuccess => ("ForceSuccess", Decorator),
+            Build::ForceFailure => ("ForceFailure", Decorator),
+            Build::UntilSuccess => ("UntilSuccess", Decorator),
+            Build::UntilFailure => ("UntilFailure", Decorator),
+            Build::Repeat { .. } => ("Repeat", Decorator),
+            Build::Guard { .. } => ("Guard", Decorator),
+            Build::Timeout { .. } => ("Timeout", Decorator),
+            Build::Cooldown { .. } => ("Cooldown", Decorator),
+            Build::Limit { .. } => ("Limit", Decorator),
+            Build::Delay { .. } => ("Delay", Decorator),
+            Build::Probability { .. } => ("Probability", Decorator),
+            Build::Host { leaf } if leaf.0.is_condition() => ("Condition", Leaf),
+            Build::Host { .. } => ("Action", Leaf),
+            Build::Wait { .. } => ("Wait", Leaf),
+            Build::WaitTicks { .. } => ("WaitTicks", Leaf),
+            Build::WaitUntil { .. } => ("WaitUntil", Leaf),
+            Build::Check { .. } => ("Check", Leaf),
+            Build::OnEvent { .. } => ("OnEvent", Leaf),
+            Build::Set { .. } => ("Set", Leaf),
+            Build::Log { .. } => ("Log", Leaf),
+            Build::Emit { .. } => ("Emit", Leaf),
+            Build::Succeed => ("Succeed", Leaf),
+            Build::Fail => ("Fail", Leaf),
+            Build::Idle => ("Idle", Leaf),
+        }
+    }
+}
+
+/// A service on a composite.
+#[derive(Debug)]
+pub(crate) struct Service<H: Host> {
+    pub(crate) leaf: HostLeaf<H>,
+    pub(crate) interval: f64,
+}
+
+/// One node with all that was written about it.
+#[derive(Debug)]
+pub(crate) struct Spec<H: Host> {
+    pub(crate) build: Build<H>,
+    pub(crate) children: usize,
+    pub(crate) kind: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) note: Option<String>,
+    pub(crate) abort: Abort,
+    pub(crate) services: Vec<Service<H>>,
+    pub(crate) keys: Vec<(String, KeyDefault)>,
+    pub(crate) origin: Option<u32>,
+}
+
+/// A node and all below it, not yet validated.
+#[derive(Debug)]
+pub struct Node<H: Host> {
+    /// Children before their parent; the last is the node itself.
+    pub(crate) post: Vec<Spec<H>>,
+}
+
+impl<H: Host> Node<H> {
+    pub(crate) fn new(build: Build<H>, children: impl IntoIterator<Item = Node<H>>) -> Self {
+        let mut post = Vec::new();
+        let mut count = 0;
+        for mut child in children {
+            if post.is_empty() {
+                post = child.post;
+            } else {
+                post.append(&mut child.post);
+            }
+            count += 1;
+        }
+        post.push(Spec {
+            build,
+            children: count,
+            kind: None,
+            name: None,
+            id: None,
+            note: None,
+            abort: Abort::empty(),
+            services: Vec::new(),
+            keys: Vec::new(),
+            origin: None,
+        });
+        Node { post }
+    }
+
+    fn own(mut self, change: impl FnOnce(&mut Spec<H>)) -> Self {
+        change(self.post.last_mut().expect("a node holds itself"));
+        self
+    }
+
+    /// Names the node, for traces, drawings and look-ups. Names need not be unique.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        self.own(|it| it.name = Some(name.into()))
+    }
+
+    /// Gives the node an id that stays the same when the tree is edited. Unique in its tree.
+    #[must_use]
+    pub fn with_id(self, id: impl Into<String>) -> Self {
+        self.own(|it| it.id = Some(id.into()))
+    }
+
+    /// A note for people.
+    #[must_use]
+    pub fn with_note(self, note: impl Into<String>) -> Self {
+        self.own(|it| it.note = Some(note.into()))
+    }
+
+    /// The abort type of a composite.
+    #[must_use]
+    pub fn aborts(self, abort: Abort) -> Self {
+        self.own(|it| it.abort = abort)
+    }
+
+    /// Adds a service to a composite: the leaf's update runs when the composite starts and every `interval` seconds while
+    /// it is active; its result is ignored.
+    #[must_use]
+    pub fn with_service(self, interval: f64, leaf: HostLeaf<H>) -> Self {
+        self.own(|it| it.services.push(Service { leaf, interval }))
+    }
+
+    /// Declares a key of this node: one value per agent, seen by this node and all below it.
+    #[must_use]
+    pub fn with_key(self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
+        self.own(|it| it.keys.push((name.into(), default.into())))
+    }
+
+    /// The name under which the node's kind was written, for drawings and messages: a registered leaf's name.
+    #[must_use]
+    pub fn of_kind(self, kind: impl Into<String>) -> Self {
+        self.own(|it| it.kind = Some(kind.into()))
+    }
+
+    /// Where the node was written, in whatever numbers the caller counts: comes back in every
+    /// [`Problem`](super::Problem).
+    #[must_use]
+    pub fn from_origin(self, origin: u32) -> Self {
+        self.own(|it| it.origin = Some(origin))
+    }
+}

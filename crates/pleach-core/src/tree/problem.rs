@@ -1,0 +1,157 @@
+//! What can be wrong with a tree. A validation reports all of it at once.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::blackboard::SchemaError;
+use crate::expr::ExprErrorKind;
+use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
+use crate::{NodeId, Type};
+
+/// One thing that is wrong with a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// The node, by its index in pre-order; `None` for the tree as a whole.
+    pub node: Option<NodeId>,
+    /// The node's path, for people: `guard/fight[1]/MoveTo[0]`.
+    pub path: String,
+    /// The origin that the node was built with, if any.
+    pub origin: Option<u32>,
+    /// The parameter that the problem is about, as it is called in assets.
+    pub field: Option<String>,
+    /// The bytes of that parameter's text that are wrong, if it is an expression.
+    pub span: Option<Range<usize>>,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        if let Some(field) = &self.field {
+            write!(f, "`{field}`: ")?;
+        }
+        write!(f, "{}", self.kind)
+    }
+}
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// A composite without children.
+    #[error("{kind} needs at least one child")]
+    NoChildren {
+        /// The kind of the node.
+        kind: String,
+    },
+    /// A decorator with any other number of children than one, or a leaf with children.
+    #[error("{kind} takes {} child, but has {found}", if *.wanted == 0 { "no" } else { "exactly one" })]
+    ChildCount {
+        /// The kind of the node.
+        kind: String,
+        /// How many it takes.
+        wanted: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// More than [`MAX_NODES`] nodes.
+    #[error("the tree has {0} nodes, the most is {MAX_NODES}: split it")]
+    TooManyNodes(usize),
+    /// Nested deeper than [`MAX_DEPTH`].
+    #[error("nested {0} levels deep, the most is {MAX_DEPTH}")]
+    TooDeep(usize),
+    /// An abort type on something that is no composite.
+    #[error("{kind} is no composite: only composites have an abort type")]
+    AbortWithoutComposite {
+        /// The kind of the node.
+        kind: String,
+    },
+    /// A service on something that is no composite.
+    #[error("{kind} is no composite: only composites have services")]
+    ServiceWithoutComposite {
+        /// The kind of the node.
+        kind: String,
+    },
+    /// A condition as a service.
+    #[error("a condition cannot be a service: use an action")]
+    ConditionAsService,
+    /// An action as a guard's `when`.
+    #[error("an action cannot be asked: use a condition or an expression")]
+    ActionAsTest,
+    /// A policy of a parallel that can never be met, or is met by nothing.
+    #[error("at least {wanted} of {children} children can never be: use 1 to {children}")]
+    Policy {
+        /// What was asked for.
+        wanted: u16,
+        /// How many children there are.
+        children: usize,
+    },
+    /// Not one weight or score per child.
+    #[error("{found} of them for {children} children: give one for each child")]
+    Count {
+        /// How many there are.
+        found: usize,
+        /// How many children there are.
+        children: usize,
+    },
+    /// More children than [`MAX_ORDERED_CHILDREN`].
+    #[error("{0} children, the most for a random or utility composite is {MAX_ORDERED_CHILDREN}")]
+    TooManyOrdered(usize),
+    /// A weight below zero, NaN or infinite.
+    #[error("the weight {0} is not a finite number of at least 0")]
+    Weight(f64),
+    /// A duration that is NaN, infinite, or longer than [`MAX_SECONDS`].
+    #[error("{0} is not a duration: use a finite number of seconds, at most {MAX_SECONDS:e}")]
+    Duration(f64),
+    /// A probability outside 0 to 1.
+    #[error("{0} is not a probability: use a number from 0 to 1")]
+    Probability(f64),
+    /// A repeat of no rounds.
+    #[error("a count of 0 makes no sense here: use at least 1, or `forever`")]
+    NoRounds,
+    /// A name, id or event name that is empty or longer than [`MAX_NAME`].
+    #[error("{0:?} cannot be a name: it must have 1 to {MAX_NAME} bytes")]
+    BadName(String),
+    /// Two nodes with one id.
+    #[error("the id {id:?} is also that of {other}")]
+    DoubledId {
+        /// The id.
+        id: String,
+        /// The path of the other node.
+        other: String,
+    },
+    /// An expression does not compile.
+    #[error("{0}")]
+    Expr(ExprErrorKind),
+    /// A key cannot be declared or found.
+    #[error("{0}")]
+    Key(SchemaError),
+    /// A condition observes a key that this tree does not have, or that other agents can change.
+    #[error("a condition can only observe node and agent keys of its own tree")]
+    Observes,
+    /// An event's payload would be stored into a key of a type that payloads cannot have.
+    #[error("the key is {0}")]
+    IntoKey(Type),
+}
+
+/// Everything that is wrong with a tree, in the order of its nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeError {
+    /// At least one.
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for TreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the tree has {} problem{}", self.problems.len(), if self.problems.len() == 1 { "" } else { "s" })?;
+        for problem in &self.problems {
+            write!(f, "\n  {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for TreeError {}

@@ -1,0 +1,193 @@
+//! What the interpreter knows of a node: one record of at most a cache line, made at load.
+
+use crate::clock::Nanos;
+use crate::expr::KeyIndex;
+use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
+
+/// A place in an agent's node memory, in words of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot(pub(crate) u32);
+
+/// The index of a host leaf in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LeafId(pub(crate) u16);
+
+/// The index of an expression in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExprId(pub(crate) u32);
+
+/// The index of a text in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TextId(pub(crate) u32);
+
+/// What a guard asks, compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Test {
+    Expr(ExprId),
+    Leaf(LeafId),
+}
+
+/// The kind of a node with its parameters, compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    Sequence,
+    Selector,
+    /// How many successes, how many failures; memory: counts and verdict.
+    Parallel { success: u16, failure: u16, slot: Slot },
+    ReactiveSequence,
+    ReactiveSelector,
+    /// The weights, or none; memory: the order.
+    RandomSequence { weights: Option<u16>, order: Slot },
+    RandomSelector { weights: Option<u16>, order: Slot },
+    /// The first of as many scores as there are children.
+    UtilitySelector { scores: ExprId, reevaluate: bool, order: Slot },
+    Inverter,
+    ForceSuccess,
+    ForceFailure,
+    UntilSuccess,
+    UntilFailure,
+    /// Count 0 means for ever; memory: the counter.
+    Repeat { count: u32, end_on_failure: bool, slot: Slot },
+    Guard { when: Test },
+    /// Memory: the deadline, in two words, as with all that follow with a span.
+    Timeout { seconds: Nanos, result: Outcome, slot: Slot },
+    Cooldown { seconds: Nanos, slot: Slot },
+    Limit { count: u32, exhausted: Outcome, slot: Slot },
+    Delay { seconds: Nanos, slot: Slot },
+    Probability { p: f64 },
+    Action { leaf: LeafId, calls: Callbacks },
+    Condition { leaf: LeafId, calls: Callbacks },
+    Wait { seconds: Nanos, slot: Slot },
+    WaitTicks { ticks: u32, slot: Slot },
+    WaitUntil { expr: ExprId },
+    Check { expr: ExprId },
+    OnEvent { event: Symbol, into: Option<KeyIndex> },
+    Set { key: KeyIndex, expr: ExprId },
+    Log { text: TextId },
+    Emit { event: Symbol, payload: Option<ExprId> },
+    Succeed,
+    Fail,
+    Idle,
+}
+
+/// A range of item bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Items {
+    pub(crate) from: u16,
+    pub(crate) to: u16,
+}
+
+/// What comes after a leaf's success or failure, as far as the tree alone decides it (SEMANTICS 3, followed at load).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The leaf `to` runs next; the monitors of `clear` are deleted on the way.
+    Leaf { to: NodeId, clear: Items },
+    /// The stack is empty: its bottom ended like this.
+    Done(Outcome),
+    /// Nothing that can be said at load: the leaf ends in the general way.
+    Climb,
+}
+
+/// A node, as the interpreter sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
+    pub(crate) op: Op,
+    /// After failure, after success.
+    pub(crate) then: [Then; 2],
+    /// [`NodeId::NONE`] for the root.
+    pub(crate) parent: NodeId,
+    /// One past the last node of the subtree.
+    pub(crate) end: NodeId,
+    /// The nearest composite ancestor, or [`NodeId::NONE`].
+    pub(crate) composite: NodeId,
+    /// The run stack on which the node runs.
+    pub(crate) lane: u16,
+    /// The lanes whose bottoms are below the node: a range of lanes.
+    pub(crate) lanes: (u16, u16),
+    /// The items in the node's subtree.
+    pub(crate) items: Items,
+    /// The monitor's item of a condition, if it can ever be watched. `u16::MAX`: none.
+    pub(crate) monitor: u16,
+    pub(crate) abort: Abort,
+    /// The node is the bottom of its lane.
+    pub(crate) bottom: bool,
+    /// The parent is a Cooldown.
+    pub(crate) cools: bool,
+    /// The node has services.
+    pub(crate) serves: bool,
+}
+
+pub(crate) const NO_ITEM: u16 = u16::MAX;
+
+impl Record {
+    pub(crate) fn is_condition(&self) -> bool {
+        matches!(self.op, Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. })
+    }
+
+    pub(crate) fn is_leaf(&self) -> bool {
+        match self.op {
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. } => false,
+            Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => true,
+        }
+    }
+
+    pub(crate) fn is_composite(&self) -> bool {
+        matches!(
+            self.op,
+            Op::Sequence
+                | Op::Selector
+                | Op::Parallel { .. }
+                | Op::ReactiveSequence
+                | Op::ReactiveSelector
+                | Op::RandomSequence { .. }
+                | Op::RandomSelector { .. }
+                | Op::UtilitySelector { .. }
+        )
+    }
+
+    pub(crate) fn is_parallel(&self) -> bool {
+        matches!(self.op, Op::Parallel { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_fits_two_cache_lines_and_its_hot_part_one() {
+        assert!(size_of::<Op>() <= 24, "{}", size_of::<Op>());
+        assert!(size_of::<Record>() <= 72, "{}", size_of::<Record>());
+    }
+}
