@@ -24,9 +24,9 @@ mod trace;
 mod tree;
 mod value;
 
+pub use blackboard::shared::{GroupId, SharedKeyError};
 #[cfg(feature = "serde")]
 pub use blackboard::with_schema;
-pub use blackboard::shared::{GroupId, SharedKeyError};
 pub use blackboard::{Default as KeyDefault, Key, KeyDecl, Schema, SchemaError, Scope};
 pub use brain::Brain;
 pub use clock::DtError;

@@ -1,7 +1,7 @@
 //! Watching agents run. A tracer is a type parameter of the forest: with [`NoTracer`] the calls compile to nothing, and
 //! an agent that the tracer does not want runs the same code as in a forest without one.
 
-use crate::{AgentId, NodeId, Outcome, Reason, Status};
+use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 
 /// One thing that happened to one agent, in the order of SEMANTICS.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub enum TraceEvent {
     Service(NodeId, usize),
     /// A utility selector left its running child for a better one.
     Switch(NodeId),
+    /// An emit node handed an event to the host.
+    Emit(NodeId, Event),
     /// A node ended by itself.
     End(NodeId, Outcome),
     /// A node was ended from outside.

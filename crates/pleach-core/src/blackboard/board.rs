@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Scope, Schema};
+use super::{Schema, Scope};
 use crate::{BlackboardType, Entity, Key, Symbol, Value};
 
 /// One key's values, one per agent.
@@ -124,7 +124,9 @@ impl Board {
     #[inline]
     pub(crate) fn get<T: BlackboardType>(&self, agent: usize, key: Key<T>) -> Result<T, Foreign> {
         match self.slots.get(key.slot()) {
-            Some(slot) if slot.tag == key.tag() => T::cells(&slot.cells).and_then(|it| it.get(agent)).copied().ok_or(Foreign),
+            Some(slot) if slot.tag == key.tag() => {
+                T::cells(&slot.cells).and_then(|it| it.get(agent)).copied().ok_or(Foreign)
+            }
             _ => Err(Foreign),
         }
     }

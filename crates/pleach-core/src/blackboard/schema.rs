@@ -117,7 +117,9 @@ pub enum SchemaError {
         scope: Scope,
     },
     /// The name is not an identifier, is reserved, or is too long.
-    #[error("`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions")]
+    #[error(
+        "`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
+    )]
     BadName(String),
     /// NaN or infinite.
     #[error("the default of `{0}` is not finite")]

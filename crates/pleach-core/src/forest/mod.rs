@@ -589,9 +589,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 }
                 Ok(changed)
             }
-            Err(Some(found)) => {
-                Err(SchemaError::WrongType { name: name.into(), found, wanted: value.ty() }.into())
-            }
+            Err(Some(found)) => Err(SchemaError::WrongType { name: name.into(), found, wanted: value.ty() }.into()),
             Err(None) => {
                 let near = crate::names::nearest(name, self.shared.global_names()).map(Into::into);
                 Err(AccessError::UnknownGlobal { name: name.into(), near })
@@ -629,10 +627,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let mut changed = 0;
         for chunk in &mut population.chunks {
             let ids = &chunk.ids;
-            changed += chunk
-                .board
-                .update_column(key, |at, old| value(ids[at], old))
-                .map_err(|_| AccessError::ForeignKey)?;
+            changed +=
+                chunk.board.update_column(key, |at, old| value(ids[at], old)).map_err(|_| AccessError::ForeignKey)?;
         }
         Ok(changed)
     }

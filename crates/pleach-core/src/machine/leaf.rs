@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::clock::Nanos;
 use crate::host::Callbacks;
-use crate::trace::Tracer;
+use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{NO_ITEM, Op, Record};
 use crate::{Event, Host, NodeId, Outcome, Status, bits};
 
@@ -69,7 +69,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         match record.op {
             Op::Wait { slot, .. } => {
-                if self.cx.agent.now >= self.run.moment(agent, slot) { Status::Success } else { Status::Running }
+                if self.cx.agent.now >= self.run.moment(agent, slot) {
+                    Status::Success
+                } else {
+                    Status::Running
+                }
             }
             Op::WaitTicks { ticks, slot } => {
                 let waited = self.run.word(agent, slot);
@@ -81,7 +85,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::WaitUntil { expr } => {
-                if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
+                if self.tree.expr(expr).eval_bool(&self.cx.agent) {
+                    Status::Success
+                } else {
+                    Status::Running
+                }
             }
             Op::Set { key, expr } => {
                 let value = self.tree.expr(expr).eval(&self.cx.agent);
@@ -94,7 +102,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::Emit { event, payload } => {
                 let payload = payload.map(|it| self.tree.expr(it).eval(&self.cx.agent));
-                self.cx.emit(Event::of(event, payload));
+                let event = Event::of(event, payload);
+                self.trace(TraceEvent::Emit(id, event));
+                self.cx.emit(event);
                 Status::Success
             }
             Op::Succeed => Status::Success,

@@ -142,7 +142,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let from = self.tree.memory - lanes;
         for lane in 0..lanes {
             let resume = self.scratch.resume[lane].some();
-            self.run.memory_mut(at)[from + lane] = resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
+            self.run.memory_mut(at)[from + lane] =
+                resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
         }
     }
 
@@ -174,7 +175,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         loop {
             let next = (0..self.tree.bottoms.len())
                 .map(|lane| self.run.top(at, lane))
-                .filter(|&top| top != NodeId::NONE && self.tree.rec(top).is_leaf() && last.is_none_or(|last| top > last))
+                .filter(|&top| {
+                    top != NodeId::NONE && self.tree.rec(top).is_leaf() && last.is_none_or(|last| top > last)
+                })
                 .min();
             let Some(top) = next else { break };
             last = Some(top);

@@ -20,7 +20,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         while let Some(item) = next {
             let id = self.tree.items.nodes[item];
             let record = self.tree.rec(id);
-            if record.monitor == NO_ITEM { self.reevaluate(id, record) } else { self.recheck(id, record) }
+            if record.monitor == NO_ITEM {
+                self.reevaluate(id, record)
+            } else {
+                self.recheck(id, record)
+            }
             // Aborts and re-runs change what could do something: look again.
             next = self.candidate(item + 1, true);
         }

@@ -330,7 +330,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    fn told_ordered(&mut self, parent: NodeId, child: NodeId, order: Slot, outcome: Outcome, decisive: Outcome) -> Told {
+    fn told_ordered(
+        &mut self,
+        parent: NodeId,
+        child: NodeId,
+        order: Slot,
+        outcome: Outcome,
+        decisive: Outcome,
+    ) -> Told {
         let place = self.place_of(parent, order, child);
         self.put_tried(parent, order, place + 1);
         if outcome == decisive || place + 1 == self.tree.kids(parent).len() {

@@ -46,12 +46,7 @@ pub struct TreeBuilder<H: Host> {
 
 impl<H: Host> TreeBuilder<H> {
     pub(crate) fn new(name: impl Into<String>) -> Self {
-        TreeBuilder {
-            name: name.into(),
-            schema: Schema::default(),
-            problems: Vec::new(),
-            of: std::marker::PhantomData,
-        }
+        TreeBuilder { name: name.into(), schema: Schema::default(), problems: Vec::new(), of: std::marker::PhantomData }
     }
 
     /// Declares a key of each agent. What is wrong with it, [`build`](TreeBuilder::build) reports.
@@ -250,8 +245,7 @@ impl<H: Host> Flatten<H> {
             ends[parent] = ends[parent].max(ends[index]);
         }
         let is_parallel = |it: usize| parallels[it];
-        let mut bottoms: Vec<usize> =
-            (0..total).filter(|&it| parents[it].is_none_or(is_parallel)).collect();
+        let mut bottoms: Vec<usize> = (0..total).filter(|&it| parents[it].is_none_or(is_parallel)).collect();
         // T4: a branch ends before or with its parallel's own stack, whose bottom lies further left.
         bottoms.sort_by_key(|&it| (ends[it], std::cmp::Reverse(it)));
         let mut lane_of = vec![0; total];
@@ -364,7 +358,9 @@ impl<H: Host> Flatten<H> {
         }
         let op = self.op(id, build, children);
         if let Op::Cooldown { .. } = op {
-            for &child in &self.tree.children[self.tree.child_from[id.index()] as usize..self.tree.child_from[id.index() + 1] as usize] {
+            for &child in &self.tree.children
+                [self.tree.child_from[id.index()] as usize..self.tree.child_from[id.index() + 1] as usize]
+            {
                 self.tree.records[child.index()].cools = true;
             }
         }
@@ -588,8 +584,10 @@ impl<H: Host> Flatten<H> {
         }
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         tree.memory = self.memory as usize;
-        tree.keeps_resume =
-            tree.records.iter().any(|it| matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.items.from < it.items.to);
+        tree.keeps_resume = tree
+            .records
+            .iter()
+            .any(|it| matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.items.from < it.items.to);
         if tree.keeps_resume {
             tree.memory += tree.bottoms.len();
         }
@@ -615,4 +613,3 @@ fn detail<H: Host>(build: &Build<H>) -> String {
         _ => String::new(),
     }
 }
-

@@ -68,7 +68,9 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             }
             Op::UntilSuccess if outcome == Outcome::Success => true,
             Op::UntilFailure if outcome == Outcome::Failure => true,
-            Op::Guard { .. } | Op::Timeout { .. } | Op::Limit { .. } | Op::Delay { .. } | Op::Probability { .. } => true,
+            Op::Guard { .. } | Op::Timeout { .. } | Op::Limit { .. } | Op::Delay { .. } | Op::Probability { .. } => {
+                true
+            }
             _ => return Then::Climb,
         };
         if decides || record.end == parent.end {

@@ -190,7 +190,8 @@ impl<H: Host> Tree<H> {
     /// # Errors
     /// When there is none, or it has another type.
     pub fn key_at<T: crate::BlackboardType>(&self, node: NodeId, name: &str) -> Result<Key<T>, SchemaError> {
-        let path: Vec<NodeId> = std::iter::successors(Some(node), |it| self.records.get(it.index())?.parent.some()).collect();
+        let path: Vec<NodeId> =
+            std::iter::successors(Some(node), |it| self.records.get(it.index())?.parent.some()).collect();
         NodeView { schema: &self.schema, path: &path }.typed(name)
     }
 

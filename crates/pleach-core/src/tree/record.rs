@@ -33,38 +33,101 @@ pub(crate) enum Op {
     Sequence,
     Selector,
     /// How many successes, how many failures; memory: counts and verdict.
-    Parallel { success: u16, failure: u16, slot: Slot },
+    Parallel {
+        success: u16,
+        failure: u16,
+        slot: Slot,
+    },
     ReactiveSequence,
     ReactiveSelector,
     /// The weights, or none; memory: the order.
-    RandomSequence { weights: Option<u16>, order: Slot },
-    RandomSelector { weights: Option<u16>, order: Slot },
+    RandomSequence {
+        weights: Option<u16>,
+        order: Slot,
+    },
+    RandomSelector {
+        weights: Option<u16>,
+        order: Slot,
+    },
     /// The first of as many scores as there are children.
-    UtilitySelector { scores: ExprId, reevaluate: bool, order: Slot },
+    UtilitySelector {
+        scores: ExprId,
+        reevaluate: bool,
+        order: Slot,
+    },
     Inverter,
     ForceSuccess,
     ForceFailure,
     UntilSuccess,
     UntilFailure,
     /// Count 0 means for ever; memory: the counter.
-    Repeat { count: u32, end_on_failure: bool, slot: Slot },
-    Guard { when: Test },
+    Repeat {
+        count: u32,
+        end_on_failure: bool,
+        slot: Slot,
+    },
+    Guard {
+        when: Test,
+    },
     /// Memory: the deadline, in two words, as with all that follow with a span.
-    Timeout { seconds: Nanos, result: Outcome, slot: Slot },
-    Cooldown { seconds: Nanos, slot: Slot },
-    Limit { count: u32, exhausted: Outcome, slot: Slot },
-    Delay { seconds: Nanos, slot: Slot },
-    Probability { p: f64 },
-    Action { leaf: LeafId, calls: Callbacks },
-    Condition { leaf: LeafId, calls: Callbacks },
-    Wait { seconds: Nanos, slot: Slot },
-    WaitTicks { ticks: u32, slot: Slot },
-    WaitUntil { expr: ExprId },
-    Check { expr: ExprId },
-    OnEvent { event: Symbol, into: Option<KeyIndex> },
-    Set { key: KeyIndex, expr: ExprId },
-    Log { text: TextId },
-    Emit { event: Symbol, payload: Option<ExprId> },
+    Timeout {
+        seconds: Nanos,
+        result: Outcome,
+        slot: Slot,
+    },
+    Cooldown {
+        seconds: Nanos,
+        slot: Slot,
+    },
+    Limit {
+        count: u32,
+        exhausted: Outcome,
+        slot: Slot,
+    },
+    Delay {
+        seconds: Nanos,
+        slot: Slot,
+    },
+    Probability {
+        p: f64,
+    },
+    Action {
+        leaf: LeafId,
+        calls: Callbacks,
+    },
+    Condition {
+        leaf: LeafId,
+        calls: Callbacks,
+    },
+    Wait {
+        seconds: Nanos,
+        slot: Slot,
+    },
+    WaitTicks {
+        ticks: u32,
+        slot: Slot,
+    },
+    WaitUntil {
+        expr: ExprId,
+    },
+    Check {
+        expr: ExprId,
+    },
+    OnEvent {
+        event: Symbol,
+        into: Option<KeyIndex>,
+    },
+    Set {
+        key: KeyIndex,
+        expr: ExprId,
+    },
+    Log {
+        text: TextId,
+    },
+    Emit {
+        event: Symbol,
+        payload: Option<ExprId>,
+    },
     Succeed,
     Fail,
     Idle,

@@ -1,0 +1,239 @@
+//! The nodes of the oracle: what a node is, and what it remembers.
+
+use std::cell::{RefCell, RefMut};
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+
+use crate::expr::Expr;
+use crate::scenario::{self, Abort, CompositeKind, DecoratorKind, LeafKind, Outcome, Service, Shape, Test, Value};
+
+pub(super) struct Node {
+    /// In pre-order.
+    pub(super) index: usize,
+    /// As the trace has it.
+    pub(super) label: String,
+    /// The name, or else the type.
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) abort: Abort,
+    pub(super) services: Vec<Service>,
+    /// The scores of a utility selector; the one expression of anything else.
+    pub(super) exprs: Vec<Expr>,
+    parent: Weak<Node>,
+    pub(super) children: Vec<Rc<Node>>,
+    state: RefCell<State>,
+}
+
+pub(super) enum Kind {
+    Composite(CompositeKind),
+    Decorator(DecoratorKind),
+    Leaf(LeafKind),
+}
+
+/// What a node remembers.
+#[derive(Default)]
+pub(super) struct State {
+    /// Between its start and its end.
+    pub(super) active: bool,
+    /// How often it has been started, ever.
+    pub(super) starts: u32,
+
+    // What a start resets:
+    /// The agent's time at the start.
+    pub(super) started: i64,
+    /// The indices of the children in the order in which they are tried.
+    pub(super) order: Vec<usize>,
+    /// The position, in that order, of the child that runs or comes next.
+    pub(super) cursor: usize,
+    /// Updates of a leaf, rounds of a repeater.
+    pub(super) counter: u32,
+    /// How many children of a parallel have succeeded.
+    pub(super) succeeded: usize,
+    /// How many have failed.
+    pub(super) failed: usize,
+    pub(super) verdict: Option<Outcome>,
+    /// When each service ran last.
+    pub(super) served: Vec<i64>,
+    /// While a reactive composite runs children again, it decides by itself what their ends mean.
+    pub(super) rerunning: bool,
+
+    // What only a new enable resets:
+    /// When the child of a cooldown ended last.
+    pub(super) child_ended: Option<i64>,
+    /// How often the child of a limit has been started.
+    pub(super) child_starts: u32,
+}
+
+impl Node {
+    /// The objects for a tree; the keys give its expressions their types.
+    pub(super) fn tree(spec: &scenario::Node, keys: &BTreeMap<String, Value>) -> Rc<Node> {
+        build(spec, keys, Weak::new(), &mut 0)
+    }
+
+    pub(super) fn state(&self) -> RefMut<'_, State> {
+        self.state.borrow_mut()
+    }
+
+    pub(super) fn is_active(&self) -> bool {
+        self.state().active
+    }
+
+    /// What is new when the agent is enabled anew.
+    pub(super) fn forget(&self) {
+        let mut state = self.state();
+        state.child_ended = None;
+        state.child_starts = 0;
+    }
+
+    /// This node and all below it, in pre-order.
+    pub(super) fn for_each(&self, f: &mut impl FnMut(&Node)) {
+        f(self);
+        for child in &self.children {
+            child.for_each(f);
+        }
+    }
+
+    pub(super) fn parent(&self) -> Option<Rc<Node>> {
+        self.parent.upgrade()
+    }
+
+    /// The nearest first.
+    pub(super) fn ancestors(&self) -> Vec<Rc<Node>> {
+        let mut ancestors = Vec::new();
+        let mut next = self.parent();
+        while let Some(n) = next {
+            next = n.parent();
+            ancestors.push(n);
+        }
+        ancestors
+    }
+
+    /// Whether `other` is this node or below it.
+    pub(super) fn contains(&self, other: &Node) -> bool {
+        self.index == other.index || other.ancestors().iter().any(|a| a.index == self.index)
+    }
+
+    pub(super) fn is_composite(&self) -> bool {
+        matches!(self.kind, Kind::Composite(_))
+    }
+
+    pub(super) fn is_parallel(&self) -> bool {
+        matches!(self.kind, Kind::Composite(CompositeKind::Parallel { .. }))
+    }
+
+    pub(super) fn is_condition(&self) -> bool {
+        match &self.kind {
+            Kind::Leaf(LeafKind::Condition | LeafKind::Check { .. } | LeafKind::OnEvent { .. }) => true,
+            Kind::Leaf(
+                LeafKind::Action
+                | LeafKind::Wait { .. }
+                | LeafKind::WaitTicks { .. }
+                | LeafKind::WaitUntil { .. }
+                | LeafKind::Set { .. }
+                | LeafKind::Log { .. }
+                | LeafKind::Emit { .. }
+                | LeafKind::Succeed
+                | LeafKind::Fail
+                | LeafKind::Idle,
+            )
+            | Kind::Composite(_)
+            | Kind::Decorator(_) => false,
+        }
+    }
+
+    /// comp(n): the nearest composite ancestor.
+    pub(super) fn composite(&self) -> Option<Rc<Node>> {
+        self.ancestors().into_iter().find(|a| a.is_composite())
+    }
+
+    /// The child that runs, of anything but a parallel.
+    pub(super) fn running_child(&self) -> Option<Rc<Node>> {
+        self.children.iter().find(|c| c.is_active()).cloned()
+    }
+
+    /// The child at a position of the order.
+    pub(super) fn child_at(&self, position: usize) -> Rc<Node> {
+        self.children[self.state().order[position]].clone()
+    }
+
+    /// The position of the child that contains `other`.
+    pub(super) fn position_of(&self, other: &Node) -> usize {
+        let order = self.state().order.clone();
+        order.iter().position(|&c| self.children[c].contains(other)).expect("a child contains it")
+    }
+}
+
+fn build(spec: &scenario::Node, keys: &BTreeMap<String, Value>, parent: Weak<Node>, next: &mut usize) -> Rc<Node> {
+    let index = *next;
+    *next += 1;
+    let (kind, abort, services) = match &spec.shape {
+        Shape::Composite { kind, abort, services, children: _ } => {
+            (Kind::Composite(kind.clone()), *abort, services.clone())
+        }
+        Shape::Decorator { kind, child: _ } => (Kind::Decorator(kind.clone()), Abort::None, Vec::new()),
+        Shape::Leaf(kind) => (Kind::Leaf(kind.clone()), Abort::None, Vec::new()),
+    };
+    let exprs = texts(&kind)
+        .iter()
+        .map(|text| {
+            Expr::parse(text, keys).unwrap_or_else(|e| panic!("{text}: {e}, which checking should have refused"))
+        })
+        .collect();
+    Rc::new_cyclic(|this| Node {
+        index,
+        label: format!("{index}:{}", spec.label()),
+        name: spec.label().to_owned(),
+        kind,
+        abort,
+        services,
+        exprs,
+        parent,
+        children: spec.children().iter().map(|c| build(c, keys, this.clone(), next)).collect(),
+        state: RefCell::default(),
+    })
+}
+
+fn texts(kind: &Kind) -> Vec<&str> {
+    match kind {
+        Kind::Composite(CompositeKind::UtilitySelector { scores, .. }) => scores.iter().map(String::as_str).collect(),
+        Kind::Composite(
+            CompositeKind::Sequence
+            | CompositeKind::Selector
+            | CompositeKind::Parallel { .. }
+            | CompositeKind::ReactiveSequence
+            | CompositeKind::ReactiveSelector
+            | CompositeKind::RandomSequence { .. }
+            | CompositeKind::RandomSelector { .. },
+        ) => Vec::new(),
+        Kind::Decorator(DecoratorKind::Guard(Test::Expr(expr))) => vec![expr],
+        Kind::Decorator(
+            DecoratorKind::Guard(Test::When(_))
+            | DecoratorKind::Inverter
+            | DecoratorKind::ReturnSuccess
+            | DecoratorKind::ReturnFailure
+            | DecoratorKind::UntilSuccess
+            | DecoratorKind::UntilFailure
+            | DecoratorKind::Repeater { .. }
+            | DecoratorKind::Timeout { .. }
+            | DecoratorKind::Cooldown { .. }
+            | DecoratorKind::Limit { .. }
+            | DecoratorKind::Delay { .. }
+            | DecoratorKind::Probability { .. },
+        ) => Vec::new(),
+        Kind::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr } | LeafKind::Set { key: _, expr }) => {
+            vec![expr]
+        }
+        Kind::Leaf(LeafKind::Emit { event: _, payload }) => payload.iter().map(String::as_str).collect(),
+        Kind::Leaf(
+            LeafKind::Action
+            | LeafKind::Condition
+            | LeafKind::OnEvent { .. }
+            | LeafKind::Wait { .. }
+            | LeafKind::WaitTicks { .. }
+            | LeafKind::Log { .. }
+            | LeafKind::Succeed
+            | LeafKind::Fail
+            | LeafKind::Idle,
+        ) => Vec::new(),
+    }
+}

@@ -1,0 +1,215 @@
+//! Step 2 of a tick, the reevaluation pass: sections 5 and 7.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::node::{Kind, Node};
+use super::run::{compare_scores, deciding};
+use super::{Agent, Stack};
+use crate::scenario::{Abort, CompositeKind, DecoratorKind, Outcome, Status};
+
+/// Something that was there when the tick began.
+pub(super) struct Item {
+    node: Rc<Node>,
+    /// Its number of starts at that time.
+    starts: u32,
+    work: Work,
+}
+
+enum Work {
+    Monitor,
+    Services,
+    /// What the node itself does in the pass.
+    Own,
+}
+
+impl Agent<'_> {
+    /// Everything that the pass has to look at, in pre-order.
+    pub(super) fn pass_items(&self) -> Vec<Item> {
+        fn collect(agent: &Agent<'_>, node: &Rc<Node>, items: &mut Vec<Item>) {
+            let mut item = |work| items.push(Item { node: node.clone(), starts: node.state().starts, work });
+            if agent.monitors.iter().any(|m| Rc::ptr_eq(&m.condition, node)) {
+                item(Work::Monitor);
+            }
+            if node.is_active() {
+                item(Work::Services);
+                item(Work::Own);
+            }
+            for child in &node.children {
+                collect(agent, child, items);
+            }
+        }
+        let mut items = Vec::new();
+        collect(self, &self.root, &mut items);
+        items
+    }
+
+    /// The ids of the stacks that have been visited: step 3 skips them.
+    pub(super) fn pass(&mut self, items: &[Item]) -> Vec<u32> {
+        let mut visited = Vec::new();
+        for Item { node, starts, work } in items {
+            if node.state().starts != *starts {
+                continue;
+            }
+            match work {
+                Work::Monitor => self.monitor(node),
+                Work::Services if node.is_active() => self.services(node),
+                Work::Own if node.is_active() => visited.extend(self.own_work(node)),
+                Work::Services | Work::Own => {}
+            }
+        }
+        visited
+    }
+
+    fn monitor(&mut self, c: &Rc<Node>) {
+        let Some(stored) = self.monitors.iter().find(|m| Rc::ptr_eq(&m.condition, c)).map(|m| m.status) else { return };
+        let Some(a) = c.ancestors().into_iter().find(|a| a.is_composite() && a.is_active()) else { return };
+        if !watched_at(c, &a) || a.is_parallel() {
+            return;
+        }
+        let Some(x) = a.running_child().filter(|x| !x.contains(c)) else { return };
+        if self.update(c, "recheck") == Status::from(stored) {
+            return;
+        }
+        self.end_from_outside(&x);
+        let k = a.position_of(c);
+        {
+            let mut state = a.state();
+            state.cursor = k;
+            state.verdict = None;
+        }
+        for position in k..a.children.len() {
+            let child = a.child_at(position);
+            self.monitors.retain(|m| !child.contains(&m.condition));
+        }
+        self.say(format_args!("abort {} by {}", a.label, c.label));
+    }
+
+    fn services(&mut self, n: &Node) {
+        for (i, service) in n.services.iter().enumerate() {
+            let last = n.state().served[i];
+            if self.time - last >= i64::from(service.interval) {
+                n.state().served[i] = self.time;
+                self.say(format_args!("service {} {}", n.label, service.name));
+            }
+        }
+    }
+
+    /// The id of the stack that has been visited, if one has.
+    fn own_work(&mut self, n: &Rc<Node>) -> Option<u32> {
+        let child = n.running_child()?;
+        match &n.kind {
+            Kind::Decorator(DecoratorKind::Guard(_)) => {
+                if !self.check(n) {
+                    self.decide(n, &child, Outcome::Failure);
+                }
+                None
+            }
+            Kind::Decorator(DecoratorKind::Timeout { ticks, result }) => {
+                let passed = self.time - n.state().started;
+                if passed >= i64::from(*ticks) {
+                    self.decide(n, &child, *result);
+                }
+                None
+            }
+            Kind::Composite(kind @ (CompositeKind::ReactiveSequence | CompositeKind::ReactiveSelector)) => {
+                self.rerun(n, &child, deciding(kind))
+            }
+            Kind::Composite(CompositeKind::UtilitySelector { scores: _, reevaluate: true }) => {
+                self.reevaluate(n, &child);
+                None
+            }
+            Kind::Composite(
+                CompositeKind::Sequence
+                | CompositeKind::Selector
+                | CompositeKind::Parallel { .. }
+                | CompositeKind::RandomSequence { .. }
+                | CompositeKind::RandomSelector { .. }
+                | CompositeKind::UtilitySelector { scores: _, reevaluate: false },
+            )
+            | Kind::Decorator(
+                DecoratorKind::Inverter
+                | DecoratorKind::ReturnSuccess
+                | DecoratorKind::ReturnFailure
+                | DecoratorKind::UntilSuccess
+                | DecoratorKind::UntilFailure
+                | DecoratorKind::Repeater { .. }
+                | DecoratorKind::Cooldown { .. }
+                | DecoratorKind::Limit { .. }
+                | DecoratorKind::Delay { .. }
+                | DecoratorKind::Probability { .. },
+            )
+            | Kind::Leaf(_) => None,
+        }
+    }
+
+    fn decide(&mut self, n: &Node, child: &Rc<Node>, verdict: Outcome) {
+        self.end_from_outside(child);
+        n.state().verdict = Some(verdict);
+    }
+
+    /// Runs the children left of the running one again. If one of them is running afterwards, the stack has been visited.
+    fn rerun(&mut self, n: &Rc<Node>, child: &Rc<Node>, deciding: Outcome) -> Option<u32> {
+        let at = self.stacks.iter().position(|s| s.nodes.iter().any(|on| Rc::ptr_eq(on, n))).expect("n is active");
+        let id = self.stacks[at].id;
+        // What stands above n steps aside, so that n is the top while its other children run.
+        let height = self.stacks[at].nodes.iter().position(|on| Rc::ptr_eq(on, n)).expect("n is on it") + 1;
+        let above = self.stacks[at].nodes.split_off(height);
+        self.stacks_made += 1;
+        let aside = self.stacks_made;
+        self.stacks.push(Stack { id: aside, nodes: above });
+
+        n.state().rerunning = true;
+        let running = n.state().cursor;
+        for position in 0..running {
+            let left = n.child_at(position);
+            self.start(&left);
+            match self.visit(&left) {
+                None => {
+                    n.state().rerunning = false;
+                    n.state().cursor = position;
+                    self.end_from_outside(child);
+                    return Some(id);
+                }
+                Some(outcome) if outcome == deciding => {
+                    n.state().rerunning = false;
+                    self.decide(n, child, outcome);
+                    return None;
+                }
+                Some(_) => {}
+            }
+        }
+        n.state().rerunning = false;
+        let aside = self.stacks.iter().position(|s| s.id == aside).expect("the child still runs");
+        let above = self.stacks.remove(aside).nodes;
+        self.stacks.iter_mut().find(|s| s.id == id).expect("n is active").nodes.extend(above);
+        None
+    }
+
+    /// Takes the scores of the running child and of those not yet tried anew.
+    fn reevaluate(&mut self, n: &Rc<Node>, child: &Rc<Node>) {
+        let (cursor, order) = {
+            let state = n.state();
+            (state.cursor, state.order.clone())
+        };
+        let score = |c: usize| n.exprs[c].score(&self.keys);
+        let running = score(order[cursor]);
+        if order[cursor + 1..].iter().any(|&c| compare_scores(score(c), running) == Ordering::Greater) {
+            let behind = self.by_score(n, order[cursor..].to_vec());
+            self.end_from_outside(child);
+            n.state().order.splice(cursor.., behind);
+            self.say(format_args!("switch {}", n.label));
+        }
+    }
+}
+
+/// Whether `c` is watched at `a`, an ancestor and composite.
+fn watched_at(c: &Node, a: &Node) -> bool {
+    let is_self = |n: &Node| matches!(n.abort, Abort::Own | Abort::Both);
+    let is_lower_priority = |n: &Node| matches!(n.abort, Abort::LowerPriority | Abort::Both);
+    let composites = c.ancestors().into_iter().filter(|n| n.is_composite());
+    let below_a: Vec<Rc<Node>> = composites.take_while(|n| n.index != a.index).collect();
+    let by_self = below_a.iter().all(|n| is_self(n)) && is_self(a);
+    let by_lower_priority = !below_a.is_empty() && below_a.iter().all(|n| is_lower_priority(n));
+    by_self || by_lower_priority
+}

@@ -1,0 +1,369 @@
+//! Section 3: start, visit, end; and what every node does when it is visited or told.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::node::{Kind, Node, State};
+use super::{Agent, Event, Monitor, Stack};
+use crate::scenario::{CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test};
+
+/// Whether a decorator may run its child now.
+enum Gate {
+    Open,
+    Wait,
+    Shut(Outcome),
+}
+
+fn truth(holds: bool) -> Outcome {
+    if holds { Outcome::Success } else { Outcome::Failure }
+}
+
+/// NaN is lower than everything else.
+pub(super) fn compare_scores(a: f32, b: f32) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
+}
+
+impl Agent<'_> {
+    pub(super) fn start(&mut self, n: &Rc<Node>) {
+        let parent = n.parent();
+        match &parent {
+            Some(parent) if !parent.is_parallel() => {
+                let stack = self.stacks.iter_mut().find(|s| Rc::ptr_eq(&s.nodes[s.nodes.len() - 1], parent));
+                stack.expect("a child starts while its parent is on top").nodes.push(n.clone());
+            }
+            _ => {
+                self.stacks_made += 1;
+                self.stacks.push(Stack { id: self.stacks_made, nodes: vec![n.clone()] });
+            }
+        }
+        self.monitors.retain(|m| !n.contains(&m.condition));
+        let order = self.order(n);
+        {
+            let mut state = n.state();
+            *state = State {
+                active: true,
+                starts: state.starts + 1,
+                started: self.time,
+                order,
+                served: vec![self.time; n.services.len()],
+                child_ended: state.child_ended,
+                child_starts: state.child_starts,
+                ..State::default()
+            };
+        }
+        if let Some(parent) = parent {
+            parent.state().child_starts += 1;
+        }
+        self.say(format_args!("start {}", n.label));
+        for service in &n.services {
+            self.say(format_args!("service {} {}", n.label, service.name));
+        }
+    }
+
+    /// The order in which a node tries its children.
+    fn order(&mut self, n: &Node) -> Vec<usize> {
+        let children = 0..n.children.len();
+        match &n.kind {
+            Kind::Composite(CompositeKind::RandomSequence { weights } | CompositeKind::RandomSelector { weights }) => {
+                self.random.order(&weights.clone().unwrap_or_else(|| vec![1.0; n.children.len()]))
+            }
+            Kind::Composite(CompositeKind::UtilitySelector { .. }) => self.by_score(n, children.collect()),
+            Kind::Composite(
+                CompositeKind::Sequence
+                | CompositeKind::Selector
+                | CompositeKind::Parallel { .. }
+                | CompositeKind::ReactiveSequence
+                | CompositeKind::ReactiveSelector,
+            )
+            | Kind::Decorator(_)
+            | Kind::Leaf(_) => children.collect(),
+        }
+    }
+
+    /// These children of a utility selector, the best first, ties in child order.
+    pub(super) fn by_score(&self, n: &Node, mut children: Vec<usize>) -> Vec<usize> {
+        let score = |child: usize| n.exprs[child].score(&self.keys);
+        children.sort_by(|&a, &b| compare_scores(score(b), score(a)).then(a.cmp(&b)));
+        children
+    }
+
+    /// The result, if it is not Running; then the node has ended with it.
+    pub(super) fn visit(&mut self, n: &Rc<Node>) -> Option<Outcome> {
+        let result = match &n.kind {
+            Kind::Leaf(_) => match self.update(n, "update") {
+                Status::Success => Some(Outcome::Success),
+                Status::Failure => Some(Outcome::Failure),
+                Status::Running => None,
+            },
+            Kind::Composite(CompositeKind::Parallel { .. }) => self.visit_parallel(n),
+            Kind::Composite(
+                CompositeKind::Sequence
+                | CompositeKind::Selector
+                | CompositeKind::ReactiveSequence
+                | CompositeKind::ReactiveSelector
+                | CompositeKind::RandomSequence { .. }
+                | CompositeKind::RandomSelector { .. }
+                | CompositeKind::UtilitySelector { .. },
+            ) => self.visit_composite(n),
+            Kind::Decorator(kind) => self.visit_decorator(n, kind),
+        };
+        if let Some(outcome) = result {
+            self.end(n, outcome);
+        }
+        result
+    }
+
+    fn visit_composite(&mut self, n: &Rc<Node>) -> Option<Outcome> {
+        loop {
+            let verdict = n.state().verdict;
+            if verdict.is_some() {
+                return verdict;
+            }
+            let cursor = n.state().cursor;
+            let child = n.child_at(cursor);
+            self.start(&child);
+            self.visit(&child)?;
+        }
+    }
+
+    fn visit_parallel(&mut self, n: &Rc<Node>) -> Option<Outcome> {
+        loop {
+            let (verdict, next) = (n.state().verdict, n.state().cursor);
+            if verdict.is_some() || next == n.children.len() {
+                return verdict;
+            }
+            n.state().cursor += 1;
+            let child = n.child_at(next);
+            self.start(&child);
+            self.visit(&child);
+        }
+    }
+
+    fn visit_decorator(&mut self, n: &Rc<Node>, kind: &DecoratorKind) -> Option<Outcome> {
+        let verdict = n.state().verdict;
+        if verdict.is_some() {
+            return verdict;
+        }
+        match self.gate(n, kind) {
+            Gate::Wait => None,
+            Gate::Shut(outcome) => Some(outcome),
+            Gate::Open => {
+                let child = n.children[0].clone();
+                self.start(&child);
+                self.visit(&child)?;
+                n.state().verdict
+            }
+        }
+    }
+
+    fn gate(&mut self, n: &Node, kind: &DecoratorKind) -> Gate {
+        let passed = self.time - n.state().started;
+        match kind {
+            DecoratorKind::Guard(_) if !self.check(n) => Gate::Shut(Outcome::Failure),
+            DecoratorKind::Timeout { ticks, result } if *ticks <= 0 => Gate::Shut(*result),
+            DecoratorKind::Cooldown { ticks }
+                if n.state().child_ended.is_some_and(|ended| self.time - ended < i64::from(*ticks)) =>
+            {
+                Gate::Shut(Outcome::Failure)
+            }
+            DecoratorKind::Limit { count, exhausted } if n.state().child_starts >= *count => Gate::Shut(*exhausted),
+            DecoratorKind::Delay { ticks } if passed < i64::from(*ticks) => Gate::Wait,
+            DecoratorKind::Probability { p } if self.random.unit() >= *p => Gate::Shut(Outcome::Failure),
+            DecoratorKind::Guard(_)
+            | DecoratorKind::Timeout { .. }
+            | DecoratorKind::Cooldown { .. }
+            | DecoratorKind::Limit { .. }
+            | DecoratorKind::Delay { .. }
+            | DecoratorKind::Probability { .. }
+            | DecoratorKind::Inverter
+            | DecoratorKind::ReturnSuccess
+            | DecoratorKind::ReturnFailure
+            | DecoratorKind::UntilSuccess
+            | DecoratorKind::UntilFailure
+            | DecoratorKind::Repeater { .. } => Gate::Open,
+        }
+    }
+
+    /// Checks a guard.
+    pub(super) fn check(&mut self, n: &Node) -> bool {
+        let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.label) };
+        let holds = match test {
+            Test::When(name) => self.conditions[name].at(self.tick) == Status::Success,
+            Test::Expr(_) => n.exprs[0].is_true(&self.keys),
+        };
+        self.say(format_args!("check {} {}", n.label, Status::from(truth(holds)).letter()));
+        holds
+    }
+
+    /// Updates a leaf; `word` says whether in normal running or in the pass.
+    pub(super) fn update(&mut self, n: &Node, word: &str) -> Status {
+        let Kind::Leaf(kind) = &n.kind else { panic!("{} is no leaf", n.label) };
+        n.state().counter += u32::from(!n.is_condition());
+        let (starts, updates, passed) = {
+            let state = n.state();
+            (state.starts, state.counter, self.time - state.started)
+        };
+        let unless = |running: bool| if running { Status::Running } else { Status::Success };
+        let status = match kind {
+            LeafKind::Action => self.actions.get(&n.name).cloned().unwrap_or_default().at(starts, updates),
+            LeafKind::Condition => self.conditions[&n.name].at(self.tick),
+            LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys)).into(),
+            LeafKind::OnEvent { event, into } => truth(self.on_event(event, into.as_deref())).into(),
+            LeafKind::Wait { ticks } => unless(passed < i64::from(*ticks)),
+            LeafKind::WaitTicks { ticks } => unless(updates <= *ticks),
+            LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys)),
+            LeafKind::Set { key, .. } => {
+                let value = n.exprs[0].eval(&self.keys);
+                self.keys.insert(key.clone(), value);
+                Status::Success
+            }
+            LeafKind::Log { text } => {
+                self.say(format_args!("log {} {text}", n.label));
+                Status::Success
+            }
+            LeafKind::Emit { event, payload: _ } => {
+                let payload = n.exprs.first().map(|e| e.eval(&self.keys));
+                let shown = payload.map(|v| format!(" {v}")).unwrap_or_default();
+                self.say(format_args!("emit {} {event}{shown}", n.label));
+                self.sent.push(Event { name: event.clone(), payload });
+                Status::Success
+            }
+            LeafKind::Succeed => Status::Success,
+            LeafKind::Fail => Status::Failure,
+            LeafKind::Idle => Status::Running,
+        };
+        self.say(format_args!("{word} {} {}", n.label, status.letter()));
+        status
+    }
+
+    /// Whether the event is visible; the payload of the first goes into the key, if it is of the key's type.
+    fn on_event(&mut self, name: &str, into: Option<&str>) -> bool {
+        let Some(event) = self.events.iter().find(|e| e.name == name) else { return false };
+        if let (Some(key), Some(payload)) = (into, event.payload)
+            && payload.value_type() == self.keys[key].value_type()
+        {
+            self.keys.insert(key.to_owned(), payload);
+        }
+        true
+    }
+
+    fn end(&mut self, n: &Rc<Node>, outcome: Outcome) {
+        self.leave(n);
+        if let Some(parent) = n.parent() {
+            told(&parent, outcome);
+        }
+        for child in &n.children {
+            if child.is_active() {
+                self.end_from_outside(child);
+            }
+        }
+        let watched = n.composite().is_some_and(|c| c.abort != crate::scenario::Abort::None);
+        if n.is_condition() && watched {
+            self.monitors.push(Monitor { condition: n.clone(), status: outcome });
+        }
+        self.say(format_args!("end {} {}", n.label, Status::from(outcome).letter()));
+    }
+
+    /// The active nodes of the subtree, deepest first, the children of a parallel in their order.
+    pub(super) fn end_from_outside(&mut self, n: &Rc<Node>) {
+        for child in &n.children {
+            if child.is_active() {
+                self.end_from_outside(child);
+            }
+        }
+        self.leave(n);
+        self.say(format_args!("end {} I", n.label));
+    }
+
+    /// Off the stack.
+    fn leave(&mut self, n: &Rc<Node>) {
+        let at = self.stacks.iter().position(|s| Rc::ptr_eq(&s.nodes[s.nodes.len() - 1], n));
+        let at = at.expect("only the top of a stack ends");
+        self.stacks[at].nodes.pop();
+        if self.stacks[at].nodes.is_empty() {
+            self.stacks.remove(at);
+        }
+        n.state().active = false;
+        if let Some(parent) = n.parent() {
+            parent.state().child_ended = Some(self.time);
+        }
+    }
+}
+
+/// A child of `n` has ended by itself.
+fn told(n: &Node, outcome: Outcome) {
+    let children = n.children.len();
+    let mut state = n.state();
+    let state = &mut *state;
+    if state.rerunning {
+        return;
+    }
+    let turned = match outcome {
+        Outcome::Success => Outcome::Failure,
+        Outcome::Failure => Outcome::Success,
+    };
+    match &n.kind {
+        Kind::Composite(CompositeKind::Parallel { success, failure }) => {
+            match outcome {
+                Outcome::Success => state.succeeded += 1,
+                Outcome::Failure => state.failed += 1,
+            }
+            let met = |policy: Policy, ended: usize| match policy {
+                Policy::All => ended >= children,
+                Policy::Any => ended >= 1,
+                Policy::AtLeast(n) => ended >= usize::try_from(n).unwrap_or(usize::MAX),
+            };
+            if state.verdict.is_none() {
+                if met(*failure, state.failed) {
+                    state.verdict = Some(Outcome::Failure);
+                } else if met(*success, state.succeeded) {
+                    state.verdict = Some(Outcome::Success);
+                } else if state.succeeded + state.failed == children {
+                    state.verdict = Some(Outcome::Failure);
+                }
+            }
+        }
+        Kind::Composite(kind) => {
+            if outcome == deciding(kind) || state.cursor + 1 == children {
+                state.verdict = Some(outcome);
+            } else {
+                state.cursor += 1;
+            }
+        }
+        Kind::Decorator(kind) => {
+            state.verdict = match kind {
+                DecoratorKind::Inverter => Some(turned),
+                DecoratorKind::ReturnSuccess => Some(Outcome::Success),
+                DecoratorKind::ReturnFailure => Some(Outcome::Failure),
+                DecoratorKind::UntilSuccess => (outcome == Outcome::Success).then_some(outcome),
+                DecoratorKind::UntilFailure => (outcome == Outcome::Failure).then_some(outcome),
+                DecoratorKind::Repeater { count, end_on_failure } => {
+                    state.counter += 1;
+                    let failed = *end_on_failure && outcome == Outcome::Failure;
+                    (failed || count.is_some_and(|count| state.counter >= count)).then_some(outcome)
+                }
+                DecoratorKind::Guard(_)
+                | DecoratorKind::Timeout { .. }
+                | DecoratorKind::Cooldown { .. }
+                | DecoratorKind::Limit { .. }
+                | DecoratorKind::Delay { .. }
+                | DecoratorKind::Probability { .. } => Some(outcome),
+            };
+        }
+        Kind::Leaf(_) => panic!("{} is a leaf and has no child", n.label),
+    }
+}
+
+/// The outcome of a child that decides a composite which tries its children one after the other.
+pub(super) fn deciding(kind: &CompositeKind) -> Outcome {
+    match kind {
+        CompositeKind::Sequence | CompositeKind::ReactiveSequence | CompositeKind::RandomSequence { .. } => {
+            Outcome::Failure
+        }
+        CompositeKind::Selector
+        | CompositeKind::ReactiveSelector
+        | CompositeKind::RandomSelector { .. }
+        | CompositeKind::UtilitySelector { .. } => Outcome::Success,
+        CompositeKind::Parallel { .. } => panic!("a parallel does not try its children one after the other"),
+    }
+}

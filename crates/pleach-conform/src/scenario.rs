@@ -1,0 +1,329 @@
+//! The model of a conformance scenario: a tree, a script for its leaves, the calls made to the agent, the trace.
+//!
+//! `trees/conformance/FORMAT.md` is the description of the file format; this model mirrors it, with the shapes that the
+//! format forbids (a decorator with two children, a leaf with one) made impossible where types can do it.
+
+mod check;
+mod error;
+mod fields;
+mod node;
+mod read;
+mod write;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+pub use error::{Problem, ScenarioError};
+pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
+
+/// One scenario file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// The file's name without its number.
+    pub name: String,
+    /// What it shows, for people.
+    pub about: String,
+    /// The tree in short, for people.
+    pub notation: Option<String>,
+    /// The state of the agent's random stream when it is made.
+    pub seed: u64,
+    /// The blackboard: every key with its default, which also fixes its type.
+    pub keys: BTreeMap<String, Value>,
+    /// The tree as written, without the interrupts; see [`Scenario::root`].
+    pub tree: Node,
+    /// What stands before the tree: see [`Scenario::root`].
+    pub interrupts: Vec<Interrupt>,
+    /// The scripts of the conditions, by name.
+    pub conditions: BTreeMap<String, ConditionScript>,
+    /// The scripts of the actions, by name; an action without one takes [`ActionScript::default`].
+    pub actions: BTreeMap<String, ActionScript>,
+    /// The calls made between the ticks, in the order of the file.
+    pub ops: Vec<Op>,
+    /// How many ticks are run.
+    pub ticks: u32,
+    /// The expected lines; empty in a generated scenario.
+    pub trace: Vec<String>,
+}
+
+/// A value of the blackboard or of an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// JSON `true` and `false`.
+    Bool(bool),
+    /// A JSON number without point and exponent.
+    Int(i64),
+    /// A JSON number with a point or an exponent.
+    Float(f32),
+}
+
+/// The type of a [`Value`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// Of [`Value::Bool`].
+    Bool,
+    /// Of [`Value::Int`].
+    Int,
+    /// Of [`Value::Float`].
+    Float,
+}
+
+/// A branch that stands before the tree and takes over from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interrupt {
+    /// While this holds, the branch may run.
+    pub test: Test,
+    /// The branch.
+    pub run: Node,
+}
+
+/// How a node ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// `S`
+    Success,
+    /// `F`
+    Failure,
+}
+
+/// What an update returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// `S`
+    Success,
+    /// `F`
+    Failure,
+    /// `R`
+    Running,
+}
+
+/// The results of a condition, one per tick; the last one repeats. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionScript(pub Vec<Status>);
+
+/// What an action does, counted from each of its starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionScript {
+    /// Which update returns the result, 1-based; 0: none does.
+    pub ticks: u32,
+    /// The result of the first start, of the second, and so on, around and around. Never empty.
+    pub results: Vec<Outcome>,
+}
+
+/// A call made between two ticks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Op {
+    /// The number of the tick that comes next, 1-based.
+    pub before: u32,
+    /// What is called.
+    pub call: Call,
+}
+
+/// What is called between two ticks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Call {
+    /// `enable`
+    Enable,
+    /// `disable`
+    Disable,
+    /// `restart`
+    Restart,
+    /// `pause`
+    Pause,
+    /// `unpause`
+    Unpause,
+    /// `set`
+    Set {
+        /// The key that is written.
+        key: String,
+        /// Of the key's type.
+        value: Value,
+    },
+    /// `event`
+    Event {
+        /// What is sent.
+        event: String,
+        /// What comes with it.
+        payload: Option<Value>,
+    },
+}
+
+impl Scenario {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with the field that it is wrong in. Unknown fields are errors, so are scripts that
+    /// no node uses: a typing mistake must not make a scenario show less than it seems to.
+    pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
+        let scenario = read::scenario(text)?;
+        scenario.check()?;
+        Ok(scenario)
+    }
+
+    /// Reads a scenario file.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_json`], with the file; and when the file cannot be read.
+    pub fn load(path: &Path) -> Result<Scenario, ScenarioError> {
+        std::fs::read_to_string(path)
+            .map_err(|e| ScenarioError { file: None, at: String::new(), problem: Problem::File(e) })
+            .and_then(|text| Scenario::from_json(&text))
+            .map_err(|e| ScenarioError { file: Some(path.to_path_buf()), ..e })
+    }
+
+    /// What [`Scenario::from_json`] checks beyond the shape of the text: for scenarios that were put together by code.
+    ///
+    /// # Errors
+    /// The first thing that is wrong: a name without script or key, an expression that is wrong or of the wrong type, a
+    /// list that does not go with the children, a value out of its range.
+    pub fn check(&self) -> Result<(), ScenarioError> {
+        check::scenario(self)
+    }
+
+    /// The scenario as JSON, one line for the tree and one for each line of the trace. [`Scenario::from_json`] reads it
+    /// back to an equal scenario.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        write::scenario(self)
+    }
+
+    /// The tree that is run and numbered: with the interrupts before it, if there are any, as
+    /// `reactive_selector([guard(test, run)…, tree])`.
+    #[must_use]
+    pub fn root(&self) -> Node {
+        if self.interrupts.is_empty() {
+            return self.tree.clone();
+        }
+        let guard = |i: &Interrupt| Node {
+            name: None,
+            shape: Shape::Decorator { kind: DecoratorKind::Guard(i.test.clone()), child: Box::new(i.run.clone()) },
+        };
+        Node {
+            name: None,
+            shape: Shape::Composite {
+                kind: CompositeKind::ReactiveSelector,
+                abort: Abort::None,
+                services: Vec::new(),
+                children: self.interrupts.iter().map(guard).chain([self.tree.clone()]).collect(),
+            },
+        }
+    }
+}
+
+impl Call {
+    /// The call, as `"op"` has it.
+    #[must_use]
+    pub fn op_name(&self) -> &'static str {
+        match self {
+            Call::Enable => "enable",
+            Call::Disable => "disable",
+            Call::Restart => "restart",
+            Call::Pause => "pause",
+            Call::Unpause => "unpause",
+            Call::Set { .. } => "set",
+            Call::Event { .. } => "event",
+        }
+    }
+}
+
+/// The line that the trace has for the call.
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.op_name())?;
+        match self {
+            Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => Ok(()),
+            Call::Set { key, value } => write!(f, " {key} {value}"),
+            Call::Event { event, payload: None } => write!(f, " {event}"),
+            Call::Event { event, payload: Some(value) } => write!(f, " {event} {value}"),
+        }
+    }
+}
+
+impl Value {
+    /// The value's type.
+    #[must_use]
+    pub fn value_type(self) -> ValueType {
+        match self {
+            Value::Bool(_) => ValueType::Bool,
+            Value::Int(_) => ValueType::Int,
+            Value::Float(_) => ValueType::Float,
+        }
+    }
+}
+
+/// As the trace has it: a float always with a point or an exponent.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Bool(v) => write!(f, "{v}"),
+            Value::Int(v) => write!(f, "{v}"),
+            Value::Float(v) => write!(f, "{v:?}"),
+        }
+    }
+}
+
+impl ValueType {
+    /// `bool`, `int` or `float`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueType::Bool => "bool",
+            ValueType::Int => "int",
+            ValueType::Float => "float",
+        }
+    }
+}
+
+impl Status {
+    /// The letter that stands for it in scripts and in the trace.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Status::Success => 'S',
+            Status::Failure => 'F',
+            Status::Running => 'R',
+        }
+    }
+}
+
+impl From<Outcome> for Status {
+    fn from(outcome: Outcome) -> Status {
+        match outcome {
+            Outcome::Success => Status::Success,
+            Outcome::Failure => Status::Failure,
+        }
+    }
+}
+
+impl ConditionScript {
+    /// The result in tick `tick`, 1-based; what comes after the end is as the last.
+    ///
+    /// # Panics
+    /// When the script is empty, which no scenario that was read or checked has.
+    #[must_use]
+    pub fn at(&self, tick: u32) -> Status {
+        let tick = usize::try_from(tick).unwrap_or(usize::MAX).max(1);
+        self.0[tick.min(self.0.len()) - 1]
+    }
+}
+
+impl ActionScript {
+    /// What update number `update` after start number `start` returns, both 1-based.
+    ///
+    /// # Panics
+    /// When the script has no results, which no scenario that was read or checked has.
+    #[must_use]
+    pub fn at(&self, start: u32, update: u32) -> Status {
+        if self.ticks == 0 || update < self.ticks {
+            return Status::Running;
+        }
+        let start = usize::try_from(start).unwrap_or(usize::MAX).max(1);
+        self.results[(start - 1) % self.results.len()].into()
+    }
+}
+
+impl Default for ActionScript {
+    fn default() -> Self {
+        ActionScript { ticks: 1, results: vec![Outcome::Success] }
+    }
+}

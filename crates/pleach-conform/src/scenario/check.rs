@@ -1,0 +1,274 @@
+//! What must hold of a scenario beyond its shape: names, types, ranges.
+
+use std::collections::BTreeSet;
+
+use super::fields::error;
+use super::{
+    Call, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Problem, Scenario, ScenarioError, Service, Shape,
+    Status, Test, Value, ValueType,
+};
+use crate::expr::Expr;
+
+type Checked = Result<(), ScenarioError>;
+
+pub(super) fn scenario(scenario: &Scenario) -> Checked {
+    let mut checker =
+        Checker { scenario, conditions: BTreeSet::new(), actions: BTreeSet::new(), used: BTreeSet::new() };
+    checker.run()
+}
+
+struct Checker<'a> {
+    scenario: &'a Scenario,
+    /// The names of the condition nodes.
+    conditions: BTreeSet<&'a str>,
+    /// The names of the action nodes.
+    actions: BTreeSet<&'a str>,
+    /// The condition scripts that a condition node or a guard uses.
+    used: BTreeSet<&'a str>,
+}
+
+fn value_error(at: impl Into<String>, what: impl Into<String>) -> ScenarioError {
+    error(at, Problem::Value(what.into()))
+}
+
+/// What stands in a line of the trace must not break the line.
+fn word(at: &str, text: &str) -> Checked {
+    if text.is_empty() || text.chars().any(char::is_control) {
+        return Err(value_error(at, format!("{text:?} is empty or holds control characters")));
+    }
+    Ok(())
+}
+
+impl<'a> Checker<'a> {
+    fn run(&mut self) -> Checked {
+        let s = self.scenario;
+        word("name", &s.name)?;
+        for (key, value) in &s.keys {
+            key_name(key)?;
+            if let Value::Float(x) = value
+                && !x.is_finite()
+            {
+                return Err(value_error(format!("keys.{key}"), "the default is not finite"));
+            }
+        }
+        for (name, script) in &s.conditions {
+            if script.0.is_empty() {
+                return Err(value_error(format!("conditions.{name}"), "the script is empty"));
+            }
+        }
+        for (name, script) in &s.actions {
+            if script.results.is_empty() {
+                return Err(value_error(format!("actions.{name}.result"), "the script is empty"));
+            }
+        }
+        self.node("tree", &s.tree)?;
+        for (i, interrupt) in s.interrupts.iter().enumerate() {
+            let at = format!("interrupts[{i}]");
+            self.test(&at, &interrupt.test)?;
+            self.node(&format!("{at}.run"), &interrupt.run)?;
+        }
+        if let Some(name) = s.conditions.keys().find(|name| !self.used.contains(name.as_str())) {
+            return Err(error("conditions", Problem::UnusedScript(name.clone())));
+        }
+        if let Some(name) = s.actions.keys().find(|name| !self.actions.contains(name.as_str())) {
+            return Err(error("actions", Problem::UnusedScript(name.clone())));
+        }
+        for (i, op) in s.ops.iter().enumerate() {
+            let at = format!("ops[{i}]");
+            if op.before == 0 || op.before > s.ticks {
+                return Err(value_error(format!("{at}.before"), format!("there is no tick {}", op.before)));
+            }
+            self.call(&at, &op.call)?;
+        }
+        Ok(())
+    }
+
+    fn call(&self, at: &str, call: &Call) -> Checked {
+        match call {
+            Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => Ok(()),
+            Call::Set { key, value } => {
+                let must = self.key(&format!("{at}.key"), key)?;
+                same_type(&format!("{at}.value"), must, value.value_type())
+            }
+            Call::Event { event, payload: _ } => word(&format!("{at}.event"), event),
+        }
+    }
+
+    /// The type of a key, which must be declared.
+    fn key(&self, at: &str, key: &str) -> Result<ValueType, ScenarioError> {
+        match self.scenario.keys.get(key) {
+            Some(value) => Ok(value.value_type()),
+            None => Err(error(at, Problem::NoKey(key.to_owned()))),
+        }
+    }
+
+    fn expr(&self, at: &str, text: &str) -> Result<ValueType, ScenarioError> {
+        match Expr::parse(text, &self.scenario.keys) {
+            Ok(expr) => Ok(expr.value_type()),
+            Err(e) => Err(error(at, Problem::Expr { expr: text.to_owned(), what: e.to_string() })),
+        }
+    }
+
+    fn truth(&self, at: &str, text: &str) -> Checked {
+        same_type(at, ValueType::Bool, self.expr(at, text)?)
+    }
+
+    fn test(&mut self, at: &str, test: &'a Test) -> Checked {
+        match test {
+            Test::Expr(text) => self.truth(&format!("{at}.expr"), text),
+            Test::When(name) => {
+                self.script(&format!("{at}.when"), name)?;
+                if self.scenario.conditions[name].0.contains(&Status::Running) {
+                    let what = format!("the script `{name}` has an R, but a guard's test is true or false");
+                    return Err(value_error(format!("{at}.when"), what));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn script(&mut self, at: &str, name: &'a str) -> Checked {
+        if !self.scenario.conditions.contains_key(name) {
+            return Err(error(at, Problem::NoScript(name.to_owned())));
+        }
+        self.used.insert(name);
+        Ok(())
+    }
+
+    fn node(&mut self, at: &str, node: &'a Node) -> Checked {
+        if let Some(name) = &node.name {
+            word(&format!("{at}.name"), name)?;
+        }
+        match &node.shape {
+            Shape::Composite { kind, abort: _, services, children } => {
+                if children.is_empty() {
+                    let node = kind.type_name().to_owned();
+                    return Err(error(at, Problem::Children { node, must: "at least one child", found: 0 }));
+                }
+                self.composite(at, kind, children.len())?;
+                for (i, Service { name, interval: _ }) in services.iter().enumerate() {
+                    word(&format!("{at}.services[{i}].name"), name)?;
+                }
+                for (i, child) in children.iter().enumerate() {
+                    self.node(&format!("{at}.children[{i}]"), child)?;
+                }
+                Ok(())
+            }
+            Shape::Decorator { kind, child } => {
+                self.decorator(at, kind)?;
+                self.node(&format!("{at}.children[0]"), child)
+            }
+            Shape::Leaf(kind) => self.leaf(at, node.name.as_deref(), kind),
+        }
+    }
+
+    fn composite(&self, at: &str, kind: &CompositeKind, children: usize) -> Checked {
+        let length = |at: String, found: usize| {
+            if found == children { Ok(()) } else { Err(error(at, Problem::Length { found, children })) }
+        };
+        match kind {
+            CompositeKind::Sequence
+            | CompositeKind::Selector
+            | CompositeKind::Parallel { .. }
+            | CompositeKind::ReactiveSequence
+            | CompositeKind::ReactiveSelector
+            | CompositeKind::RandomSequence { weights: None }
+            | CompositeKind::RandomSelector { weights: None } => Ok(()),
+            CompositeKind::RandomSequence { weights: Some(weights) }
+            | CompositeKind::RandomSelector { weights: Some(weights) } => {
+                length(format!("{at}.weights"), weights.len())?;
+                match weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+                    None => Ok(()),
+                    Some(i) => Err(value_error(format!("{at}.weights[{i}]"), "a weight is finite and not negative")),
+                }
+            }
+            CompositeKind::UtilitySelector { scores, reevaluate: _ } => {
+                length(format!("{at}.scores"), scores.len())?;
+                for (i, score) in scores.iter().enumerate() {
+                    let at = format!("{at}.scores[{i}]");
+                    if self.expr(&at, score)? == ValueType::Bool {
+                        return Err(error(at, Problem::Type { must: "a number", is: "bool" }));
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn decorator(&mut self, at: &str, kind: &'a DecoratorKind) -> Checked {
+        match kind {
+            DecoratorKind::Inverter
+            | DecoratorKind::ReturnSuccess
+            | DecoratorKind::ReturnFailure
+            | DecoratorKind::UntilSuccess
+            | DecoratorKind::UntilFailure
+            | DecoratorKind::Repeater { count: _, end_on_failure: _ }
+            | DecoratorKind::Timeout { ticks: _, result: Outcome::Success | Outcome::Failure }
+            | DecoratorKind::Cooldown { ticks: _ }
+            | DecoratorKind::Limit { count: _, exhausted: Outcome::Success | Outcome::Failure }
+            | DecoratorKind::Delay { ticks: _ } => Ok(()),
+            DecoratorKind::Guard(test) => self.test(at, test),
+            DecoratorKind::Probability { p } => {
+                if (0.0..=1.0).contains(p) {
+                    Ok(())
+                } else {
+                    Err(value_error(format!("{at}.p"), format!("{p:?} is not between 0 and 1")))
+                }
+            }
+        }
+    }
+
+    fn leaf(&mut self, at: &str, name: Option<&'a str>, kind: &LeafKind) -> Checked {
+        match kind {
+            LeafKind::Action => {
+                let name = name.ok_or_else(|| error(at, Problem::Missing("name")))?;
+                let new = self.actions.insert(name);
+                if new { Ok(()) } else { Err(error(format!("{at}.name"), Problem::SameName(name.to_owned()))) }
+            }
+            LeafKind::Condition => {
+                let name = name.ok_or_else(|| error(at, Problem::Missing("name")))?;
+                self.script(&format!("{at}.name"), name)?;
+                let new = self.conditions.insert(name);
+                if new { Ok(()) } else { Err(error(format!("{at}.name"), Problem::SameName(name.to_owned()))) }
+            }
+            LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => self.truth(&format!("{at}.expr"), expr),
+            LeafKind::OnEvent { event, into } => {
+                word(&format!("{at}.event"), event)?;
+                into.as_ref().map_or(Ok(()), |key| self.key(&format!("{at}.into"), key).map(drop))
+            }
+            LeafKind::Set { key, expr } => {
+                let must = self.key(&format!("{at}.key"), key)?;
+                let at = format!("{at}.expr");
+                same_type(&at, must, self.expr(&at, expr)?)
+            }
+            LeafKind::Log { text } => word(&format!("{at}.text"), text),
+            LeafKind::Emit { event, payload } => {
+                word(&format!("{at}.event"), event)?;
+                payload.as_ref().map_or(Ok(()), |text| self.expr(&format!("{at}.expr"), text).map(drop))
+            }
+            LeafKind::Wait { ticks: _ }
+            | LeafKind::WaitTicks { ticks: _ }
+            | LeafKind::Succeed
+            | LeafKind::Fail
+            | LeafKind::Idle => Ok(()),
+        }
+    }
+}
+
+fn same_type(at: &str, must: ValueType, is: ValueType) -> Checked {
+    if must == is { Ok(()) } else { Err(error(at, Problem::Type { must: must.name(), is: is.name() })) }
+}
+
+/// Expressions must be able to name it.
+fn key_name(key: &str) -> Checked {
+    let mut chars = key.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    let reserved = ["true", "false", "min", "max", "abs"].contains(&key);
+    if first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !reserved {
+        return Ok(());
+    }
+    Err(value_error(
+        "keys",
+        format!("`{key}` cannot be a key: letters, digits and _, no digit first, no word of the language"),
+    ))
+}

@@ -1,0 +1,109 @@
+//! What can be wrong with a scenario.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a text is no scenario: where, and what.
+#[derive(Debug, Error)]
+#[error("{}{}{problem}", file.as_ref().map(|f| format!("{}: ", f.display())).unwrap_or_default(), At(at))]
+pub struct ScenarioError {
+    /// The file, when it was read from one.
+    pub file: Option<PathBuf>,
+    /// The field, as in `tree.children[1].abort`; empty for the whole.
+    pub at: String,
+    /// What is wrong.
+    #[source]
+    pub problem: Problem,
+}
+
+struct At<'a>(&'a str);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "{}: ", self.0) }
+    }
+}
+
+/// What is wrong with a scenario.
+#[derive(Debug, Error)]
+pub enum Problem {
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    File(std::io::Error),
+    /// The text is not JSON.
+    #[error("not JSON: {0}")]
+    Json(serde_json::Error),
+    /// A field must be there.
+    #[error("field `{0}` is missing")]
+    Missing(&'static str),
+    /// A field must not be there.
+    #[error("unknown field `{field}`; here stand: {allowed}")]
+    UnknownField {
+        /// The field.
+        field: String,
+        /// Those that may be there.
+        allowed: String,
+    },
+    /// A field holds something else than it must.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What should be there.
+        expected: String,
+        /// What is there, as JSON.
+        found: String,
+    },
+    /// There is no node type of that name.
+    #[error("there is no node type `{0}`")]
+    UnknownType(String),
+    /// A composite without children, or a decorator with any other number than one.
+    #[error("a {node} has {must}, this one has {found}")]
+    Children {
+        /// The node type.
+        node: String,
+        /// How many there must be.
+        must: &'static str,
+        /// How many there are.
+        found: usize,
+    },
+    /// A list that goes with the children is shorter or longer than they.
+    #[error("{found} for {children} children")]
+    Length {
+        /// Its length.
+        found: usize,
+        /// Their number.
+        children: usize,
+    },
+    /// A condition that has no script.
+    #[error("`conditions` has no script `{0}`")]
+    NoScript(String),
+    /// A script that no node uses.
+    #[error("no node uses the script `{0}`")]
+    UnusedScript(String),
+    /// Two nodes that would share a script.
+    #[error("two nodes are named `{0}`, which selects a script")]
+    SameName(String),
+    /// A key that is not declared.
+    #[error("`keys` has no `{0}`")]
+    NoKey(String),
+    /// An expression that cannot be read, or does not fit.
+    #[error("in \"{expr}\": {what}")]
+    Expr {
+        /// The expression.
+        expr: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A value, or an expression, of the wrong type.
+    #[error("must be {must}, is {is}")]
+    Type {
+        /// What it must be.
+        must: &'static str,
+        /// What it is.
+        is: &'static str,
+    },
+    /// A value that is well-formed and makes no sense.
+    #[error("{0}")]
+    Value(String),
+}

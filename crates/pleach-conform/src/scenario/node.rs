@@ -1,0 +1,319 @@
+//! The nodes of a scenario's tree.
+
+use super::Outcome;
+
+/// A node of the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// How the trace calls it; `None`: by its type.
+    pub name: Option<String>,
+    /// What it is, with its children.
+    pub shape: Shape,
+}
+
+/// What a node is, with its children.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A node with one child or more.
+    Composite {
+        /// Which composite.
+        kind: CompositeKind,
+        /// Its abort type.
+        abort: Abort,
+        /// What runs beside its children.
+        services: Vec<Service>,
+        /// At least one.
+        children: Vec<Node>,
+    },
+    /// A node with exactly one child.
+    Decorator {
+        /// Which decorator.
+        kind: DecoratorKind,
+        /// The child.
+        child: Box<Node>,
+    },
+    /// A node without children.
+    Leaf(LeafKind),
+}
+
+/// The composites.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CompositeKind {
+    /// `sequence`
+    Sequence,
+    /// `selector`
+    Selector,
+    /// `parallel`
+    Parallel {
+        /// How many children must succeed.
+        success: Policy,
+        /// How many children must fail.
+        failure: Policy,
+    },
+    /// `reactive_sequence`
+    ReactiveSequence,
+    /// `reactive_selector`
+    ReactiveSelector,
+    /// `random_sequence`
+    RandomSequence {
+        /// One per child; `None`: all the same.
+        weights: Option<Vec<f64>>,
+    },
+    /// `random_selector`
+    RandomSelector {
+        /// One per child; `None`: all the same.
+        weights: Option<Vec<f64>>,
+    },
+    /// `utility_selector`
+    UtilitySelector {
+        /// One expression per child.
+        scores: Vec<String>,
+        /// Whether a better child may take the place of the running one.
+        reevaluate: bool,
+    },
+}
+
+/// The decorators. Seconds are whole because every tick lasts one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DecoratorKind {
+    /// `inverter`
+    Inverter,
+    /// `return_success`
+    ReturnSuccess,
+    /// `return_failure`
+    ReturnFailure,
+    /// `until_success`
+    UntilSuccess,
+    /// `until_failure`
+    UntilFailure,
+    /// `repeater`
+    Repeater {
+        /// `None`: for ever.
+        count: Option<u32>,
+        /// Whether a failure of the child ends it.
+        end_on_failure: bool,
+    },
+    /// `guard`
+    Guard(Test),
+    /// `timeout`
+    Timeout {
+        /// Seconds.
+        ticks: i32,
+        /// What it returns when they have passed.
+        result: Outcome,
+    },
+    /// `cooldown`
+    Cooldown {
+        /// Seconds.
+        ticks: i32,
+    },
+    /// `limit`
+    Limit {
+        /// How often the child may start.
+        count: u32,
+        /// What it returns then.
+        exhausted: Outcome,
+    },
+    /// `delay`
+    Delay {
+        /// Seconds.
+        ticks: i32,
+    },
+    /// `probability`
+    Probability {
+        /// 0 to 1.
+        p: f64,
+    },
+}
+
+/// The leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LeafKind {
+    /// `action`; the node's name selects its script.
+    Action,
+    /// `condition`; the node's name selects its script.
+    Condition,
+    /// `check`
+    Check {
+        /// A bool.
+        expr: String,
+    },
+    /// `on_event`
+    OnEvent {
+        /// The event that is waited for.
+        event: String,
+        /// The key that takes its payload.
+        into: Option<String>,
+    },
+    /// `wait`
+    Wait {
+        /// Seconds.
+        ticks: i32,
+    },
+    /// `wait_ticks`
+    WaitTicks {
+        /// Updates that return Running.
+        ticks: u32,
+    },
+    /// `wait_until`
+    WaitUntil {
+        /// A bool.
+        expr: String,
+    },
+    /// `set`
+    Set {
+        /// The key that is written.
+        key: String,
+        /// Of the key's type.
+        expr: String,
+    },
+    /// `log`
+    Log {
+        /// What is printed.
+        text: String,
+    },
+    /// `emit`
+    Emit {
+        /// The event that is sent to the agent itself.
+        event: String,
+        /// Its payload.
+        payload: Option<String>,
+    },
+    /// `succeed`
+    Succeed,
+    /// `fail`
+    Fail,
+    /// `idle`
+    Idle,
+}
+
+/// What a guard checks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// `"when"`: the script of that condition.
+    When(String),
+    /// `"expr"`: a bool.
+    Expr(String),
+}
+
+/// Something that a composite runs beside its children.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// How the trace calls it.
+    pub name: String,
+    /// Seconds; zero and less: every tick.
+    pub interval: i32,
+}
+
+/// The abort type of a composite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Abort {
+    /// Its conditions are not monitored.
+    #[default]
+    None,
+    /// `"self"`
+    Own,
+    /// `"lp"`
+    LowerPriority,
+    /// `"both"`
+    Both,
+}
+
+/// When a parallel has succeeded, or failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// `"all"`
+    All,
+    /// `"any"`
+    Any,
+    /// A number.
+    AtLeast(u32),
+}
+
+impl Node {
+    /// The node type, as `"type"` has it.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match &self.shape {
+            Shape::Composite { kind, .. } => kind.type_name(),
+            Shape::Decorator { kind, .. } => kind.type_name(),
+            Shape::Leaf(kind) => kind.type_name(),
+        }
+    }
+
+    /// How the trace calls it: by its name, or else by its type.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or(self.type_name())
+    }
+
+    /// The children, in order.
+    #[must_use]
+    pub fn children(&self) -> &[Node] {
+        match &self.shape {
+            Shape::Composite { children, .. } => children,
+            Shape::Decorator { child, .. } => std::slice::from_ref(child),
+            Shape::Leaf(_) => &[],
+        }
+    }
+}
+
+impl CompositeKind {
+    /// The node type, as `"type"` has it.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            CompositeKind::Sequence => "sequence",
+            CompositeKind::Selector => "selector",
+            CompositeKind::Parallel { .. } => "parallel",
+            CompositeKind::ReactiveSequence => "reactive_sequence",
+            CompositeKind::ReactiveSelector => "reactive_selector",
+            CompositeKind::RandomSequence { .. } => "random_sequence",
+            CompositeKind::RandomSelector { .. } => "random_selector",
+            CompositeKind::UtilitySelector { .. } => "utility_selector",
+        }
+    }
+}
+
+impl DecoratorKind {
+    /// The node type, as `"type"` has it.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            DecoratorKind::Inverter => "inverter",
+            DecoratorKind::ReturnSuccess => "return_success",
+            DecoratorKind::ReturnFailure => "return_failure",
+            DecoratorKind::UntilSuccess => "until_success",
+            DecoratorKind::UntilFailure => "until_failure",
+            DecoratorKind::Repeater { .. } => "repeater",
+            DecoratorKind::Guard(_) => "guard",
+            DecoratorKind::Timeout { .. } => "timeout",
+            DecoratorKind::Cooldown { .. } => "cooldown",
+            DecoratorKind::Limit { .. } => "limit",
+            DecoratorKind::Delay { .. } => "delay",
+            DecoratorKind::Probability { .. } => "probability",
+        }
+    }
+}
+
+impl LeafKind {
+    /// The node type, as `"type"` has it.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            LeafKind::Action => "action",
+            LeafKind::Condition => "condition",
+            LeafKind::Check { .. } => "check",
+            LeafKind::OnEvent { .. } => "on_event",
+            LeafKind::Wait { .. } => "wait",
+            LeafKind::WaitTicks { .. } => "wait_ticks",
+            LeafKind::WaitUntil { .. } => "wait_until",
+            LeafKind::Set { .. } => "set",
+            LeafKind::Log { .. } => "log",
+            LeafKind::Emit { .. } => "emit",
+            LeafKind::Succeed => "succeed",
+            LeafKind::Fail => "fail",
+            LeafKind::Idle => "idle",
+        }
+    }
+}

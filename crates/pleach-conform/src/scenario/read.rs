@@ -1,0 +1,270 @@
+//! From JSON to the model: which fields each object has, and of what shape.
+
+use std::collections::BTreeMap;
+
+use super::fields::{Fields, Json, Spot, error};
+use super::{
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, LeafKind, Node, Op, Outcome,
+    Policy, Problem, Scenario, ScenarioError, Service, Shape, Status, Test,
+};
+
+type Read<T> = Result<T, ScenarioError>;
+
+pub(super) fn scenario(text: &str) -> Read<Scenario> {
+    let json: Json = serde_json::from_str(text).map_err(|e| error("", Problem::Json(e)))?;
+    let mut f = Spot { json: &json, at: String::new() }.fields()?;
+    let scenario = Scenario {
+        name: f.need("name")?.string()?.to_owned(),
+        about: f.need("about")?.string()?.to_owned(),
+        notation: f.get("notation").map(|s| owned(&s)).transpose()?,
+        seed: f.or("seed", 0, |s| s.int("a whole number >= 0"))?,
+        keys: f.or("keys", BTreeMap::new(), |s| map(s, |s| s.value()))?,
+        tree: node(&f.need("tree")?)?,
+        interrupts: f.or("interrupts", Vec::new(), |s| list(s, interrupt))?,
+        conditions: f.or("conditions", BTreeMap::new(), |s| map(s, condition))?,
+        actions: f.or("actions", BTreeMap::new(), |s| map(s, action))?,
+        ops: f.or("ops", Vec::new(), |s| list(s, op))?,
+        ticks: f.need("ticks")?.int("a number of ticks")?,
+        trace: f.or("trace", Vec::new(), |s| list(s, owned))?,
+    };
+    f.done()?;
+    Ok(scenario)
+}
+
+fn owned(spot: &Spot<'_>) -> Read<String> {
+    spot.string().map(str::to_owned)
+}
+
+fn list<T>(spot: &Spot<'_>, read: impl Fn(&Spot<'_>) -> Read<T>) -> Read<Vec<T>> {
+    spot.array()?.iter().map(read).collect()
+}
+
+fn map<T>(spot: &Spot<'_>, read: impl Fn(&Spot<'_>) -> Read<T>) -> Read<BTreeMap<String, T>> {
+    spot.entries()?.iter().map(|(name, spot)| Ok(((*name).to_owned(), read(spot)?))).collect()
+}
+
+fn condition(spot: &Spot<'_>) -> Read<ConditionScript> {
+    let what = "a string of S, F and R";
+    let letter = |c| match c {
+        'S' => Ok(Status::Success),
+        'F' => Ok(Status::Failure),
+        'R' => Ok(Status::Running),
+        _ => Err(spot.expected(what)),
+    };
+    spot.string()?.chars().map(letter).collect::<Read<_>>().map(ConditionScript)
+}
+
+fn outcome_letter(spot: &Spot<'_>, c: char) -> Read<Outcome> {
+    match c {
+        'S' => Ok(Outcome::Success),
+        'F' => Ok(Outcome::Failure),
+        _ => Err(spot.expected("S or F")),
+    }
+}
+
+fn action(spot: &Spot<'_>) -> Read<ActionScript> {
+    let mut f = spot.fields()?;
+    let default = ActionScript::default();
+    let script = ActionScript {
+        ticks: f.or("ticks", default.ticks, |s| s.int("a number of ticks"))?,
+        results: f.or("result", default.results, |s| s.string()?.chars().map(|c| outcome_letter(s, c)).collect())?,
+    };
+    f.done()?;
+    Ok(script)
+}
+
+fn op(spot: &Spot<'_>) -> Read<Op> {
+    let mut f = spot.fields()?;
+    let before = f.need("before")?.int("the number of a tick")?;
+    let name = f.need("op")?;
+    let call = match name.string()? {
+        "enable" => Call::Enable,
+        "disable" => Call::Disable,
+        "restart" => Call::Restart,
+        "pause" => Call::Pause,
+        "unpause" => Call::Unpause,
+        "set" => Call::Set { key: owned(&f.need("key")?)?, value: f.need("value")?.value()? },
+        "event" => {
+            Call::Event { event: owned(&f.need("event")?)?, payload: f.get("payload").map(|s| s.value()).transpose()? }
+        }
+        _ => return Err(name.expected("enable, disable, restart, pause, unpause, set or event")),
+    };
+    f.done()?;
+    Ok(Op { before, call })
+}
+
+fn interrupt(spot: &Spot<'_>) -> Read<Interrupt> {
+    let mut f = spot.fields()?;
+    let interrupt = Interrupt { test: test(&mut f, &spot.at)?, run: node(&f.need("run")?)? };
+    f.done()?;
+    Ok(interrupt)
+}
+
+fn test(f: &mut Fields<'_>, at: &str) -> Read<Test> {
+    match (f.get("when"), f.get("expr")) {
+        (Some(when), None) => Ok(Test::When(owned(&when)?)),
+        (None, Some(expr)) => Ok(Test::Expr(owned(&expr)?)),
+        (None, None) => Err(error(at, Problem::Missing("when"))),
+        (Some(_), Some(_)) => Err(error(at, Problem::Value("either `when` or `expr`, not both".into()))),
+    }
+}
+
+fn node(spot: &Spot<'_>) -> Read<Node> {
+    let mut f = spot.fields()?;
+    let kind = f.need("type")?;
+    let name = f.get("name").map(|s| owned(&s)).transpose()?;
+    let shape = match kind.string()? {
+        "sequence" => composite(&mut f, spot, CompositeKind::Sequence)?,
+        "selector" => composite(&mut f, spot, CompositeKind::Selector)?,
+        "parallel" => {
+            let success = f.or("success", Policy::All, policy)?;
+            let failure = f.or("failure", Policy::Any, policy)?;
+            composite(&mut f, spot, CompositeKind::Parallel { success, failure })?
+        }
+        "reactive_sequence" => composite(&mut f, spot, CompositeKind::ReactiveSequence)?,
+        "reactive_selector" => composite(&mut f, spot, CompositeKind::ReactiveSelector)?,
+        "random_sequence" => {
+            let weights = weights(&mut f)?;
+            composite(&mut f, spot, CompositeKind::RandomSequence { weights })?
+        }
+        "random_selector" => {
+            let weights = weights(&mut f)?;
+            composite(&mut f, spot, CompositeKind::RandomSelector { weights })?
+        }
+        "utility_selector" => {
+            let scores = list(&f.need("scores")?, owned)?;
+            let reevaluate = f.or("reevaluate", false, |s| s.bool())?;
+            composite(&mut f, spot, CompositeKind::UtilitySelector { scores, reevaluate })?
+        }
+        "inverter" => decorator(&mut f, spot, DecoratorKind::Inverter)?,
+        "return_success" => decorator(&mut f, spot, DecoratorKind::ReturnSuccess)?,
+        "return_failure" => decorator(&mut f, spot, DecoratorKind::ReturnFailure)?,
+        "until_success" => decorator(&mut f, spot, DecoratorKind::UntilSuccess)?,
+        "until_failure" => decorator(&mut f, spot, DecoratorKind::UntilFailure)?,
+        "repeater" => {
+            let kind = repeater(&mut f, spot)?;
+            decorator(&mut f, spot, kind)?
+        }
+        "guard" => {
+            let kind = DecoratorKind::Guard(test(&mut f, &spot.at)?);
+            decorator(&mut f, spot, kind)?
+        }
+        "timeout" => {
+            let ticks = seconds(&mut f)?;
+            let result = f.or("result", Outcome::Failure, outcome)?;
+            decorator(&mut f, spot, DecoratorKind::Timeout { ticks, result })?
+        }
+        "cooldown" => {
+            let ticks = seconds(&mut f)?;
+            decorator(&mut f, spot, DecoratorKind::Cooldown { ticks })?
+        }
+        "limit" => {
+            let count = f.need("count")?.int("a number of times")?;
+            let exhausted = f.or("exhausted", Outcome::Failure, outcome)?;
+            decorator(&mut f, spot, DecoratorKind::Limit { count, exhausted })?
+        }
+        "delay" => {
+            let ticks = seconds(&mut f)?;
+            decorator(&mut f, spot, DecoratorKind::Delay { ticks })?
+        }
+        "probability" => {
+            let p = f.need("p")?.number()?;
+            decorator(&mut f, spot, DecoratorKind::Probability { p })?
+        }
+        "action" => Shape::Leaf(LeafKind::Action),
+        "condition" => Shape::Leaf(LeafKind::Condition),
+        "check" => Shape::Leaf(LeafKind::Check { expr: owned(&f.need("expr")?)? }),
+        "on_event" => Shape::Leaf(LeafKind::OnEvent {
+            event: owned(&f.need("event")?)?,
+            into: f.get("into").map(|s| owned(&s)).transpose()?,
+        }),
+        "wait" => Shape::Leaf(LeafKind::Wait { ticks: seconds(&mut f)? }),
+        "wait_ticks" => Shape::Leaf(LeafKind::WaitTicks { ticks: f.need("ticks")?.int("a number of ticks")? }),
+        "wait_until" => Shape::Leaf(LeafKind::WaitUntil { expr: owned(&f.need("expr")?)? }),
+        "set" => Shape::Leaf(LeafKind::Set { key: owned(&f.need("key")?)?, expr: owned(&f.need("expr")?)? }),
+        "log" => Shape::Leaf(LeafKind::Log { text: owned(&f.need("text")?)? }),
+        "emit" => Shape::Leaf(LeafKind::Emit {
+            event: owned(&f.need("event")?)?,
+            payload: f.get("expr").map(|s| owned(&s)).transpose()?,
+        }),
+        "succeed" => Shape::Leaf(LeafKind::Succeed),
+        "fail" => Shape::Leaf(LeafKind::Fail),
+        "idle" => Shape::Leaf(LeafKind::Idle),
+        other => return Err(error(kind.at, Problem::UnknownType(other.to_owned()))),
+    };
+    f.done()?;
+    Ok(Node { name, shape })
+}
+
+fn composite(f: &mut Fields<'_>, spot: &Spot<'_>, kind: CompositeKind) -> Read<Shape> {
+    let abort = f.or("abort", Abort::None, |s| match s.string()? {
+        "none" => Ok(Abort::None),
+        "self" => Ok(Abort::Own),
+        "lp" => Ok(Abort::LowerPriority),
+        "both" => Ok(Abort::Both),
+        _ => Err(s.expected("none, self, lp or both")),
+    })?;
+    let services = f.or("services", Vec::new(), |s| list(s, service))?;
+    let children = list(&f.need("children")?, node)?;
+    if children.is_empty() {
+        let node = kind.type_name().to_owned();
+        return Err(error(spot.at.clone(), Problem::Children { node, must: "at least one child", found: 0 }));
+    }
+    Ok(Shape::Composite { kind, abort, services, children })
+}
+
+fn decorator(f: &mut Fields<'_>, spot: &Spot<'_>, kind: DecoratorKind) -> Read<Shape> {
+    let children = list(&f.need("children")?, node)?;
+    match <[Node; 1]>::try_from(children) {
+        Ok([child]) => Ok(Shape::Decorator { kind, child: Box::new(child) }),
+        Err(children) => {
+            let problem = Problem::Children {
+                node: kind.type_name().to_owned(),
+                must: "exactly one child",
+                found: children.len(),
+            };
+            Err(error(spot.at.clone(), problem))
+        }
+    }
+}
+
+fn service(spot: &Spot<'_>) -> Read<Service> {
+    let mut f = spot.fields()?;
+    let service = Service { name: owned(&f.need("name")?)?, interval: f.need("interval")?.int("a number of seconds")? };
+    f.done()?;
+    Ok(service)
+}
+
+fn policy(spot: &Spot<'_>) -> Read<Policy> {
+    match spot.json {
+        Json::String(s) if s == "all" => Ok(Policy::All),
+        Json::String(s) if s == "any" => Ok(Policy::Any),
+        _ => spot.int("all, any or a number of children").map(Policy::AtLeast),
+    }
+}
+
+fn weights(f: &mut Fields<'_>) -> Read<Option<Vec<f64>>> {
+    f.get("weights").map(|s| list(&s, |s| s.number())).transpose()
+}
+
+fn repeater(f: &mut Fields<'_>, spot: &Spot<'_>) -> Read<DecoratorKind> {
+    let forever = f.or("forever", false, |s| s.bool())?;
+    let count = f.get("count").map(|s| s.int("a number of times")).transpose()?;
+    if forever && count.is_some() {
+        return Err(error(spot.at.clone(), Problem::Value("either `count` or `forever`, not both".into())));
+    }
+    let end_on_failure = f.or("end_on_failure", false, |s| s.bool())?;
+    Ok(DecoratorKind::Repeater { count: if forever { None } else { Some(count.unwrap_or(1)) }, end_on_failure })
+}
+
+fn seconds(f: &mut Fields<'_>) -> Read<i32> {
+    f.need("ticks")?.int("a number of seconds")
+}
+
+fn outcome(spot: &Spot<'_>) -> Read<Outcome> {
+    match spot.string()? {
+        "S" => Ok(Outcome::Success),
+        "F" => Ok(Outcome::Failure),
+        _ => Err(spot.expected("S or F")),
+    }
+}

@@ -1,0 +1,207 @@
+//! From the model to JSON, laid out as the files in `trees/conformance` are: by hand, because no JSON writer puts a tree
+//! on one line and a trace on many.
+
+use std::fmt::Write;
+
+use super::{
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, LeafKind, Node, Op, Outcome,
+    Policy, Scenario, Service, Shape, Status, Test, Value,
+};
+
+pub(super) fn scenario(s: &Scenario) -> String {
+    let mut lines = vec![("name", string(&s.name)), ("about", string(&s.about))];
+    lines.extend(s.notation.as_ref().map(|n| ("notation", string(n))));
+    if s.seed != 0 {
+        lines.push(("seed", s.seed.to_string()));
+    }
+    if !s.keys.is_empty() {
+        lines.push(("keys", map(s.keys.iter(), |v| value(*v))));
+    }
+    lines.push(("tree", node(&s.tree)));
+    if !s.interrupts.is_empty() {
+        lines.push(("interrupts", list(&s.interrupts, interrupt)));
+    }
+    lines.push(("conditions", map(s.conditions.iter(), condition)));
+    lines.push(("actions", map(s.actions.iter(), action)));
+    if !s.ops.is_empty() {
+        lines.push(("ops", list(&s.ops, op)));
+    }
+    lines.push(("ticks", s.ticks.to_string()));
+    let trace: Vec<String> = s.trace.iter().map(|line| format!("\n    {}", string(line))).collect();
+    lines.push(("trace", if trace.is_empty() { "[]".to_owned() } else { format!("[{}\n  ]", trace.join(",")) }));
+    let lines: Vec<String> = lines.iter().map(|(name, json)| format!("  \"{name}\": {json}")).collect();
+    format!("{{\n{}\n}}\n", lines.join(",\n"))
+}
+
+/// The fields of one object, in order.
+#[derive(Default)]
+struct Object(String);
+
+impl Object {
+    fn with(mut self, name: &str, json: impl AsRef<str>) -> Object {
+        let comma = if self.0.is_empty() { "" } else { ", " };
+        write!(self.0, "{comma}{}: {}", string(name), json.as_ref()).expect("a String takes everything");
+        self
+    }
+
+    fn with_if(self, there: bool, name: &str, json: impl AsRef<str>) -> Object {
+        if there { self.with(name, json) } else { self }
+    }
+
+    fn end(self) -> String {
+        format!("{{{}}}", self.0)
+    }
+}
+
+fn string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn list<T>(items: &[T], write: impl Fn(&T) -> String) -> String {
+    let items: Vec<String> = items.iter().map(write).collect();
+    format!("[{}]", items.join(", "))
+}
+
+fn map<'a, T: 'a>(entries: impl Iterator<Item = (&'a String, &'a T)>, write: impl Fn(&T) -> String) -> String {
+    entries.fold(Object::default(), |object, (name, item)| object.with(name, write(item))).end()
+}
+
+fn value(value: Value) -> String {
+    // The trace's way of writing values is also JSON's, as long as they are finite.
+    value.to_string()
+}
+
+fn condition(script: &ConditionScript) -> String {
+    string(&script.0.iter().map(|s| s.letter()).collect::<String>())
+}
+
+fn action(script: &ActionScript) -> String {
+    let results: String = script.results.iter().map(|r| Status::from(*r).letter()).collect();
+    Object::default().with("ticks", script.ticks.to_string()).with("result", string(&results)).end()
+}
+
+fn op(op: &Op) -> String {
+    let object = Object::default().with("before", op.before.to_string()).with("op", string(op.call.op_name()));
+    match &op.call {
+        Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => object,
+        Call::Set { key, value: v } => object.with("key", string(key)).with("value", value(*v)),
+        Call::Event { event, payload } => {
+            let object = object.with("event", string(event));
+            payload.iter().fold(object, |object, v| object.with("payload", value(*v)))
+        }
+    }
+    .end()
+}
+
+fn interrupt(interrupt: &Interrupt) -> String {
+    test(Object::default(), &interrupt.test).with("run", node(&interrupt.run)).end()
+}
+
+fn test(object: Object, test: &Test) -> Object {
+    match test {
+        Test::When(name) => object.with("when", string(name)),
+        Test::Expr(expr) => object.with("expr", string(expr)),
+    }
+}
+
+fn node(n: &Node) -> String {
+    let mut object = Object::default().with("type", string(n.type_name()));
+    if let Some(name) = &n.name {
+        object = object.with("name", string(name));
+    }
+    match &n.shape {
+        Shape::Composite { kind, abort, services, children } => {
+            let abort = match abort {
+                Abort::None => "none",
+                Abort::Own => "self",
+                Abort::LowerPriority => "lp",
+                Abort::Both => "both",
+            };
+            composite(object.with_if(abort != "none", "abort", string(abort)), kind)
+                .with_if(!services.is_empty(), "services", list(services, service))
+                .with("children", list(children, node))
+        }
+        Shape::Decorator { kind, child } => {
+            decorator(object, kind).with("children", list(std::slice::from_ref(&**child), node))
+        }
+        Shape::Leaf(kind) => leaf(object, kind),
+    }
+    .end()
+}
+
+fn composite(object: Object, kind: &CompositeKind) -> Object {
+    match kind {
+        CompositeKind::Sequence
+        | CompositeKind::Selector
+        | CompositeKind::ReactiveSequence
+        | CompositeKind::ReactiveSelector
+        | CompositeKind::RandomSequence { weights: None }
+        | CompositeKind::RandomSelector { weights: None } => object,
+        CompositeKind::Parallel { success, failure } => object
+            .with_if(*success != Policy::All, "success", policy(*success))
+            .with_if(*failure != Policy::Any, "failure", policy(*failure)),
+        CompositeKind::RandomSequence { weights: Some(weights) }
+        | CompositeKind::RandomSelector { weights: Some(weights) } => {
+            object.with("weights", list(weights, |w| w.to_string()))
+        }
+        CompositeKind::UtilitySelector { scores, reevaluate } => {
+            object.with("scores", list(scores, |s| string(s))).with_if(*reevaluate, "reevaluate", "true")
+        }
+    }
+}
+
+fn policy(policy: Policy) -> String {
+    match policy {
+        Policy::All => string("all"),
+        Policy::Any => string("any"),
+        Policy::AtLeast(n) => n.to_string(),
+    }
+}
+
+fn service(service: &Service) -> String {
+    Object::default().with("name", string(&service.name)).with("interval", service.interval.to_string()).end()
+}
+
+fn decorator(object: Object, kind: &DecoratorKind) -> Object {
+    let outcome = |o: Outcome| string(&Status::from(o).letter().to_string());
+    match kind {
+        DecoratorKind::Inverter
+        | DecoratorKind::ReturnSuccess
+        | DecoratorKind::ReturnFailure
+        | DecoratorKind::UntilSuccess
+        | DecoratorKind::UntilFailure => object,
+        DecoratorKind::Repeater { count, end_on_failure } => match count {
+            Some(n) => object.with("count", n.to_string()),
+            None => object.with("forever", "true"),
+        }
+        .with_if(*end_on_failure, "end_on_failure", "true"),
+        DecoratorKind::Guard(t) => test(object, t),
+        DecoratorKind::Timeout { ticks, result } => {
+            object.with("ticks", ticks.to_string()).with_if(*result != Outcome::Failure, "result", outcome(*result))
+        }
+        DecoratorKind::Cooldown { ticks } | DecoratorKind::Delay { ticks } => object.with("ticks", ticks.to_string()),
+        DecoratorKind::Limit { count, exhausted } => object.with("count", count.to_string()).with_if(
+            *exhausted != Outcome::Failure,
+            "exhausted",
+            outcome(*exhausted),
+        ),
+        DecoratorKind::Probability { p } => object.with("p", p.to_string()),
+    }
+}
+
+fn leaf(object: Object, kind: &LeafKind) -> Object {
+    match kind {
+        LeafKind::Action | LeafKind::Condition | LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => object,
+        LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => object.with("expr", string(expr)),
+        LeafKind::OnEvent { event, into } => {
+            into.iter().fold(object.with("event", string(event)), |object, key| object.with("into", string(key)))
+        }
+        LeafKind::Wait { ticks } => object.with("ticks", ticks.to_string()),
+        LeafKind::WaitTicks { ticks } => object.with("ticks", ticks.to_string()),
+        LeafKind::Set { key, expr } => object.with("key", string(key)).with("expr", string(expr)),
+        LeafKind::Log { text } => object.with("text", string(text)),
+        LeafKind::Emit { event, payload } => {
+            payload.iter().fold(object.with("event", string(event)), |object, e| object.with("expr", string(e)))
+        }
+    }
+}

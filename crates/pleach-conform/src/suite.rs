@@ -1,0 +1,92 @@
+//! Scenario files against the interpreter.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::runner::{self, Mode};
+use crate::scenario::Scenario;
+
+/// Why a scenario did not pass.
+#[derive(Debug)]
+pub enum Failure {
+    /// It cannot be read or run.
+    Unusable(String),
+    /// The trace differs.
+    Differs(Difference),
+}
+
+/// The first line in which two traces differ.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The line that is expected; `None` past the end.
+    pub expected: Option<String>,
+    /// The line that was printed.
+    pub found: Option<String>,
+    /// The lines before it, for orientation.
+    pub before: Vec<String>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Unusable(why) => f.write_str(why),
+            Failure::Differs(it) => it.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "the traces differ in line {}:", self.line)?;
+        for line in &self.before {
+            writeln!(f, "      {line}")?;
+        }
+        let end = "(the end of the trace)";
+        writeln!(f, "    - {}", self.expected.as_deref().unwrap_or(end))?;
+        write!(f, "    + {}", self.found.as_deref().unwrap_or(end))
+    }
+}
+
+/// The first difference of two traces.
+#[must_use]
+pub fn difference(expected: &[String], found: &[String]) -> Option<Difference> {
+    const ORIENTATION: usize = 3;
+    let at = (0..expected.len().max(found.len())).find(|&it| expected.get(it) != found.get(it))?;
+    Some(Difference {
+        line: at + 1,
+        expected: expected.get(at).cloned(),
+        found: found.get(at).cloned(),
+        before: expected[at.saturating_sub(ORIENTATION)..at].to_vec(),
+    })
+}
+
+/// Runs one scenario file.
+///
+/// # Errors
+/// If it cannot be read, the interpreter refuses its tree, or the trace differs.
+pub fn check_file(path: &Path) -> Result<(), Failure> {
+    let scenario = Scenario::load(path).map_err(|it| Failure::Unusable(it.to_string()))?;
+    let run = runner::run(&scenario, Mode::Traced).map_err(|it| Failure::Unusable(it.to_string()))?;
+    match difference(&scenario.trace, &run.trace) {
+        None => Ok(()),
+        Some(it) => Err(Failure::Differs(it)),
+    }
+}
+
+/// Every `*.json` of a folder, by name.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|it| it == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
