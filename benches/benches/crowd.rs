@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
-use pleach_benches::{Crowd, Hand, Naive, Workload, check};
+use pleach_benches::{Crowd, Hand, Naive, Pleach, Workload, check};
 
 const SIZES: [u32; 4] = [100, 1_000, 10_000, 100_000];
 
@@ -30,6 +30,7 @@ fn main() {
             group.throughput(Throughput::Elements(agents.into()));
             measure::<Hand>(&mut group, workload, agents);
             measure::<Naive>(&mut group, workload, agents);
+            measure::<Pleach>(&mut group, workload, agents);
         }
         group.finish();
     }

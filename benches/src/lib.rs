@@ -6,8 +6,10 @@
 
 pub mod hand;
 pub mod naive;
+pub mod pleach;
 pub mod workload;
 
 pub use hand::Hand;
 pub use naive::Naive;
+pub use pleach::{Pleach, PleachPolled};
 pub use workload::{Crowd, Totals, Workload, Wrong, check};

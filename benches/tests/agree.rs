@@ -1,6 +1,6 @@
 //! Every implementation does the same: exactly the totals of each workload, and the same totals after every frame.
 
-use pleach_benches::{Crowd, Hand, Naive, Workload, Wrong, check};
+use pleach_benches::{Crowd, Hand, Naive, Pleach, PleachPolled, Workload, Wrong, check};
 
 fn check_all<C: Crowd>() -> Result<(), Wrong> {
     Workload::ALL.into_iter().try_for_each(check::<C>)
@@ -28,4 +28,14 @@ fn naive_follows_hand_frame_by_frame() {
             assert_eq!(hand.totals(), naive.totals(), "{workload}, frame {frame}");
         }
     }
+}
+
+#[test]
+fn pleach_reaches_the_totals() -> Result<(), Wrong> {
+    check_all::<Pleach>()
+}
+
+#[test]
+fn pleach_polled_reaches_the_totals() -> Result<(), Wrong> {
+    check_all::<PleachPolled>()
 }
