@@ -2,6 +2,7 @@
 //! one tree that will never change.
 
 use std::hint::black_box;
+use std::mem;
 
 use crate::workload::{
     ATTACK_LIMIT, Counts, Crowd, FLEE_LIMIT, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses, Totals,
@@ -114,12 +115,8 @@ impl Guard {
     /// A tick that relies on `changed`, and looks at no condition while it is false.
     #[inline(always)]
     fn tick_observed(&mut self) {
-        // Cleared only where it is set: a store in every tick costs as much as polling.
-        if self.changed {
-            self.changed = false;
-            if self.is_overtaken() {
-                self.enter();
-            }
+        if mem::take(&mut self.changed) && self.is_overtaken() {
+            self.enter();
         }
         self.update();
     }
@@ -267,7 +264,7 @@ fn walk(walked: &mut u32) -> bool {
 
 /// The host's action. What it answers is hidden from the compiler, as it is in the other implementations: 21 additions
 /// that were folded into one would be a floor that nobody with real actions stands on. It is inlined, as by hand it would
-/// be; forbidding that costs three times as much, and all of it is the counter going through memory.
+/// be; forbidding that costs three times as much.
 #[inline]
 fn action(walked: &mut u32) -> bool {
     *walked = walked.wrapping_add(1);

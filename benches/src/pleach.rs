@@ -137,8 +137,11 @@ fn guard_tree() -> (Tree<Game>, Keys) {
         pleach::nodes::condition_over([key], move |cx: &mut Context<'_, '_, Game>| test(cx, keys)).into()
     };
     let root = selector([
-        sequence([over(health.index(), |cx, keys| cx.get(keys.health) < LOW_HEALTH), timed(FLEE_LIMIT, |it| &mut it.flee)])
-            .aborts(Abort::LOWER_PRIORITY),
+        sequence([
+            over(health.index(), |cx, keys| cx.get(keys.health) < LOW_HEALTH),
+            timed(FLEE_LIMIT, |it| &mut it.flee),
+        ])
+        .aborts(Abort::LOWER_PRIORITY),
         sequence([
             over(sees.index(), |cx, keys| cx.get(keys.sees)),
             selector([

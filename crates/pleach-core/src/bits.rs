@@ -26,14 +26,6 @@ pub(crate) fn fill(words: &mut [u64], from: u16, to: u16) {
     }
 }
 
-/// Sets or clears one bit.
-#[inline]
-pub(crate) fn put(words: &mut [u64], bit: u16, on: bool) {
-    let word = &mut words[usize::from(bit) / 64];
-    let mask = 1 << (bit % 64);
-    *word = if on { *word | mask } else { *word & !mask };
-}
-
 /// Reads one bit.
 #[inline]
 pub(crate) fn get(words: &[u64], bit: u16) -> bool {

@@ -219,9 +219,16 @@ impl Board {
         &self.dirty[agent * self.words..(agent + 1) * self.words]
     }
 
+    /// The same, for trees with one word of items.
     #[inline]
-    pub(crate) fn dirty_mut(&mut self, agent: usize) -> &mut [u64] {
-        &mut self.dirty[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn dirty_word(&self, agent: usize) -> u64 {
+        self.dirty[agent]
+    }
+
+    /// An item was evaluated.
+    #[inline]
+    pub(crate) fn settle(&mut self, agent: usize, item: u16) {
+        self.dirty[agent * self.words + usize::from(item) / 64] &= !(1 << (item % 64));
     }
 
     #[inline]

@@ -93,7 +93,7 @@ impl Checker<'_> {
             Kind::Int(value) => known(Type::Int, Op::Push(Value::Int(value))),
             Kind::Float(value) => known(Type::Float, Op::Push(Value::Float(value))),
             Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
-                (Some(key), _) => known(self.names.key_type(key), Op::Load(key)),
+                (Some(key), _) => self.loads(key),
                 (None, "none") => known(Type::Entity, Op::Push(Value::Entity(Entity(0)))),
                 (None, _) => (Ty::Word, Does::Nothing),
             },
@@ -110,7 +110,8 @@ impl Checker<'_> {
                 known(Type::Bool, Op::Not)
             }
             Kind::Negate(of) => match self.settle(of) {
-                Some(ty @ (Type::Int | Type::Float | Type::Vec2 | Type::Vec3)) => known(ty, Op::Negate),
+                Some(Type::Int) => known(Type::Int, Op::NegateInt),
+                Some(ty @ (Type::Float | Type::Vec2 | Type::Vec3)) => known(ty, Op::Negate(ty)),
                 Some(found) => self.bad(span, ExprErrorKind::WrongOperand { op: "-", found }),
                 None => BAD,
             },
@@ -130,7 +131,7 @@ impl Checker<'_> {
         let scope = self.text(first);
         let is_scope = SCOPES.contains(&scope);
         if is_scope && let Some(key) = self.names.resolve(Some(scope), self.text(second)) {
-            return known(self.names.key_type(key), Op::Load(key));
+            return self.loads(key);
         }
         let is_part = matches!(self.text(second), "x" | "y" | "z");
         if let Some(key) = self.names.resolve(None, scope).filter(|_| is_part || !is_scope) {
@@ -176,7 +177,7 @@ impl Checker<'_> {
                 Does::Apply(Op::CompareFloat(cmp))
             }
             (Some(a), Some(b)) if a == b && equality => {
-                Does::Apply(if cmp == Cmp::Eq { Op::Equal } else { Op::NotEqual })
+                Does::Apply(if cmp == Cmp::Eq { Op::Equal(a) } else { Op::NotEqual(a) })
             }
             (Some(left), Some(right)) => {
                 self.bad(span, ExprErrorKind::WrongOperands { op: cmp.text(), left, right });
@@ -195,16 +196,15 @@ impl Checker<'_> {
                 self.make_floats(&[left, right]);
                 known(Type::Float, Op::Float(arith))
             }
-            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if matches!(arith, Arith::Add | Arith::Sub) => {
-                known(a, Op::Vector(arith))
-            }
+            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Add => known(a, Op::AddVectors(a)),
+            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Sub => known(a, Op::SubVectors(a)),
             (Type::Vec2 | Type::Vec3, Type::Int | Type::Float) if matches!(arith, Arith::Mul | Arith::Div) => {
                 self.make_floats(&[right]);
-                known(a, Op::Vector(arith))
+                known(a, if arith == Arith::Mul { Op::MulVector(a) } else { Op::DivVector(a) })
             }
             (Type::Int | Type::Float, Type::Vec2 | Type::Vec3) if arith == Arith::Mul => {
                 self.make_floats(&[left]);
-                known(b, Op::Vector(arith))
+                known(b, Op::VectorAfter(b))
             }
             _ => self.bad(span, ExprErrorKind::WrongOperands { op: arith.text(), left: a, right: b }),
         }
@@ -327,6 +327,11 @@ impl Checker<'_> {
             }
         }
         found.into_iter()
+    }
+
+    fn loads(&self, key: KeyIndex) -> (Ty, Does) {
+        let ty = self.names.key_type(key);
+        known(ty, Op::Load(key, ty))
     }
 
     /// The key that a node reads.

@@ -5,36 +5,44 @@ use super::check::{Does, Meaning};
 use super::lex::Operator;
 use super::machine;
 use super::parse::{Ast, Kind, NodeAt};
-use crate::value::Value;
+use crate::value::{Type, Value};
 
 /// One instruction. Operands are popped, the last argument first, and the result is pushed. Jumps say how many
 /// instructions they skip, and only ever go forward, so that any code ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Op {
     Push(Value),
-    Load(KeyIndex),
+    Load(KeyIndex, Type),
     /// A component of a vector key.
     LoadPart(KeyIndex, Part),
     Part(Part),
     IntToFloat,
     Not,
-    /// Of an int, a float or a vector.
-    Negate,
-    /// Of an int or a float, as the next two.
+    NegateInt,
+    /// Of a float or a vector. Here and with the vectors below the type is that of the result.
+    Negate(Type),
+    AbsInt,
     Abs,
     Floor,
+    ClampInt,
     Clamp,
     Int(Arith),
     Float(Arith),
-    /// Two vectors, or a vector and a float in either order.
-    Vector(Arith),
+    AddVectors(Type),
+    SubVectors(Type),
+    /// A vector times a float.
+    MulVector(Type),
+    /// A vector by a float.
+    DivVector(Type),
+    /// A float times a vector.
+    VectorAfter(Type),
     CompareInt(Cmp),
     CompareFloat(Cmp),
-    /// Of two bools, vectors, entities or symbols.
-    Equal,
-    NotEqual,
-    Distance,
-    Length,
+    /// Of two that are no numbers; here and below the type is theirs.
+    Equal(Type),
+    NotEqual(Type),
+    Distance(Type),
+    Length(Type),
     Vec2,
     Vec3,
     Skip(usize),
@@ -132,21 +140,32 @@ impl Op {
     /// The key that it reads.
     pub(super) fn key(&self) -> Option<KeyIndex> {
         match *self {
-            Op::Load(key) | Op::LoadPart(key, _) => Some(key),
+            Op::Load(key, _) | Op::LoadPart(key, _) => Some(key),
             _ => None,
         }
     }
 
-    /// How many values it pops and pushes, on the way that does not skip.
-    fn pops_pushes(&self) -> (usize, usize) {
-        match self {
-            Op::Push(_) | Op::Load(_) | Op::LoadPart(..) => (0, 1),
-            Op::Part(_) | Op::IntToFloat | Op::Not | Op::Negate | Op::Abs | Op::Floor | Op::Length => (1, 1),
-            Op::Int(_) | Op::Float(_) | Op::Vector(_) | Op::CompareInt(_) | Op::CompareFloat(_) => (2, 1),
-            Op::Equal | Op::NotEqual | Op::Distance | Op::Vec2 => (2, 1),
-            Op::Clamp | Op::Vec3 => (3, 1),
-            Op::Skip(_) => (0, 0),
-            Op::SkipIfFalse(_) | Op::And(_) | Op::Or(_) => (1, 0),
+    /// How many values it pops, and the type of the one that it pushes; on the way that does not skip.
+    fn effect(&self) -> (usize, Option<Type>) {
+        match *self {
+            Op::Push(value) => (0, Some(value.ty())),
+            Op::Load(_, ty) => (0, Some(ty)),
+            Op::LoadPart(..) => (0, Some(Type::Float)),
+            Op::Part(_) | Op::IntToFloat | Op::Abs | Op::Length(_) => (1, Some(Type::Float)),
+            Op::Not => (1, Some(Type::Bool)),
+            Op::NegateInt | Op::AbsInt | Op::Floor => (1, Some(Type::Int)),
+            Op::Negate(ty) => (1, Some(ty)),
+            Op::Int(_) => (2, Some(Type::Int)),
+            Op::Float(_) | Op::Distance(_) => (2, Some(Type::Float)),
+            Op::AddVectors(ty) | Op::SubVectors(ty) => (2, Some(ty)),
+            Op::MulVector(ty) | Op::DivVector(ty) | Op::VectorAfter(ty) => (2, Some(ty)),
+            Op::CompareInt(_) | Op::CompareFloat(_) | Op::Equal(_) | Op::NotEqual(_) => (2, Some(Type::Bool)),
+            Op::Vec2 => (2, Some(Type::Vec2)),
+            Op::ClampInt => (3, Some(Type::Int)),
+            Op::Clamp => (3, Some(Type::Float)),
+            Op::Vec3 => (3, Some(Type::Vec3)),
+            Op::Skip(_) => (0, None),
+            Op::SkipIfFalse(_) | Op::And(_) | Op::Or(_) => (1, None),
         }
     }
 }
@@ -272,15 +291,16 @@ impl Emitter<'_> {
 
     /// Appends an instruction; if all its operands are constants, its result instead.
     fn push(&mut self, op: Op, start: usize) {
-        let (pops, pushes) = op.pops_pushes();
-        self.depth = self.depth + pushes - pops;
+        let (pops, pushes) = op.effect();
+        self.depth = self.depth + usize::from(pushes.is_some()) - pops;
         self.deepest = self.deepest.max(self.depth);
         self.code.push(op);
         let operands = &self.code[start..self.code.len() - 1];
-        if pushes == 1 && pops > 0 && operands.len() == pops && operands.iter().all(|it| matches!(it, Op::Push(_))) {
-            let value = machine::run::<{ machine::SMALL_STACK }>(&self.code[start..], &mut machine::NoKeys);
+        let constant = pops > 0 && operands.len() == pops && operands.iter().all(|it| matches!(it, Op::Push(_)));
+        if let Some(ty) = pushes.filter(|_| constant) {
+            let slot = machine::run::<{ machine::SMALL_STACK }>(&self.code[start..], &mut machine::NoKeys);
             self.code.truncate(start);
-            self.code.push(Op::Push(value));
+            self.code.push(Op::Push(slot.value(ty)));
         }
     }
 

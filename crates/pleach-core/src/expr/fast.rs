@@ -74,26 +74,28 @@ pub(super) fn steps(code: &[Op]) -> Option<Vec<Step>> {
 /// A simple test at the beginning of `code`, whether it is negated, and its length.
 fn test(code: &[Op]) -> Option<(Test, bool, usize)> {
     Some(match *code {
-        [Op::Load(key), Op::Push(Value::Float(than)), Op::CompareFloat(cmp), ..] => {
+        [Op::Load(key, _), Op::Push(Value::Float(than)), Op::CompareFloat(cmp), ..] => {
             (Test::Float(key, cmp, than), false, 3)
         }
-        [Op::Push(Value::Float(than)), Op::Load(key), Op::CompareFloat(cmp), ..] => {
+        [Op::Push(Value::Float(than)), Op::Load(key, _), Op::CompareFloat(cmp), ..] => {
             (Test::Float(key, cmp.flipped(), than), false, 3)
         }
-        [Op::Load(key), Op::Push(Value::Int(than)), Op::CompareInt(cmp), ..] => (Test::Int(key, cmp, than), false, 3),
-        [Op::Push(Value::Int(than)), Op::Load(key), Op::CompareInt(cmp), ..] => {
+        [Op::Load(key, _), Op::Push(Value::Int(than)), Op::CompareInt(cmp), ..] => {
+            (Test::Int(key, cmp, than), false, 3)
+        }
+        [Op::Push(Value::Int(than)), Op::Load(key, _), Op::CompareInt(cmp), ..] => {
             (Test::Int(key, cmp.flipped(), than), false, 3)
         }
-        [Op::Load(key), Op::Push(value), equal @ (Op::Equal | Op::NotEqual), ..]
-        | [Op::Push(value), Op::Load(key), equal @ (Op::Equal | Op::NotEqual), ..] => match value {
+        [Op::Load(key, _), Op::Push(value), equal @ (Op::Equal(_) | Op::NotEqual(_)), ..]
+        | [Op::Push(value), Op::Load(key, _), equal @ (Op::Equal(_) | Op::NotEqual(_)), ..] => match value {
             Value::Bool(_) | Value::Entity(_) | Value::Symbol(_) => {
-                (Test::Is(key, value), matches!(equal, Op::NotEqual), 3)
+                (Test::Is(key, value), matches!(equal, Op::NotEqual(_)), 3)
             }
             // A vector's equality is not that of its bits.
             Value::Int(_) | Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) => return None,
         },
         // Not an operand of something longer: in code that gives a bool, those instructions make the caller give up.
-        [Op::Load(key), ..] => (Test::Bool(key), false, 1),
+        [Op::Load(key, _), ..] => (Test::Bool(key), false, 1),
         _ => return None,
     })
 }

@@ -2,27 +2,123 @@
 
 use super::code::{Arith, Op, Part};
 use super::{KeyIndex, Read};
-use crate::value::Value;
+use crate::value::{Entity, Symbol, Type, Value};
 
 /// The stack that does for nearly every expression.
 pub(super) const SMALL_STACK: usize = 8;
 
+/// One value on the stack: which fields count depends on its type, which the instructions know. A stack of [`Value`]s
+/// took half as long again: it is copied as a whole right after a part of it was written, and for that processors wait.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    /// An int, a bool as 0 or 1, or the bits of an entity.
+    word: u64,
+    /// A float, or a vector together with the next two.
+    x: f32,
+    y: f32,
+    z: f32,
+    symbol: Symbol,
+}
+
+impl Slot {
+    const EMPTY: Slot = Slot { word: 0, x: 0.0, y: 0.0, z: 0.0, symbol: Symbol::new("") };
+
+    /// What it is as a value of type `ty`.
+    #[inline]
+    pub(super) fn value(self, ty: Type) -> Value {
+        match ty {
+            Type::Bool => Value::Bool(self.is_true()),
+            Type::Int => Value::Int(self.int()),
+            Type::Float => Value::Float(self.x),
+            Type::Vec2 => Value::Vec2([self.x, self.y]),
+            Type::Vec3 => Value::Vec3([self.x, self.y, self.z]),
+            Type::Entity => Value::Entity(Entity(self.word)),
+            Type::Symbol => Value::Symbol(self.symbol),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_true(self) -> bool {
+        self.word != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn float(self) -> f32 {
+        self.x
+    }
+
+    #[inline(always)]
+    fn int(self) -> i64 {
+        self.word.cast_signed()
+    }
+
+    #[inline(always)]
+    fn of_bool(it: bool) -> Slot {
+        Slot { word: u64::from(it), ..Slot::EMPTY }
+    }
+
+    #[inline(always)]
+    fn of_int(it: i64) -> Slot {
+        Slot { word: it.cast_unsigned(), ..Slot::EMPTY }
+    }
+
+    #[inline(always)]
+    fn of_float(x: f32) -> Slot {
+        Slot { x, ..Slot::EMPTY }
+    }
+
+    #[inline(always)]
+    fn of(value: Value) -> Slot {
+        match value {
+            Value::Bool(it) => Slot::of_bool(it),
+            Value::Int(it) => Slot::of_int(it),
+            Value::Float(it) => Slot::of_float(it),
+            Value::Vec2([x, y]) => Slot { x, y, ..Slot::EMPTY },
+            Value::Vec3([x, y, z]) => Slot { x, y, z, ..Slot::EMPTY },
+            Value::Entity(it) => Slot { word: it.0, ..Slot::EMPTY },
+            Value::Symbol(symbol) => Slot { symbol, ..Slot::EMPTY },
+        }
+    }
+
+    #[inline(always)]
+    fn part(self, part: Part) -> f32 {
+        match part {
+            Part::X => self.x,
+            Part::Y => self.y,
+            Part::Z => self.z,
+        }
+    }
+
+    /// On each component; what that leaves in a Vec2's third is never looked at.
+    #[inline(always)]
+    fn zip(self, other: Slot, on: impl Fn(f32, f32) -> f32) -> Slot {
+        Slot { x: on(self.x, other.x), y: on(self.y, other.y), z: on(self.z, other.z), ..Slot::EMPTY }
+    }
+
+    /// The square root of the sum of the squares.
+    #[inline(always)]
+    fn length(self, ty: Type) -> f32 {
+        let flat = self.x * self.x + self.y * self.y;
+        if ty == Type::Vec2 { flat.sqrt() } else { (flat + self.z * self.z).sqrt() }
+    }
+}
+
 /// Runs `code` on a stack of `N` values, a power of two that is enough for it, and gives the value on top. The indices
-/// are masked rather than checked: with the depth known from emission, neither ever changes them.
+/// are masked rather than checked: with the depth known from emission, that never changes them.
 #[inline]
-pub(super) fn run<const N: usize>(code: &[Op], read: &mut impl Read) -> Value {
+pub(super) fn run<const N: usize>(code: &[Op], read: &mut impl Read) -> Slot {
     const { assert!(N.is_power_of_two()) };
-    let mut stack = [Value::Bool(false); N];
+    let mut stack = [Slot::EMPTY; N];
     // The value on top stays out of the array, which holds what is below it.
-    let mut top = Value::Bool(false);
+    let mut top = Slot::EMPTY;
     let mut below = 0_usize;
     let mut at = 0;
     macro_rules! push {
-        ($value:expr) => {{
-            let value = $value;
+        ($slot:expr) => {{
+            let slot = $slot;
             stack[below & (N - 1)] = top;
             below = below.wrapping_add(1);
-            top = value;
+            top = slot;
         }};
     }
     macro_rules! pop {
@@ -34,45 +130,69 @@ pub(super) fn run<const N: usize>(code: &[Op], read: &mut impl Read) -> Value {
     while let Some(op) = code.get(at) {
         at += 1;
         match *op {
-            Op::Push(value) => push!(value),
-            Op::Load(key) => push!(read.value(key)),
-            Op::LoadPart(key, which) => push!(Value::Float(part(read.value(key), which))),
-            Op::Part(which) => top = Value::Float(part(top, which)),
-            Op::IntToFloat => top = Value::Float(to_float(int(top))),
-            Op::Not => top = Value::Bool(!bool(top)),
-            Op::Negate => top = negate(top),
-            Op::Abs => top = abs(top),
-            Op::Floor => top = Value::Int(floor(float(top))),
-            Op::Clamp => {
-                let low = pop!();
-                let x = pop!();
-                top = clamp(x, low, top);
+            Op::Push(value) => push!(Slot::of(value)),
+            Op::Load(key, ty) => push!(load(read, key, ty)),
+            Op::LoadPart(key, which) => push!(Slot::of_float(Slot::of(read.value(key)).part(which))),
+            Op::Part(which) => top = Slot::of_float(top.part(which)),
+            Op::IntToFloat => top = Slot::of_float(to_float(top.int())),
+            Op::Not => top = Slot::of_bool(!top.is_true()),
+            Op::NegateInt => top = Slot::of_int(top.int().wrapping_neg()),
+            Op::Negate(_) => top = Slot { x: -top.x, y: -top.y, z: -top.z, ..top },
+            Op::AbsInt => top = Slot::of_int(top.int().wrapping_abs()),
+            Op::Abs => top = Slot::of_float(top.x.abs()),
+            Op::Floor => top = Slot::of_int(floor(top.x)),
+            Op::ClampInt => {
+                let low = pop!().int();
+                let x = pop!().int();
+                top = Slot::of_int(x.max(low).min(top.int()));
             }
-            Op::Int(arith) => top = Value::Int(int_arith(arith, int(pop!()), int(top))),
-            Op::Float(arith) => top = Value::Float(float_arith(arith, float(pop!()), float(top))),
-            Op::Vector(arith) => top = vector_arith(arith, pop!(), top),
-            Op::CompareInt(cmp) => top = Value::Bool(cmp.holds(int(pop!()), int(top))),
-            Op::CompareFloat(cmp) => top = Value::Bool(cmp.holds(float(pop!()), float(top))),
-            Op::Equal => top = Value::Bool(equal(pop!(), top)),
-            Op::NotEqual => top = Value::Bool(!equal(pop!(), top)),
-            Op::Distance => top = Value::Float(length(vector_arith(Arith::Sub, pop!(), top))),
-            Op::Length => top = Value::Float(length(top)),
-            Op::Vec2 => top = Value::Vec2([float(pop!()), float(top)]),
+            Op::Clamp => {
+                let low = pop!().x;
+                let x = pop!().x;
+                top = Slot::of_float(clamp(x, low, top.x));
+            }
+            Op::Int(arith) => top = Slot::of_int(int_arith(arith, pop!().int(), top.int())),
+            Op::Float(arith) => top = Slot::of_float(float_arith(arith, pop!().x, top.x)),
+            Op::AddVectors(_) => top = pop!().zip(top, |a, b| a + b),
+            Op::SubVectors(_) => top = pop!().zip(top, |a, b| a - b),
+            Op::MulVector(_) => top = pop!().zip(Slot { y: top.x, z: top.x, ..top }, |a, b| a * b),
+            Op::DivVector(_) => top = pop!().zip(Slot { y: top.x, z: top.x, ..top }, |a, b| a / b),
+            Op::VectorAfter(_) => {
+                let a = pop!().x;
+                top = Slot { x: a, y: a, z: a, ..top }.zip(top, |a, b| a * b);
+            }
+            Op::CompareInt(cmp) => top = Slot::of_bool(cmp.holds(pop!().int(), top.int())),
+            Op::CompareFloat(cmp) => top = Slot::of_bool(cmp.holds(pop!().x, top.x)),
+            Op::Equal(ty) => top = Slot::of_bool(equal(pop!(), top, ty)),
+            Op::NotEqual(ty) => top = Slot::of_bool(!equal(pop!(), top, ty)),
+            Op::Distance(ty) => top = Slot::of_float(pop!().zip(top, |a, b| a - b).length(ty)),
+            Op::Length(ty) => top = Slot::of_float(top.length(ty)),
+            Op::Vec2 => top = Slot { x: pop!().x, y: top.x, ..Slot::EMPTY },
             Op::Vec3 => {
-                let y = float(pop!());
-                top = Value::Vec3([float(pop!()), y, float(top)]);
+                let y = pop!().x;
+                top = Slot { x: pop!().x, y, z: top.x, ..Slot::EMPTY };
             }
             Op::Skip(by) => at += by,
             Op::SkipIfFalse(by) => {
-                at += if bool(top) { 0 } else { by };
+                at += if top.is_true() { 0 } else { by };
                 top = pop!();
             }
-            Op::And(by) if !bool(top) => at += by,
-            Op::Or(by) if bool(top) => at += by,
+            Op::And(by) if !top.is_true() => at += by,
+            Op::Or(by) if top.is_true() => at += by,
             Op::And(_) | Op::Or(_) => top = pop!(),
         }
     }
     top
+}
+
+#[inline(always)]
+fn load(read: &mut impl Read, key: KeyIndex, ty: Type) -> Slot {
+    match ty {
+        Type::Bool => Slot::of_bool(read.bool(key)),
+        Type::Int => Slot::of_int(read.int(key)),
+        Type::Float => Slot::of_float(read.float(key)),
+        Type::Vec2 | Type::Vec3 | Type::Entity | Type::Symbol => Slot::of(read.value(key)),
+    }
 }
 
 #[inline(always)]
@@ -100,42 +220,10 @@ fn floor(value: f32) -> i64 {
     value.floor() as i64
 }
 
-fn part(value: Value, part: Part) -> f32 {
-    match (value, part) {
-        (Value::Vec2([x, _]) | Value::Vec3([x, ..]), Part::X) => x,
-        (Value::Vec2([_, y]) | Value::Vec3([_, y, _]), Part::Y) => y,
-        (Value::Vec3([.., z]), Part::Z) => z,
-        _ => 0.0,
-    }
-}
-
-fn negate(value: Value) -> Value {
-    match value {
-        Value::Int(it) => Value::Int(it.wrapping_neg()),
-        Value::Float(it) => Value::Float(-it),
-        Value::Vec2(it) => Value::Vec2(it.map(|x| -x)),
-        Value::Vec3(it) => Value::Vec3(it.map(|x| -x)),
-        Value::Bool(_) | Value::Entity(_) | Value::Symbol(_) => value,
-    }
-}
-
-fn abs(value: Value) -> Value {
-    match value {
-        Value::Int(it) => Value::Int(it.wrapping_abs()),
-        _ => Value::Float(float(value).abs()),
-    }
-}
-
 /// `f32::clamp` panics when the bounds are in the wrong order. A NaN stays one; a bound that is one does not bind.
-fn clamp(x: Value, low: Value, high: Value) -> Value {
-    match (x, low, high) {
-        (Value::Int(x), Value::Int(low), Value::Int(high)) => Value::Int(x.max(low).min(high)),
-        _ => {
-            let (x, low, high) = (float(x), float(low), float(high));
-            let x = if x < low { low } else { x };
-            Value::Float(if x > high { high } else { x })
-        }
-    }
+fn clamp(x: f32, low: f32, high: f32) -> f32 {
+    let x = if x < low { low } else { x };
+    if x > high { high } else { x }
 }
 
 fn int_arith(arith: Arith, a: i64, b: i64) -> i64 {
@@ -179,33 +267,15 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
     }
 }
 
-fn vector_arith(arith: Arith, a: Value, b: Value) -> Value {
-    let on = |x, y| float_arith(arith, x, y);
-    match (a, b) {
-        (Value::Vec2([ax, ay]), Value::Vec2([bx, by])) => Value::Vec2([on(ax, bx), on(ay, by)]),
-        (Value::Vec3([ax, ay, az]), Value::Vec3([bx, by, bz])) => Value::Vec3([on(ax, bx), on(ay, by), on(az, bz)]),
-        (Value::Vec2(a), Value::Float(b)) => Value::Vec2(a.map(|x| on(x, b))),
-        (Value::Vec3(a), Value::Float(b)) => Value::Vec3(a.map(|x| on(x, b))),
-        (Value::Float(a), Value::Vec2(b)) => Value::Vec2(b.map(|x| on(a, x))),
-        (Value::Float(a), Value::Vec3(b)) => Value::Vec3(b.map(|x| on(a, x))),
-        _ => a,
-    }
-}
-
-fn length(value: Value) -> f32 {
-    match value {
-        Value::Vec2([x, y]) => (x * x + y * y).sqrt(),
-        Value::Vec3([x, y, z]) => (x * x + y * y + z * z).sqrt(),
-        _ => 0.0,
-    }
-}
-
 /// As numbers compare: unlike `Value`'s own equality, a NaN in a vector differs from itself and the two zeros do not.
-fn equal(a: Value, b: Value) -> bool {
-    match (a, b) {
-        (Value::Vec2(a), Value::Vec2(b)) => a == b,
-        (Value::Vec3(a), Value::Vec3(b)) => a == b,
-        _ => a == b,
+#[inline(always)]
+fn equal(a: Slot, b: Slot, ty: Type) -> bool {
+    match ty {
+        Type::Bool | Type::Int | Type::Entity => a.word == b.word,
+        Type::Float => a.x == b.x,
+        Type::Vec2 => a.x == b.x && a.y == b.y,
+        Type::Vec3 => a.x == b.x && a.y == b.y && a.z == b.z,
+        Type::Symbol => a.symbol == b.symbol,
     }
 }
 

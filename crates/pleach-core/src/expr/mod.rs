@@ -37,6 +37,7 @@ use std::fmt;
 use crate::value::{Type, Value};
 use code::Op;
 use fast::Step;
+use machine::Slot;
 
 pub use error::{ExprError, ExprErrorKind};
 pub use lex::is_name;
@@ -89,7 +90,7 @@ pub trait Names {
 /// Where an expression reads its keys while it is evaluated. A closure `|key: KeyIndex| -> Value` will do; a blackboard
 /// that knows where its floats are can answer the typed questions sooner.
 ///
-/// A value of another type than [`Names::key_type`] promised counts as false or zero.
+/// A value of another type than [`Names::key_type`] promised makes the result meaningless, and does no other harm.
 pub trait Read {
     /// The value of a key.
     fn value(&mut self, key: KeyIndex) -> Value;
@@ -174,30 +175,35 @@ impl Expr {
     pub fn eval(&self, mut read: impl Read) -> Value {
         match &*self.code {
             [Op::Push(value)] => *value,
-            [Op::Load(key)] => read.value(*key),
+            [Op::Load(key, _)] => read.value(*key),
             _ if !self.steps.is_empty() => Value::Bool(fast::holds(&self.steps, &mut read)),
-            _ => self.run(&mut read),
+            _ => self.run(&mut read).value(self.ty),
         }
     }
 
     /// [`eval`](Expr::eval) of an expression that was compiled to be a Bool; of any other, false.
     #[inline]
     pub fn eval_bool(&self, mut read: impl Read) -> bool {
-        if self.steps.is_empty() { machine::bool(self.run(&mut read)) } else { fast::holds(&self.steps, &mut read) }
+        if self.steps.is_empty() {
+            self.ty == Type::Bool && self.run(&mut read).is_true()
+        } else {
+            fast::holds(&self.steps, &mut read)
+        }
     }
 
     /// [`eval`](Expr::eval) of an expression that was compiled to be a Float; of any other, 0.
     #[inline]
     pub fn eval_float(&self, mut read: impl Read) -> f32 {
         match &*self.code {
+            _ if self.ty != Type::Float => 0.0,
             [Op::Push(value)] => machine::float(*value),
-            [Op::Load(key)] if self.ty == Type::Float => read.float(*key),
-            _ => machine::float(self.run(&mut read)),
+            [Op::Load(key, _)] => read.float(*key),
+            _ => self.run(&mut read).float(),
         }
     }
 
     /// The general way, which every expression can go.
-    fn run(&self, read: &mut impl Read) -> Value {
+    fn run(&self, read: &mut impl Read) -> Slot {
         // Clearing the stack is a good part of the cost of a small expression, and nearly all are small.
         if self.stack <= machine::SMALL_STACK {
             machine::run::<{ machine::SMALL_STACK }>(&self.code, read)

@@ -211,6 +211,11 @@ impl<H: Host> Chunk<H> {
         let (forest_now, sleeps) = (world.now, world.sleep);
         let Chunk { ids, flags, last, birth, wake, rng, groups, last_abort, run, board, leaves, inbox, opened } = self;
         opened.clear();
+        if range.is_empty() {
+            return;
+        }
+        // A leaf that panicked may have left something there.
+        world.scratch.reset();
         let mut machine = machine(shape, host, world, Columns { ids, rng, groups, run, board, leaves, opened }, 0, 0);
         for at in range {
             let before = flags[at];
@@ -237,7 +242,8 @@ impl<H: Host> Chunk<H> {
             machine.cx.agent.id = ids[at];
             machine.cx.agent.at = at;
             machine.cx.agent.now = now;
-            let ended = machine.tick(before.contains(Flags::FRESH));
+            let fresh = before.contains(Flags::FRESH);
+            let ended = if !T::ENABLED && machine.simple { machine.tick_simple(fresh) } else { machine.tick(fresh) };
             let mut after = before - (Flags::FRESH | Flags::ASLEEP);
             if before.contains(Flags::MAIL) {
                 machine.cx.agent.events.clear();
@@ -373,9 +379,12 @@ fn machine<'m, 'h, H: Host, T: Tracer>(
     now: Nanos,
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, rng, groups, run, board, leaves, opened } = columns;
+    let tree = &*shape.tree;
+    let word = |words: &[u64]| words.first().copied().unwrap_or(0);
     Machine {
-        tree: &shape.tree,
-        run,
+        tree,
+        records: &tree.records,
+        run: run.rows(),
         leaves,
         cx: Context {
             host,
@@ -399,6 +408,9 @@ fn machine<'m, 'h, H: Host, T: Tracer>(
         scratch: &mut *world.scratch,
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
+        simple: tree.bottoms.len() == 1 && tree.items.words <= 1 && !tree.keeps_resume,
+        always: word(&tree.items.always),
+        polled: if world.every_tick { u64::MAX } else { word(&tree.items.polled) },
         wake: Nanos::MAX,
         last_abort: None,
         aborts: 0,

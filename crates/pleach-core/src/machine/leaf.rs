@@ -4,13 +4,19 @@ use super::Machine;
 use crate::clock::Nanos;
 use crate::host::Callbacks;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{NO_ITEM, Op, Record};
-use crate::{Event, Host, NodeId, Outcome, Status, bits};
+use crate::tree::record::{Hooks, NO_ITEM, Op, Record};
+use crate::{Event, Host, NodeId, Outcome, Status};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Resets the memory of a leaf, and tells it that it starts.
     #[inline]
     pub(super) fn start_leaf(&mut self, id: NodeId, record: &Record) {
+        if record.hooks.contains(Hooks::START) {
+            self.start_leaf_hooked(id, record);
+        }
+    }
+
+    fn start_leaf_hooked(&mut self, id: NodeId, record: &Record) {
         let agent = self.cx.agent.at;
         match record.op {
             Op::Wait { seconds, slot } => {
@@ -19,10 +25,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::WaitTicks { slot, .. } => *self.run.word(agent, slot) = 0,
             _ => {
-                if let Some(leaf) = Self::calls(record, Callbacks::START) {
-                    self.cx.agent.node = id;
-                    self.leaves[leaf].start(agent, &mut self.cx);
-                }
+                self.cx.agent.node = id;
+                self.leaves[usize::from(record.leaf)].start(agent, &mut self.cx);
             }
         }
     }
@@ -30,12 +34,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Updates a leaf.
     #[inline]
     pub(super) fn update_leaf(&mut self, id: NodeId, record: &Record) -> Status {
-        let agent = self.cx.agent.at;
+        if record.hooks.contains(Hooks::ACTION) {
+            self.cx.agent.node = id;
+            return self.leaves[usize::from(record.leaf)].update(self.cx.agent.at, &mut self.cx);
+        }
+        self.update_other(id, record)
+    }
+
+    /// Updates a leaf that is no host's action.
+    pub(super) fn update_other(&mut self, id: NodeId, record: &Record) -> Status {
         match record.op {
-            Op::Action { leaf, .. } => {
-                self.cx.agent.node = id;
-                self.leaves[usize::from(leaf.0)].update(agent, &mut self.cx)
-            }
             Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => self.ask(id, record),
             _ => self.update_built_in(id, record),
         }
@@ -46,7 +54,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn ask(&mut self, id: NodeId, record: &Record) -> Status {
         let agent = self.cx.agent.at;
         if record.monitor != NO_ITEM {
-            bits::put(self.cx.agent.board.dirty_mut(agent), record.monitor, false);
+            self.cx.agent.board.settle(agent, record.monitor);
         }
         match record.op {
             Op::Condition { leaf, .. } => {
@@ -117,7 +125,15 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// A leaf ended by itself: its monitor is set, and it is told.
     #[inline]
     pub(super) fn end_leaf(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
-        self.watch(record, outcome);
+        if record.hooks.contains(Hooks::END) {
+            self.end_leaf_hooked(id, record, outcome);
+        }
+    }
+
+    fn end_leaf_hooked(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
+        if record.monitor != NO_ITEM {
+            self.run.monitor(self.cx.agent.at, record.monitor, outcome);
+        }
         if let Some(leaf) = Self::calls(record, Callbacks::END) {
             self.cx.agent.node = id;
             self.leaves[leaf].end(self.cx.agent.at, &mut self.cx, outcome.into());
@@ -128,8 +144,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn wake_of(&mut self, record: &Record) -> Nanos {
         let agent = self.cx.agent.at;
+        if record.hooks.contains(Hooks::ACTION) {
+            return self.cx.agent.sleep.take().unwrap_or(0);
+        }
         match record.op {
-            Op::Action { .. } | Op::Condition { .. } => self.cx.agent.sleep.take().unwrap_or(0),
+            Op::Condition { .. } => self.cx.agent.sleep.take().unwrap_or(0),
             Op::Wait { slot, .. } | Op::Delay { slot, .. } => self.run.moment(agent, slot),
             // Its branches have stacks, and wake-ups, of their own.
             Op::Idle | Op::Parallel { .. } => Nanos::MAX,

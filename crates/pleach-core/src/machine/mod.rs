@@ -15,20 +15,26 @@ use crate::clock::Nanos;
 use crate::host::Callbacks;
 use crate::leaf::LeafColumn;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::Op;
+use crate::tree::record::{Op, Record};
 use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
-use state::{LastAbort, RunState, Scratch};
+use state::{LastAbort, Rows, Scratch};
 
 /// One chunk's agents, ready to be run one after the other.
 pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) tree: &'m Tree<H>,
-    pub(crate) run: &'m mut RunState,
+    pub(crate) records: &'m [Record],
+    pub(crate) run: Rows<'m>,
     pub(crate) leaves: &'m mut [Box<dyn LeafColumn<H>>],
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
     /// Evaluate every item in every tick, whether or not what it observes changed.
     pub(crate) every_tick: bool,
+    /// One lane and at most one word of items, none of which starts nodes: nearly every tree. Its `always` and `polled`
+    /// words stand here.
+    pub(crate) simple: bool,
+    pub(crate) always: u64,
+    pub(crate) polled: u64,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
     pub(crate) wake: Nanos,
     pub(crate) last_abort: Option<LastAbort>,
@@ -49,9 +55,15 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
         self.wake = Nanos::MAX;
         self.trace(TraceEvent::Tick);
-        let ended = if self.tree.bottoms.len() == 1 { self.tick_one_lane(fresh) } else { self.tick_lanes(fresh) };
+        let ended = if self.simple {
+            self.tick_simple(fresh)
+        } else if self.tree.bottoms.len() == 1 {
+            self.tick_one_lane(fresh)
+        } else {
+            self.tick_lanes(fresh)
+        };
         if ended.is_some() {
-            self.run.set_mut(self.cx.agent.at).fill(0);
+            self.run.forget_all(self.cx.agent.at);
         }
         self.trace(TraceEvent::TickEnd);
         ended
@@ -59,28 +71,26 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     #[inline]
     fn tick_one_lane(&mut self, fresh: bool) -> Option<Outcome> {
-        self.scratch.verdict[0] = None;
-        self.scratch.resume[0] = NodeId::NONE;
-        self.scratch.done[0] = false;
         if fresh {
             return self.run_root();
         }
+        let agent = self.cx.agent.at;
         if self.tree.keeps_resume {
             self.load_resume();
         }
         if self.tree.items.words > 0 {
             self.pass();
         }
-        let ended = if self.scratch.done[0] { None } else { self.run(self.run.top(self.cx.agent.at, 0), NodeId::ROOT) };
+        let ended = if self.scratch.done[0] { None } else { self.run(self.run.top(agent, 0), NodeId::ROOT) };
         if self.tree.keeps_resume {
             self.save_resume();
         }
+        self.scratch.reset();
         ended
     }
 
     fn tick_lanes(&mut self, fresh: bool) -> Option<Outcome> {
         let at = self.cx.agent.at;
-        self.scratch.reset();
         if fresh {
             // The other stacks are all empty, and the root's has nothing to reevaluate.
             return self.run_root();
@@ -111,6 +121,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.keeps_resume {
             self.save_resume();
         }
+        self.scratch.reset();
         ended
     }
 
@@ -151,7 +162,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(crate) fn enable(&mut self) {
         let at = self.cx.agent.at;
         self.run.memory_mut(at).fill(0);
-        self.run.set_mut(at).fill(0);
+        self.run.forget_all(at);
         for &leaf in &self.tree.lifecycle {
             self.cx.agent.node = self.tree.leaf_nodes[usize::from(leaf.0)];
             self.leaves[usize::from(leaf.0)].awake(at, &mut self.cx);
@@ -164,7 +175,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.run.top(at, self.root_lane()) != NodeId::NONE {
             self.end_subtree(NodeId::ROOT, reason);
         }
-        self.run.set_mut(at).fill(0);
+        self.run.forget_all(at);
     }
 
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.

@@ -3,10 +3,37 @@
 use super::{LastAbort, Machine};
 use crate::index::{NodeId, narrow};
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{NO_ITEM, Op, Record};
+use crate::tree::record::{Items, NO_ITEM, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// The items of a simple tree that could do something while this node is on top.
+    #[inline(always)]
+    pub(super) fn candidates(&self, top: &Record, agent: usize) -> u64 {
+        if top.mask == 0 {
+            return 0;
+        }
+        top.mask & (self.run.only_set(agent) | self.always) & (self.polled | self.cx.agent.board.dirty_word(agent))
+    }
+
+    /// The pass over a simple tree, whose items are guards, timeouts and monitors in one word.
+    pub(super) fn pass_simple(&mut self) {
+        let agent = self.cx.agent.at;
+        let mut ahead = u64::MAX;
+        loop {
+            let top = &self.records[self.run.only_top(agent).index()];
+            let bits = self.candidates(top, agent) & ahead;
+            if bits == 0 {
+                return;
+            }
+            let item = bits.trailing_zeros();
+            ahead = (u64::MAX << item) << 1;
+            let id = self.tree.items.nodes[item as usize];
+            let record = &self.records[id.index()];
+            if record.monitor == NO_ITEM { self.reevaluate(id, record) } else { self.recheck(id, record) }
+        }
+    }
+
     #[inline]
     pub(super) fn pass(&mut self) {
         if let Some(first) = self.candidate(0, false) {
@@ -87,8 +114,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let status = self.ask(id, record);
         self.trace(TraceEvent::Recheck(id, status));
         let agent = self.cx.agent.at;
-        let stored = Status::from_bool(bits::get(self.run.value(agent), record.monitor));
-        if status == stored {
+        if status == Status::from_bool(self.run.stored(agent, record.monitor)) {
             return;
         }
         let Some((scope, running)) = self.tree.scope(id, self.run.tops(agent)) else {
@@ -114,13 +140,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let from = self.place_of(scope, order, child);
                 for place in from..self.tree.kids(scope).len() {
                     let items = self.tree.rec(self.ordered(scope, order, place)).items;
-                    bits::clear(self.run.set_mut(agent), items.from, items.to);
+                    self.run.forget(agent, items);
                 }
                 self.put_tried(scope, order, from);
             }
             _ => {
                 let (from, to) = (self.tree.rec(child).items.from, self.tree.rec(scope).items.to);
-                bits::clear(self.run.set_mut(agent), from, to);
+                self.run.forget(agent, Items { from, to });
             }
         }
     }

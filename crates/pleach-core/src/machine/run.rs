@@ -5,8 +5,18 @@ use super::Machine;
 use crate::host::Callbacks;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{NO_ITEM, Op, Record, Slot, Test, Then};
-use crate::{Host, Outcome, Status, bits};
+use crate::tree::record::{Hooks, Op, Record, Slot, Test, Then};
+use crate::{Host, Outcome, Status};
+
+/// Where a chain of leaves stopped.
+pub(super) enum Chain {
+    /// The leaf gave Running.
+    Running,
+    /// The stack's bottom ended.
+    Done(Outcome),
+    /// The leaf ended, and its parent has to be told. Its own end is still to come.
+    Climb(Outcome),
+}
 
 /// What a parent says when it is visited without a running child.
 enum First {
@@ -58,92 +68,65 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// indices, nodes started since have not been passed).
     ///
     /// `ahead`: continuations may be followed, which go past `stop` unless that is the bottom of its stack.
-    fn walk(&mut self, mut at: NodeId, stop: NodeId, mut old: NodeId, ahead: bool) -> Option<Outcome> {
-        let tree = self.tree;
+    fn walk(&mut self, at: NodeId, stop: NodeId, old: NodeId, ahead: bool) -> Option<Outcome> {
+        self.walk_from(at, None, stop, old, ahead)
+    }
+
+    /// [`walk`](Machine::walk), or what is left of it where `at` has been updated already and ended like `ended`.
+    fn walk_from(
+        &mut self,
+        mut at: NodeId,
+        mut ended: Option<Outcome>,
+        stop: NodeId,
+        mut old: NodeId,
+        ahead: bool,
+    ) -> Option<Outcome> {
+        let (tree, records) = (self.tree, self.records);
         let agent = self.cx.agent.at;
         let home = tree.rec(at).lane;
         'visit: loop {
-            let record = tree.rec(at);
+            let record = &records[at.index()];
             let lane = usize::from(record.lane);
-            let mut outcome = match record.op {
-                Op::Parallel { slot, .. } => match self.verdict_of(at) {
-                    Some(verdict) => verdict,
-                    None => match self.next_branch(at, slot) {
-                        Some(child) => {
-                            self.start(child);
-                            at = child;
+            let mut outcome = if let Some(outcome) = ended.take() {
+                outcome
+            } else if record.is_leaf() {
+                let chain;
+                (at, chain) = if ahead { self.chain(at) } else { (at, self.lone_leaf(at)) };
+                match chain {
+                    Chain::Climb(outcome) => outcome,
+                    Chain::Running => match self.yielded(at, lane, home) {
+                        Some(parallel) => {
+                            at = parallel;
                             continue 'visit;
                         }
-                        None => match self.yielded(at, lane, home) {
-                            Some(parallel) => {
-                                at = parallel;
-                                continue 'visit;
-                            }
-                            None => return None,
-                        },
+                        None => return None,
                     },
-                },
-                _ if !record.is_leaf() => {
-                    let first = if let Some(verdict) = self.scratch.verdict[lane].take() {
-                        First::Ended(verdict)
-                    } else if let Some(child) = self.scratch.resume[lane].some() {
-                        self.scratch.resume[lane] = NodeId::NONE;
-                        First::Child(child)
-                    } else {
-                        self.first(at, record)
-                    };
-                    match first {
-                        First::Child(child) => {
-                            self.start(child);
-                            at = child;
-                            continue 'visit;
+                    Chain::Done(outcome) => {
+                        self.run.put_top(agent, lane, NodeId::NONE);
+                        if record.lane == home {
+                            return Some(outcome);
                         }
-                        First::Running => match self.yielded(at, lane, home) {
-                            Some(parallel) => {
-                                at = parallel;
-                                continue 'visit;
-                            }
-                            None => return None,
-                        },
-                        First::Ended(outcome) => outcome,
+                        let parallel = tree.rec(tree.bottoms[lane]).parent;
+                        self.tell_parallel(parallel, outcome);
+                        at = parallel;
+                        continue 'visit;
                     }
                 }
-                _ => {
-                    let status = self.update_leaf(at, record);
-                    self.trace(TraceEvent::Update(at, status));
-                    let Some(outcome) = status.outcome() else {
-                        match self.yielded(at, lane, home) {
-                            Some(parallel) => {
-                                at = parallel;
-                                continue 'visit;
-                            }
-                            None => return None,
-                        }
-                    };
-                    if !T::ENABLED && ahead {
-                        match record.then[outcome as usize] {
-                            Then::Leaf { to, clear } => {
-                                self.end_leaf(at, record, outcome);
-                                bits::clear(self.run.set_mut(agent), clear.from, clear.to);
-                                self.start_leaf(to, tree.rec(to));
-                                at = to;
-                                continue 'visit;
-                            }
-                            Then::Done(outcome_of_bottom) => {
-                                self.end_leaf(at, record, outcome);
-                                self.run.put_top(agent, lane, NodeId::NONE);
-                                if record.lane == home {
-                                    return Some(outcome_of_bottom);
-                                }
-                                let parallel = tree.rec(tree.bottoms[lane]).parent;
-                                self.tell_parallel(parallel, outcome_of_bottom);
-                                at = parallel;
-                                continue 'visit;
-                            }
-                            Then::Climb => {}
-                        }
+            } else {
+                match self.visit_parent(at, record, lane) {
+                    First::Child(child) => {
+                        self.start(child);
+                        at = child;
+                        continue 'visit;
                     }
-                    outcome
+                    First::Running => match self.yielded(at, lane, home) {
+                        Some(parallel) => {
+                            at = parallel;
+                            continue 'visit;
+                        }
+                        None => return None,
+                    },
+                    First::Ended(outcome) => outcome,
                 }
             };
             // `at` ended by itself: tell its parent, and that one's, as long as they end as well.
@@ -188,6 +171,176 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
+    /// Updates leaves one after the other, as long as continuations lead from one to the next.
+    #[inline]
+    pub(super) fn chain(&mut self, mut at: NodeId) -> (NodeId, Chain) {
+        let records = self.records;
+        let agent = self.cx.agent.at;
+        loop {
+            let record = &records[at.index()];
+            let status = if record.hooks.contains(Hooks::ACTION) {
+                self.cx.agent.node = at;
+                self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx)
+            } else {
+                self.update_other(at, record)
+            };
+            self.trace(TraceEvent::Update(at, status));
+            let outcome = match status {
+                Status::Running => return (at, Chain::Running),
+                Status::Success => Outcome::Success,
+                Status::Failure => Outcome::Failure,
+            };
+            match self.follow(at, record, outcome) {
+                Ok(next) => at = next,
+                Err(chain) => return (at, chain),
+            }
+        }
+    }
+
+    /// What follows a leaf that ended: the leaf that has been started, or where the chain stops.
+    #[inline(always)]
+    fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Chain> {
+        if T::ENABLED {
+            return Err(Chain::Climb(outcome));
+        }
+        let then = record.then[outcome as usize];
+        // Tests in the order of likelihood: a jump table is an indirect jump, and costs more than all of them.
+        if then == Then::Next {
+            self.end_leaf(at, record, outcome);
+            self.start_leaf(at.next(), &self.records[at.next().index()]);
+            return Ok(at.next());
+        }
+        self.follow_far(at, record, then, outcome)
+    }
+
+    fn follow_far(&mut self, at: NodeId, record: &Record, then: Then, outcome: Outcome) -> Result<NodeId, Chain> {
+        match then {
+            Then::Leaf { to, clear } => {
+                self.end_leaf(at, record, outcome);
+                self.run.forget(self.cx.agent.at, clear);
+                self.start_leaf(to, &self.records[to.index()]);
+                Ok(to)
+            }
+            Then::Done(of_bottom) => {
+                self.end_leaf(at, record, outcome);
+                Err(Chain::Done(of_bottom))
+            }
+            Then::Next | Then::Climb => Err(Chain::Climb(outcome)),
+        }
+    }
+
+    /// Updates one leaf.
+    fn lone_leaf(&mut self, at: NodeId) -> Chain {
+        let status = self.update_leaf(at, &self.records[at.index()]);
+        self.trace(TraceEvent::Update(at, status));
+        status.outcome().map_or(Chain::Running, Chain::Climb)
+    }
+
+    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot have. The common agent
+    /// has nothing to reevaluate and an action on top that gives Running: nothing but that happens here.
+    #[inline(always)]
+    pub(crate) fn tick_simple(&mut self, fresh: bool) -> Option<Outcome> {
+        if !fresh && !T::ENABLED {
+            let agent = self.cx.agent.at;
+            let top = self.run.only_top(agent);
+            let record = &self.records[top.index()];
+            if record.hooks.contains(Hooks::ACTION) && self.candidates(record, agent) == 0 {
+                self.cx.agent.node = top;
+                return match self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx) {
+                    Status::Running => {
+                        self.wake = match self.cx.agent.sleep {
+                            None => 0,
+                            Some(_) => self.wake_of(record),
+                        };
+                        None
+                    }
+                    Status::Success => self.go_on_simple(top, Outcome::Success),
+                    Status::Failure => self.go_on_simple(top, Outcome::Failure),
+                };
+            }
+        }
+        self.tick_simple_from_top(fresh)
+    }
+
+    /// The first leaf of the tick ended.
+    #[inline(never)]
+    fn go_on_simple(&mut self, leaf: NodeId, outcome: Outcome) -> Option<Outcome> {
+        let (at, chain) = match self.follow(leaf, &self.records[leaf.index()], outcome) {
+            Ok(next) => self.chain(next),
+            Err(chain) => (leaf, chain),
+        };
+        self.settle_simple(at, chain, leaf)
+    }
+
+    /// A tick with something to reevaluate, a parent on top, a leaf that is no action, or the root to start.
+    #[inline(never)]
+    fn tick_simple_from_top(&mut self, fresh: bool) -> Option<Outcome> {
+        let agent = self.cx.agent.at;
+        let (top, old) = if fresh {
+            match self.tree.entry {
+                Then::Leaf { to, .. } if !T::ENABLED => {
+                    self.start_leaf(to, &self.records[to.index()]);
+                    (to, NodeId::ROOT)
+                }
+                Then::Leaf { .. } | Then::Next | Then::Done(_) | Then::Climb => {
+                    self.start(NodeId::ROOT);
+                    (NodeId::ROOT, NodeId::ROOT)
+                }
+            }
+        } else {
+            self.pass_simple();
+            let top = self.run.only_top(agent);
+            (top, top)
+        };
+        if !self.records[top.index()].is_leaf() {
+            let ended = self.walk(top, NodeId::ROOT, old, true);
+            return self.root_ended(ended);
+        }
+        let (at, chain) = self.chain(top);
+        self.settle_simple(at, chain, old)
+    }
+
+    fn settle_simple(&mut self, at: NodeId, chain: Chain, old: NodeId) -> Option<Outcome> {
+        let agent = self.cx.agent.at;
+        let ended = match chain {
+            Chain::Running => {
+                self.run.put_top(agent, 0, at);
+                self.wake = self.wake_of(&self.records[at.index()]);
+                return None;
+            }
+            Chain::Done(outcome) => {
+                self.run.put_top(agent, 0, NodeId::NONE);
+                Some(outcome)
+            }
+            Chain::Climb(outcome) => self.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
+        };
+        self.root_ended(ended)
+    }
+
+    fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {
+        if ended.is_some() {
+            self.run.forget_all(self.cx.agent.at);
+        }
+        ended
+    }
+
+    /// *visit(n)* of a parent, which has no running child.
+    fn visit_parent(&mut self, id: NodeId, record: &Record, lane: usize) -> First {
+        if let Op::Parallel { slot, .. } = record.op {
+            return match self.verdict_of(id) {
+                Some(verdict) => First::Ended(verdict),
+                None => self.next_branch(id, slot).map_or(First::Running, First::Child),
+            };
+        }
+        if let Some(verdict) = self.scratch.verdict[lane].take() {
+            return First::Ended(verdict);
+        }
+        if let Some(child) = std::mem::replace(&mut self.scratch.resume[lane], NodeId::NONE).some() {
+            return First::Child(child);
+        }
+        self.first(id, record)
+    }
+
     /// A stack gave Running, with `top` on it: the parallel to go on with, if the stack was begun in this walk.
     #[inline]
     fn yielded(&mut self, top: NodeId, lane: usize, home: u16) -> Option<NodeId> {
@@ -202,7 +355,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let record = self.tree.rec(id);
         let agent = self.cx.agent.at;
         self.run.put_top(agent, usize::from(record.lane), id);
-        bits::clear(self.run.set_mut(agent), record.items.from, record.items.to);
+        self.run.forget(agent, record.items);
         self.trace(TraceEvent::Start(id));
         if record.is_leaf() {
             self.start_leaf(id, record);
@@ -357,7 +510,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
         };
         let item = self.tree.rec(id).items.from;
-        bits::put(self.cx.agent.board.dirty_mut(self.cx.agent.at), item, false);
+        self.cx.agent.board.settle(self.cx.agent.at, item);
         self.trace(TraceEvent::Check(id, holds));
         holds
     }
@@ -412,14 +565,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 Some(usize::from(leaf.0))
             }
             _ => None,
-        }
-    }
-
-    /// Sets the monitor of a condition that ended by itself.
-    #[inline]
-    pub(super) fn watch(&mut self, record: &Record, outcome: Outcome) {
-        if record.monitor != NO_ITEM {
-            self.run.monitor(self.cx.agent.at, record.monitor, outcome);
         }
     }
 }

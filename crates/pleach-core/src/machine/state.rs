@@ -2,7 +2,7 @@
 
 use crate::clock::Nanos;
 use crate::forest::swap_remove_row;
-use crate::tree::record::Slot;
+use crate::tree::record::{Items, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
 
 /// The run state of a chunk's agents: a row of each column per agent.
@@ -50,9 +50,57 @@ impl RunState {
     /// Forgets the stacks and monitors of an agent without telling anyone: what is left after a leaf panicked.
     pub(crate) fn wipe(&mut self, agent: usize) {
         self.tops[agent * self.lanes..(agent + 1) * self.lanes].fill(NodeId::NONE);
-        self.set_mut(agent).fill(0);
+        self.set[agent * self.words..(agent + 1) * self.words].fill(0);
     }
 
+    pub(crate) fn top(&self, agent: usize, lane: usize) -> NodeId {
+        self.tops[agent * self.lanes + lane]
+    }
+
+    pub(crate) fn tops(&self, agent: usize) -> &[NodeId] {
+        &self.tops[agent * self.lanes..(agent + 1) * self.lanes]
+    }
+
+    pub(crate) fn set(&self, agent: usize) -> &[u64] {
+        &self.set[agent * self.words..(agent + 1) * self.words]
+    }
+
+    pub(crate) fn value(&self, agent: usize) -> &[u64] {
+        &self.value[agent * self.words..(agent + 1) * self.words]
+    }
+
+    /// The bytes of one agent's rows.
+    pub(crate) fn bytes(&self) -> usize {
+        self.lanes * size_of::<NodeId>() + self.words * 16 + self.memory * 4
+    }
+
+    /// The columns, for a machine: one indirection less than through the vectors.
+    pub(crate) fn rows(&mut self) -> Rows<'_> {
+        Rows {
+            lanes: self.lanes,
+            words: self.words,
+            memory: self.memory,
+            tops: &mut self.tops,
+            set: &mut self.set,
+            value: &mut self.value,
+            mem: &mut self.mem,
+        }
+    }
+}
+
+/// The columns of a [`RunState`], borrowed.
+#[derive(Debug)]
+pub(crate) struct Rows<'m> {
+    lanes: usize,
+    words: usize,
+    memory: usize,
+    tops: &'m mut [NodeId],
+    set: &'m mut [u64],
+    value: &'m mut [u64],
+    mem: &'m mut [u32],
+}
+
+impl Rows<'_> {
     #[inline]
     pub(crate) fn top(&self, agent: usize, lane: usize) -> NodeId {
         self.tops[agent * self.lanes + lane]
@@ -61,6 +109,18 @@ impl RunState {
     #[inline]
     pub(crate) fn put_top(&mut self, agent: usize, lane: usize, top: NodeId) {
         self.tops[agent * self.lanes + lane] = top;
+    }
+
+    /// The top of the only stack, in a tree with one lane.
+    #[inline]
+    pub(crate) fn only_top(&self, agent: usize) -> NodeId {
+        self.tops[agent]
+    }
+
+    /// The only word of monitors, in a tree with at most 64 items.
+    #[inline]
+    pub(crate) fn only_set(&self, agent: usize) -> u64 {
+        self.set[agent]
     }
 
     pub(crate) fn tops(&self, agent: usize) -> &[NodeId] {
@@ -77,17 +137,40 @@ impl RunState {
         &mut self.set[agent * self.words..(agent + 1) * self.words]
     }
 
+    /// Deletes the monitors of a range of items.
     #[inline]
-    pub(crate) fn value(&self, agent: usize) -> &[u64] {
-        &self.value[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn forget(&mut self, agent: usize, items: Items) {
+        if items.from < items.to {
+            crate::bits::clear(self.set_mut(agent), items.from, items.to);
+        }
+    }
+
+    /// Deletes all monitors.
+    #[inline]
+    pub(crate) fn forget_all(&mut self, agent: usize) {
+        // Not `fill`: that is a call of memset, which costs more than a small tick.
+        for word in agent * self.words..(agent + 1) * self.words {
+            self.set[word] = 0;
+        }
+    }
+
+    /// Whether a monitor's status is Success.
+    #[inline]
+    pub(crate) fn stored(&self, agent: usize, item: u16) -> bool {
+        self.value[agent * self.words + usize::from(item) / 64] >> (item % 64) & 1 != 0
     }
 
     /// Sets a monitor with its status.
     #[inline]
     pub(crate) fn monitor(&mut self, agent: usize, item: u16, outcome: Outcome) {
-        let row = agent * self.words..(agent + 1) * self.words;
-        crate::bits::put(&mut self.set[row.clone()], item, true);
-        crate::bits::put(&mut self.value[row], item, outcome == Outcome::Success);
+        let at = agent * self.words + usize::from(item) / 64;
+        let bit = 1 << (item % 64);
+        self.set[at] |= bit;
+        if outcome == Outcome::Success {
+            self.value[at] |= bit;
+        } else {
+            self.value[at] &= !bit;
+        }
     }
 
     #[inline]
@@ -116,11 +199,6 @@ impl RunState {
         let [a, b, c, d, e, f, g, h] = moment.to_le_bytes();
         self.mem[at] = u32::from_le_bytes([a, b, c, d]);
         self.mem[at + 1] = u32::from_le_bytes([e, f, g, h]);
-    }
-
-    /// The bytes of one agent's rows.
-    pub(crate) fn bytes(&self) -> usize {
-        self.lanes * size_of::<NodeId>() + self.words * 16 + self.memory * 4
     }
 }
 

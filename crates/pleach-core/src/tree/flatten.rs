@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::node::{Arity, Build, HostLeaf, Node, Policy, Spec, When};
 use super::problem::{Problem, ProblemKind, TreeError};
-use super::record::{ExprId, Items, LeafId, NO_ITEM, Op, Record, Slot, Test, TextId, Then};
+use super::record::{ExprId, Hooks, Items, LeafId, NO_ITEM, Op, Record, Slot, Test, TextId, Then};
 use super::{Info, ServiceRecord, Tree, flow, items};
 use crate::blackboard::{Default as KeyDefault, NodeView, Schema, Scope};
 use crate::clock::{self, Nanos};
@@ -276,6 +276,9 @@ impl<H: Host> Flatten<H> {
                 bottom,
                 cools: false,
                 serves: false,
+                hooks: Hooks::empty(),
+                leaf: 0,
+                mask: 0,
             });
         }
         // The lanes strictly below a node: by T4 they lie together, right before the node's own if it is a bottom.
@@ -577,6 +580,22 @@ impl<H: Host> Flatten<H> {
         tree.items = items::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, &tree.schema);
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
+            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.items.mask(id)) {
+                tree.records[index].mask = mask;
+            }
+            let record = &mut tree.records[index];
+            if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
+                record.leaf = leaf.0;
+                record.hooks.set(Hooks::ACTION, matches!(record.op, Op::Action { .. }));
+                record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
+                record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
+            }
+            if let Op::Wait { .. } | Op::WaitTicks { .. } = record.op {
+                record.hooks |= Hooks::START;
+            }
+            if record.monitor != NO_ITEM {
+                record.hooks |= Hooks::END;
+            }
             if tree.records[index].is_leaf() {
                 let after = |outcome| flow::after(&tree.records, id, outcome);
                 tree.records[index].then = [after(crate::Outcome::Failure), after(crate::Outcome::Success)];

@@ -76,7 +76,10 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
         if decides || record.end == parent.end {
             at = record.parent;
         } else {
-            return descend(records, record.end);
+            return match descend(records, record.end) {
+                Then::Leaf { to, clear } if to == leaf.next() && clear.from == clear.to => Then::Next,
+                then => then,
+            };
         }
     }
 }

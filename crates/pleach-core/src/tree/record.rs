@@ -1,4 +1,6 @@
-//! What the interpreter knows of a node: one record of at most a cache line, made at load.
+//! What the interpreter knows of a node: one small record, made at load.
+
+use bitflags::bitflags;
 
 use crate::clock::Nanos;
 use crate::expr::KeyIndex;
@@ -143,6 +145,9 @@ pub(crate) struct Items {
 /// What comes after a leaf's success or failure, as far as the tree alone decides it (SEMANTICS 3, followed at load).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
+    /// The next node in pre-order is a leaf and runs next, and there are no monitors to delete. Told apart because the
+    /// processor can then guess where to go before it has read this record.
+    Next,
     /// The leaf `to` runs next; the monitors of `clear` are deleted on the way.
     Leaf { to: NodeId, clear: Items },
     /// The stack is empty: its bottom ended like this.
@@ -178,6 +183,25 @@ pub(crate) struct Record {
     pub(crate) cools: bool,
     /// The node has services.
     pub(crate) serves: bool,
+    /// What the interpreter has to do at a leaf.
+    pub(crate) hooks: Hooks,
+    /// The host leaf, where `hooks` says so.
+    pub(crate) leaf: u16,
+    /// The items to look at while the node is on top of the only stack, for trees with one lane and at most 64 items.
+    pub(crate) mask: u64,
+}
+
+bitflags! {
+    /// What a leaf takes part in, so that the common ones are not asked.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct Hooks: u8 {
+        /// The update is one call of a host's action.
+        const ACTION = 1;
+        /// The start has something to do.
+        const START = 2;
+        /// The end has something to do.
+        const END = 4;
+    }
 }
 
 pub(crate) const NO_ITEM: u16 = u16::MAX;
@@ -225,20 +249,6 @@ impl Record {
         }
     }
 
-    pub(crate) fn is_composite(&self) -> bool {
-        matches!(
-            self.op,
-            Op::Sequence
-                | Op::Selector
-                | Op::Parallel { .. }
-                | Op::ReactiveSequence
-                | Op::ReactiveSelector
-                | Op::RandomSequence { .. }
-                | Op::RandomSelector { .. }
-                | Op::UtilitySelector { .. }
-        )
-    }
-
     pub(crate) fn is_parallel(&self) -> bool {
         matches!(self.op, Op::Parallel { .. })
     }
@@ -249,8 +259,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_fits_two_cache_lines_and_its_hot_part_one() {
+    fn records_stay_small() {
         assert!(size_of::<Op>() <= 24, "{}", size_of::<Op>());
-        assert!(size_of::<Record>() <= 72, "{}", size_of::<Record>());
+        assert!(size_of::<Record>() <= 88, "{}", size_of::<Record>());
     }
 }

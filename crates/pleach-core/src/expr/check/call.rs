@@ -93,8 +93,8 @@ impl Checker<'_> {
         match function {
             Function::Min => self.numeric(function, arguments, Op::Int(Arith::Min), Op::Float(Arith::Min)),
             Function::Max => self.numeric(function, arguments, Op::Int(Arith::Max), Op::Float(Arith::Max)),
-            Function::Abs => self.numeric(function, arguments, Op::Abs, Op::Abs),
-            Function::Clamp => self.numeric(function, arguments, Op::Clamp, Op::Clamp),
+            Function::Abs => self.numeric(function, arguments, Op::AbsInt, Op::Abs),
+            Function::Clamp => self.numeric(function, arguments, Op::ClampInt, Op::Clamp),
             Function::Floor => {
                 self.demand(arguments[0], Type::Float);
                 known(Type::Int, Op::Floor)
@@ -105,20 +105,18 @@ impl Checker<'_> {
                 }
                 (function.gives(), Does::Apply(if expected == 2 { Op::Vec2 } else { Op::Vec3 }))
             }
-            Function::Length => {
-                self.vectors(function, arguments);
-                known(Type::Float, Op::Length)
-            }
-            Function::Distance => {
-                let types = self.vectors(function, arguments);
-                if let [Some(expected), Some(found)] = *types
-                    && expected != found
-                {
-                    let span = self.span(arguments[1]);
-                    self.bad(&span, ExprErrorKind::Mismatch { expected, found });
+            Function::Length => match *self.vectors(function, arguments) {
+                [Some(ty)] => known(Type::Float, Op::Length(ty)),
+                _ => (function.gives(), Does::Nothing),
+            },
+            Function::Distance => match *self.vectors(function, arguments) {
+                [Some(a), Some(b)] if a == b => known(Type::Float, Op::Distance(a)),
+                [Some(expected), Some(found)] => {
+                    self.bad(&self.span(arguments[1]), ExprErrorKind::Mismatch { expected, found });
+                    (function.gives(), Does::Nothing)
                 }
-                known(Type::Float, Op::Distance)
-            }
+                _ => (function.gives(), Does::Nothing),
+            },
             Function::If => self.choice(arguments),
         }
     }

@@ -56,7 +56,7 @@ fn chains_are_not_deep() {
         assert!(expr.stack <= 2);
         eval_in(&expr, &schema());
     }
-    assert_eq!(kind(&format!("pos{}", ".x".repeat(2000))).is_some(), true);
+    assert!(kind(&format!("pos{}", ".x".repeat(2000))).is_some());
     assert_eq!(eval(&format!("min{}", "-1".repeat(1000))), Value::Int(11 - 1000));
 }
 

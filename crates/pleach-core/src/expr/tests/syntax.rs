@@ -111,7 +111,7 @@ fn constants_are_folded() {
         ("if(1 < 2, 3, health)", Op::Push(Value::Float(3.0))),
         ("false && flag", Op::Push(Value::Bool(false))),
         ("true || flag", Op::Push(Value::Bool(true))),
-        ("true && (false || flag)", Op::Load(KeyIndex(9))),
+        ("true && (false || flag)", Op::Load(KeyIndex(9), Type::Bool)),
         ("clamp(5, 1, 3)", Op::Push(Value::Int(3))),
         ("!(2 >= 3)", Op::Push(Value::Bool(true))),
     ] {
