@@ -4,7 +4,9 @@
 //! The oracle is the semantics once more, in the plainest words that run: it shares no code with the interpreter, so that
 //! a trace on which both agree has two witnesses.
 
+pub mod compare;
 pub mod expr;
+pub mod generator;
 pub mod oracle;
 pub mod runner;
 pub mod scenario;

@@ -24,7 +24,8 @@ pub enum DtError {
     TooLong(f32),
 }
 
-/// The span of a tick. It is rounded up, so that n ticks of 1/n seconds are never less than a second.
+/// The span of a tick, rounded up to whole nanoseconds. The `f32` nearest to 1/n is taken for 1/n itself, so that n ticks
+/// of a frame rate's `dt` are never less than a second.
 pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
     if !seconds.is_finite() {
         Err(DtError::NotFinite(seconds))
@@ -33,7 +34,12 @@ pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
     } else if seconds > MAX_DT {
         Err(DtError::TooLong(seconds))
     } else {
-        Ok(whole((f64::from(seconds) * PER_SECOND).ceil()))
+        let exact = f64::from(seconds);
+        let per_second = (1.0 / exact).round();
+        // Narrowing is the point: it is what made the caller's `dt` out of 1/n.
+        #[allow(clippy::cast_possible_truncation)]
+        let is_nth = (1.0 / per_second) as f32 == seconds;
+        Ok(whole(if is_nth { (PER_SECOND / per_second).ceil() } else { (exact * PER_SECOND).ceil() }))
     }
 }
 

@@ -1,10 +1,9 @@
 //! Step 2 of a tick, the reevaluation pass: sections 5 and 7.
 
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::node::{Kind, Node};
-use super::run::{compare_scores, deciding};
+use super::run::deciding;
 use super::{Agent, Stack};
 use crate::scenario::{Abort, CompositeKind, DecoratorKind, Outcome, Status};
 
@@ -192,9 +191,8 @@ impl Agent<'_> {
             let state = n.state();
             (state.cursor, state.order.clone())
         };
-        let score = |c: usize| n.exprs[c].score(&self.keys);
-        let running = score(order[cursor]);
-        if order[cursor + 1..].iter().any(|&c| compare_scores(score(c), running) == Ordering::Greater) {
+        let running = self.score(n, order[cursor]);
+        if order[cursor + 1..].iter().any(|&c| self.score(n, c) > running) {
             let behind = self.by_score(n, order[cursor..].to_vec());
             self.end_from_outside(child);
             n.state().order.splice(cursor.., behind);

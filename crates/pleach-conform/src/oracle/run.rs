@@ -1,10 +1,9 @@
 //! Section 3: start, visit, end; and what every node does when it is visited or told.
 
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::node::{Kind, Node, State};
-use super::{Agent, Event, Monitor, Stack};
+use super::{Agent, Monitor, Stack};
 use crate::scenario::{CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test};
 
 /// Whether a decorator may run its child now.
@@ -16,11 +15,6 @@ enum Gate {
 
 fn truth(holds: bool) -> Outcome {
     if holds { Outcome::Success } else { Outcome::Failure }
-}
-
-/// NaN is lower than everything else.
-pub(super) fn compare_scores(a: f32, b: f32) -> Ordering {
-    a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
 }
 
 impl Agent<'_> {
@@ -82,9 +76,17 @@ impl Agent<'_> {
 
     /// These children of a utility selector, the best first, ties in child order.
     pub(super) fn by_score(&self, n: &Node, mut children: Vec<usize>) -> Vec<usize> {
-        let score = |child: usize| n.exprs[child].score(&self.keys);
-        children.sort_by(|&a, &b| compare_scores(score(b), score(a)).then(a.cmp(&b)));
+        children.sort_by(|&a, &b| {
+            let (a_score, b_score) = (self.score(n, a), self.score(n, b));
+            b_score.partial_cmp(&a_score).expect("a score is a number").then(a.cmp(&b))
+        });
         children
+    }
+
+    /// The score of a child of a utility selector. What is no number counts as the lowest there is.
+    pub(super) fn score(&self, n: &Node, child: usize) -> f32 {
+        let score = n.exprs[child].score(&self.keys);
+        if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 
     /// The result, if it is not Running; then the node has ended with it.
@@ -128,11 +130,14 @@ impl Agent<'_> {
 
     fn visit_parallel(&mut self, n: &Rc<Node>) -> Option<Outcome> {
         loop {
-            let (verdict, next) = (n.state().verdict, n.state().cursor);
-            if verdict.is_some() || next == n.children.len() {
-                return verdict;
-            }
-            n.state().cursor += 1;
+            let next = {
+                let mut state = n.state();
+                if state.verdict.is_some() || state.cursor == n.children.len() {
+                    return state.verdict;
+                }
+                state.cursor += 1;
+                state.cursor - 1
+            };
             let child = n.child_at(next);
             self.start(&child);
             self.visit(&child);
@@ -221,11 +226,11 @@ impl Agent<'_> {
                 self.say(format_args!("log {} {text}", n.label));
                 Status::Success
             }
+            // It goes out to the host; the agent itself does not hear it.
             LeafKind::Emit { event, payload: _ } => {
                 let payload = n.exprs.first().map(|e| e.eval(&self.keys));
                 let shown = payload.map(|v| format!(" {v}")).unwrap_or_default();
                 self.say(format_args!("emit {} {event}{shown}", n.label));
-                self.sent.push(Event { name: event.clone(), payload });
                 Status::Success
             }
             LeafKind::Succeed => Status::Success,

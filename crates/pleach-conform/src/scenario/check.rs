@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::fields::error;
 use super::{
-    Call, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Problem, Scenario, ScenarioError, Service, Shape,
-    Status, Test, Value, ValueType,
+    Call, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Service,
+    Shape, Status, Test, Value, ValueType,
 };
 use crate::expr::Expr;
 
@@ -169,11 +169,21 @@ impl<'a> Checker<'a> {
         match kind {
             CompositeKind::Sequence
             | CompositeKind::Selector
-            | CompositeKind::Parallel { .. }
             | CompositeKind::ReactiveSequence
             | CompositeKind::ReactiveSelector
             | CompositeKind::RandomSequence { weights: None }
             | CompositeKind::RandomSelector { weights: None } => Ok(()),
+            CompositeKind::Parallel { success, failure } => {
+                for (name, policy) in [("success", success), ("failure", failure)] {
+                    if let Policy::AtLeast(n) = policy
+                        && !(1..=children).contains(&usize::try_from(*n).unwrap_or(usize::MAX))
+                    {
+                        let what = format!("{n} of {children} children can never be what decides");
+                        return Err(value_error(format!("{at}.{name}"), what));
+                    }
+                }
+                Ok(())
+            }
             CompositeKind::RandomSequence { weights: Some(weights) }
             | CompositeKind::RandomSelector { weights: Some(weights) } => {
                 length(format!("{at}.weights"), weights.len())?;

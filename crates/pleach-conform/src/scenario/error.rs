@@ -58,7 +58,7 @@ pub enum Problem {
     #[error("there is no node type `{0}`")]
     UnknownType(String),
     /// A composite without children, or a decorator with any other number than one.
-    #[error("a {node} has {must}, this one has {found}")]
+    #[error("`{node}` has {must}, here are {found}")]
     Children {
         /// The node type.
         node: String,

@@ -174,7 +174,7 @@ pub enum LeafKind {
     },
     /// `emit`
     Emit {
-        /// The event that is sent to the agent itself.
+        /// The event that is handed to the host.
         event: String,
         /// Its payload.
         payload: Option<String>,

@@ -248,20 +248,20 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
         Arith::Mul => a * b,
         Arith::Div => a / b,
         Arith::Rem => a % b,
-        // `f32::min` leaves open which of two zeros it gives, and every machine has to give the same. Like it, these
+        // `f32::min` leaves open which of two zeros it gives, and every machine has to give the same: the first here. Like it, these
         // give the other one if one is a NaN.
         Arith::Min => {
-            if a < b || b.is_nan() {
-                a
-            } else {
+            if b < a || a.is_nan() {
                 b
+            } else {
+                a
             }
         }
         Arith::Max => {
-            if a > b || b.is_nan() {
-                a
-            } else {
+            if b > a || a.is_nan() {
                 b
+            } else {
+                a
             }
         }
     }

@@ -153,6 +153,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let from = self.tree.memory - lanes;
         for lane in 0..lanes {
             let resume = self.scratch.resume[lane].some();
+            if resume.is_some() {
+                // The stack goes on in the next tick, whatever the others wait for.
+                self.wake = 0;
+            }
             self.run.memory_mut(at)[from + lane] =
                 resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
         }

@@ -1,0 +1,196 @@
+//! Random scenarios, valid by construction, and the same for the same seed for ever.
+//!
+//! Uniformly random trees are dull: they fail at once or run for ever. So the odds lean towards what has been hard to get
+//! right: chains of composites with abort types, conditions that flip, parallels whose branches end in different ticks,
+//! repeating decorators above conditions, reactive composites above sequences.
+
+mod data;
+mod dice;
+mod tree;
+
+use std::collections::BTreeMap;
+
+use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Op, Scenario};
+use data::Data;
+use dice::Dice;
+
+/// A random scenario without trace, of about as many nodes (at least one), which no other call with another seed is
+/// likely to give.
+///
+/// Each kind of node beyond the plain ones is in some half of the scenarios, so that they are met alone and in every
+/// company.
+#[must_use]
+pub fn scenario(seed: u64, nodes: usize) -> Scenario {
+    let mut dice = Dice::new(seed);
+    let ticks = dice.between(3, 15);
+    let flavour = Flavour::roll(&mut dice);
+    let data = Data::roll(&mut dice, flavour.data);
+    let agent_seed = dice.bits();
+    let mut maker =
+        Maker { dice, flavour, data, ticks, conditions: BTreeMap::new(), actions: BTreeMap::new(), guards: 0 };
+    let interrupting = maker.flavour.timers && nodes >= 6 && maker.dice.chance(20);
+    let budget = if interrupting { nodes - nodes / 3 } else { nodes };
+    let tree = maker.root(budget.max(1));
+    let interrupts = if interrupting { maker.interrupts(nodes / 3) } else { Vec::new() };
+    let ops = maker.ops();
+    Scenario {
+        name: format!("generated-{seed}"),
+        about: format!("seed {seed}, about {nodes} nodes"),
+        notation: None,
+        seed: agent_seed,
+        keys: maker.data.keys,
+        tree,
+        interrupts,
+        conditions: maker.conditions,
+        actions: maker.actions,
+        ops,
+        ticks,
+        trace: Vec::new(),
+    }
+}
+
+/// Which kinds of nodes are in the scenario.
+struct Flavour {
+    parallels: bool,
+    reactive: bool,
+    random: bool,
+    utility: bool,
+    services: bool,
+    /// Guards, timeouts, cooldowns, limits, delays, waits, interrupts.
+    timers: bool,
+    probability: bool,
+    /// Blackboard keys, and the leaves over them.
+    data: bool,
+    events: bool,
+    /// Whether most composites have an abort type.
+    aborts: bool,
+}
+
+impl Flavour {
+    fn roll(dice: &mut Dice) -> Flavour {
+        let utility = dice.chance(40);
+        Flavour {
+            parallels: dice.chance(60),
+            reactive: dice.chance(50),
+            random: dice.chance(40),
+            utility,
+            services: dice.chance(30),
+            timers: dice.chance(50),
+            probability: dice.chance(30),
+            // Scores that never change never switch.
+            data: dice.chance(if utility { 80 } else { 40 }),
+            events: dice.chance(40),
+            aborts: dice.chance(75),
+        }
+    }
+}
+
+struct Maker {
+    dice: Dice,
+    flavour: Flavour,
+    data: Data,
+    ticks: u32,
+    conditions: BTreeMap<String, ConditionScript>,
+    actions: BTreeMap<String, ActionScript>,
+    guards: usize,
+}
+
+impl Maker {
+    fn event(&mut self) -> String {
+        self.dice.pick(&["noise", "noise", "hit"]).to_owned()
+    }
+
+    fn interrupts(&mut self, budget: usize) -> Vec<Interrupt> {
+        let count = 1 + usize::from(budget >= 4 && self.dice.chance(40));
+        (0..count).map(|_| Interrupt { test: self.test(), run: self.node(budget / count, 3) }).collect()
+    }
+
+    fn ops(&mut self) -> Vec<Op> {
+        let mut ops = Vec::new();
+        let lively = self.dice.chance(35);
+        for before in 1..=self.ticks {
+            if lively && self.dice.chance(20) {
+                let calls = [
+                    Call::Enable,
+                    Call::Enable,
+                    Call::Disable,
+                    Call::Restart,
+                    Call::Pause,
+                    Call::Unpause,
+                    Call::Unpause,
+                ];
+                ops.push(Op { before, call: self.dice.pick(&calls) });
+            }
+            while self.flavour.data && self.dice.chance(40) {
+                let (key, value) = self.data.write(&mut self.dice);
+                ops.push(Op { before, call: Call::Set { key, value } });
+            }
+            while self.flavour.events && self.dice.chance(25) {
+                let event = self.event();
+                let payload = self.dice.chance(60).then(|| self.data.value(&mut self.dice));
+                ops.push(Op { before, call: Call::Event { event, payload } });
+            }
+        }
+        ops
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle;
+    use crate::scenario::Node;
+
+    fn kinds(node: &Node, found: &mut BTreeMap<&'static str, usize>) {
+        *found.entry(node.type_name()).or_default() += 1;
+        node.children().iter().for_each(|c| kinds(c, found));
+    }
+
+    #[test]
+    fn same_seed_same_scenario() {
+        for seed in 0..200 {
+            assert_eq!(scenario(seed, 20), scenario(seed, 20));
+            assert_ne!(scenario(seed, 20).tree, scenario(seed + 1, 20).tree);
+        }
+    }
+
+    #[test]
+    fn valid_and_read_back_equal() {
+        for seed in 0..2_000 {
+            let made = scenario(seed, 1 + usize::try_from(seed % 60).expect("small"));
+            let text = made.to_json();
+            let read = Scenario::from_json(&text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+            assert_eq!(made, read, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn deep_trees_stay_readable() {
+        for seed in 0..50 {
+            let made = scenario(seed, 1_500);
+            assert_eq!(Scenario::from_json(&made.to_json()).expect("valid"), made, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn everything_happens() {
+        let mut found = BTreeMap::new();
+        let mut words = BTreeMap::new();
+        for seed in 0..2_000 {
+            let made = scenario(seed, 25);
+            kinds(&made.root(), &mut found);
+            for line in oracle::trace(&made) {
+                *words.entry(line.split(' ').next().unwrap_or_default().to_owned()).or_insert(0) += 1;
+            }
+        }
+        assert_eq!(found.len(), 33, "{found:?}");
+        assert!(found.values().all(|&n| n >= 100), "{found:?}");
+        let all = [
+            "abort", "check", "disable", "emit", "enable", "end", "event", "log", "pause", "recheck", "restart",
+            "service", "set", "stacks", "start", "switch", "tick", "unpause", "update",
+        ];
+        assert_eq!(words.keys().collect::<Vec<_>>(), all);
+        assert!(words.values().all(|&n| n >= 30), "{words:?}");
+        assert!(words["abort"] >= 1_000, "{words:?}");
+    }
+}

@@ -1,0 +1,337 @@
+//! Random trees, and the scripts of their leaves.
+
+use super::Maker;
+use crate::scenario::{
+    Abort, ActionScript, CompositeKind, ConditionScript, DecoratorKind, LeafKind, Node, Outcome, Policy, Service,
+    Shape, Status, Test,
+};
+
+/// Below this depth no more parents are made: JSON readers limit nesting, and nothing new happens there.
+const MAX_DEPTH: usize = 24;
+
+fn leaf(kind: LeafKind) -> Node {
+    Node { name: None, shape: Shape::Leaf(kind) }
+}
+
+fn decorated(kind: DecoratorKind, child: Node) -> Node {
+    Node { name: None, shape: Shape::Decorator { kind, child: Box::new(child) } }
+}
+
+impl Maker {
+    /// A tree that ends early leaves the other ticks empty, so most are repeated.
+    pub(super) fn root(&mut self, budget: usize) -> Node {
+        if budget >= 3 && self.dice.chance(70) {
+            let kind = DecoratorKind::Repeater { count: None, end_on_failure: false };
+            decorated(kind, self.branching(budget - 1, 1))
+        } else if budget >= 2 {
+            self.branching(budget, 0)
+        } else {
+            self.leaf()
+        }
+    }
+
+    pub(super) fn node(&mut self, budget: usize, depth: usize) -> Node {
+        if budget <= 1 {
+            return self.leaf();
+        }
+        if depth < MAX_DEPTH && self.dice.chance(if budget == 2 { 70 } else { 25 }) {
+            let kind = self.decorator();
+            return decorated(kind, self.node(budget - 1, depth + 1));
+        }
+        self.branching(budget, depth)
+    }
+
+    fn branching(&mut self, budget: usize, depth: usize) -> Node {
+        if budget >= 4 && depth + 3 < MAX_DEPTH && self.flavour.aborts && self.dice.chance(45) {
+            return self.priorities(budget, depth);
+        }
+        self.composite(budget, depth)
+    }
+
+    /// What conditional aborts are made for: a selector of sequences, each of which begins with what it depends on, and
+    /// something to do when none of them can run.
+    fn priorities(&mut self, budget: usize, depth: usize) -> Node {
+        let left = budget - 2;
+        let count = (left / 2).min(1 + self.dice.below(3));
+        let mut children = Vec::new();
+        for share in self.shares(left, count) {
+            children.push(if share < 2 { self.condition() } else { self.dependent(share, depth + 1) });
+        }
+        children.push(self.long_action());
+        let odds = [60, if self.flavour.reactive { 15 } else { 0 }, if self.flavour.utility { 40 } else { 0 }];
+        let kind = match self.dice.weighted(&odds) {
+            0 => CompositeKind::Selector,
+            1 => CompositeKind::ReactiveSelector,
+            _ => self.utility(children.len()),
+        };
+        let abort = self.abort();
+        let services = self.services();
+        Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
+    }
+
+    /// A sequence that depends on what it begins with: a condition, or a composite with one further down.
+    fn dependent(&mut self, budget: usize, depth: usize) -> Node {
+        let mut left = budget - 1;
+        let mut children = Vec::new();
+        if left >= 4 && depth < MAX_DEPTH && self.dice.chance(40) {
+            let share = 2 + self.dice.below(left - 3);
+            children.push(self.dependent(share, depth + 1));
+            left -= share;
+        } else {
+            children.push(self.condition());
+            left -= 1;
+        }
+        if left >= 2 && self.dice.chance(50) {
+            children.push(self.node(left, depth + 1));
+        } else {
+            for _ in 1..left {
+                children.push(self.leaf());
+            }
+            children.push(self.long_action());
+        }
+        let kind = match self.dice.weighted(&[70, 20, if self.flavour.reactive { 10 } else { 0 }]) {
+            0 => CompositeKind::Sequence,
+            1 => CompositeKind::Selector,
+            _ => CompositeKind::ReactiveSequence,
+        };
+        let abort = self.dice.pick(&[Abort::Own, Abort::LowerPriority, Abort::Both, Abort::Both]);
+        let services = self.services();
+        Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
+    }
+
+    fn composite(&mut self, budget: usize, depth: usize) -> Node {
+        let flat = depth >= MAX_DEPTH;
+        let left = budget - 1;
+        let count = if flat { left } else { left.min(self.dice.pick(&[1, 2, 2, 2, 3, 3, 3, 4])) };
+        let shares = self.shares(left, count);
+        let kind = self.composite_kind(count);
+        // A sequence that begins with a condition is what monitors are for; a selector likes one to skip.
+        let conditions_first = match kind {
+            CompositeKind::Sequence | CompositeKind::ReactiveSequence | CompositeKind::RandomSequence { .. } => 65,
+            CompositeKind::Selector
+            | CompositeKind::ReactiveSelector
+            | CompositeKind::RandomSelector { .. }
+            | CompositeKind::UtilitySelector { .. } => 25,
+            CompositeKind::Parallel { .. } => 10,
+        };
+        // Nothing that ends at once can be taken over from.
+        let long = matches!(kind, CompositeKind::UtilitySelector { .. } | CompositeKind::Parallel { .. });
+        let mut children = Vec::new();
+        for (i, &share) in shares.iter().enumerate() {
+            let first = i == 0 && count > 1 && self.dice.chance(conditions_first);
+            if flat || (first && share <= 1) {
+                children.push(if first { self.condition() } else { self.leaf() });
+            } else if first && share == 2 {
+                let wrap = self.dice.pick(&[DecoratorKind::Inverter, DecoratorKind::ReturnSuccess]);
+                children.push(decorated(wrap, self.condition()));
+            } else if share == 1 && long && self.dice.chance(60) {
+                children.push(self.long_action());
+            } else {
+                children.push(self.node(share, depth + 1));
+            }
+        }
+        let name = self.dice.chance(10).then(|| format!("p{depth}"));
+        let abort = self.abort();
+        let services = self.services();
+        Node { name, shape: Shape::Composite { kind, abort, services, children } }
+    }
+
+    /// `left` nodes among `count` children, each with one at least.
+    fn shares(&mut self, left: usize, count: usize) -> Vec<usize> {
+        let mut shares = vec![1; count];
+        for _ in count..left {
+            let i = self.dice.below(count);
+            shares[i] += 1;
+        }
+        shares
+    }
+
+    fn composite_kind(&mut self, children: usize) -> CompositeKind {
+        let flavour = &self.flavour;
+        let odds = [
+            34,
+            34,
+            if flavour.parallels { 16 } else { 0 },
+            if flavour.reactive { 10 } else { 0 },
+            if flavour.reactive { 10 } else { 0 },
+            if flavour.random { 8 } else { 0 },
+            if flavour.random { 8 } else { 0 },
+            if flavour.utility { 24 } else { 0 },
+        ];
+        match self.dice.weighted(&odds) {
+            0 => CompositeKind::Sequence,
+            1 => CompositeKind::Selector,
+            2 => {
+                let (success, failure) = if self.dice.chance(50) {
+                    (Policy::All, Policy::Any)
+                } else {
+                    (self.policy(children), self.policy(children))
+                };
+                CompositeKind::Parallel { success, failure }
+            }
+            3 => CompositeKind::ReactiveSequence,
+            4 => CompositeKind::ReactiveSelector,
+            5 => CompositeKind::RandomSequence { weights: self.weights(children) },
+            6 => CompositeKind::RandomSelector { weights: self.weights(children) },
+            _ => self.utility(children),
+        }
+    }
+
+    fn utility(&mut self, children: usize) -> CompositeKind {
+        let scores = (0..children).map(|_| self.data.score(&mut self.dice)).collect();
+        CompositeKind::UtilitySelector { scores, reevaluate: self.dice.chance(70) }
+    }
+
+    fn policy(&mut self, children: usize) -> Policy {
+        match self.dice.below(3) {
+            0 => Policy::All,
+            1 => Policy::Any,
+            _ => Policy::AtLeast(u32::try_from(1 + self.dice.below(children)).unwrap_or(1)),
+        }
+    }
+
+    fn weights(&mut self, children: usize) -> Option<Vec<f64>> {
+        let weights = [0.0, 0.5, 1.0, 1.0, 2.0, 7.0];
+        self.dice.chance(50).then(|| (0..children).map(|_| self.dice.pick(&weights)).collect())
+    }
+
+    fn abort(&mut self) -> Abort {
+        let odds = if self.flavour.aborts { [20, 20, 30, 30] } else { [85, 5, 5, 5] };
+        [Abort::None, Abort::Own, Abort::LowerPriority, Abort::Both][self.dice.weighted(&odds)]
+    }
+
+    fn services(&mut self) -> Vec<Service> {
+        if !self.flavour.services || !self.dice.chance(30) {
+            return Vec::new();
+        }
+        let count = 1 + self.dice.below(2);
+        (0..count).map(|i| Service { name: format!("s{i}"), interval: self.dice.seconds(-1, 4) }).collect()
+    }
+
+    fn decorator(&mut self) -> DecoratorKind {
+        let timers = if self.flavour.timers { 5 } else { 0 };
+        let odds = [
+            12,
+            6,
+            6,
+            8,
+            8,
+            18,
+            timers * 2,
+            timers,
+            timers,
+            timers,
+            timers,
+            if self.flavour.probability { 9 } else { 0 },
+        ];
+        match self.dice.weighted(&odds) {
+            0 => DecoratorKind::Inverter,
+            1 => DecoratorKind::ReturnSuccess,
+            2 => DecoratorKind::ReturnFailure,
+            3 => DecoratorKind::UntilSuccess,
+            4 => DecoratorKind::UntilFailure,
+            5 => DecoratorKind::Repeater {
+                count: if self.dice.chance(50) { None } else { Some(self.dice.between(1, 4)) },
+                end_on_failure: self.dice.chance(25),
+            },
+            6 => DecoratorKind::Guard(self.test()),
+            7 => DecoratorKind::Timeout { ticks: self.dice.seconds(0, 5), result: self.outcome(30) },
+            8 => DecoratorKind::Cooldown { ticks: self.dice.seconds(0, 4) },
+            9 => DecoratorKind::Limit { count: self.dice.between(0, 3), exhausted: self.outcome(30) },
+            10 => DecoratorKind::Delay { ticks: self.dice.seconds(0, 3) },
+            _ => DecoratorKind::Probability { p: self.dice.pick(&[0.0, 0.25, 0.5, 0.5, 0.75, 1.0]) },
+        }
+    }
+
+    fn outcome(&mut self, successes: usize) -> Outcome {
+        if self.dice.chance(successes) { Outcome::Success } else { Outcome::Failure }
+    }
+
+    pub(super) fn test(&mut self) -> Test {
+        if self.flavour.data && self.dice.chance(50) {
+            return Test::Expr(self.data.truth(&mut self.dice));
+        }
+        self.guards += 1;
+        let name = format!("g{}", self.guards);
+        let script = self.condition_script(70, 0);
+        self.conditions.insert(name.clone(), script);
+        Test::When(name)
+    }
+
+    fn condition(&mut self) -> Node {
+        let odds = [60, if self.flavour.data { 30 } else { 0 }, if self.flavour.events { 20 } else { 0 }];
+        match self.dice.weighted(&odds) {
+            0 => {
+                let name = format!("c{}", self.conditions.len() - self.guards + 1);
+                let running = if self.dice.chance(20) { 15 } else { 0 };
+                let script = self.condition_script(60, running);
+                self.conditions.insert(name.clone(), script);
+                Node { name: Some(name), shape: Shape::Leaf(LeafKind::Condition) }
+            }
+            1 => leaf(LeafKind::Check { expr: self.data.truth(&mut self.dice) }),
+            _ => {
+                let event = self.event();
+                let into = self.flavour.data && self.dice.chance(50);
+                leaf(LeafKind::OnEvent { event, into: into.then(|| self.data.any_key(&mut self.dice)) })
+            }
+        }
+    }
+
+    fn leaf(&mut self) -> Node {
+        let (timers, data) = (if self.flavour.timers { 4 } else { 0 }, if self.flavour.data { 6 } else { 0 });
+        let events = if self.flavour.events { 6 } else { 0 };
+        match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2]) {
+            0 => self.condition(),
+            1 => self.action(),
+            2 => leaf(LeafKind::Wait { ticks: self.dice.seconds(0, 3) }),
+            3 => leaf(LeafKind::WaitTicks { ticks: self.dice.between(0, 3) }),
+            4 => leaf(LeafKind::WaitUntil { expr: self.data.truth(&mut self.dice) }),
+            5 => {
+                let (key, expr) = self.data.assignment(&mut self.dice);
+                leaf(LeafKind::Set { key, expr })
+            }
+            6 => leaf(LeafKind::Log { text: self.dice.pick(&["here", "a longer text"]).to_owned() }),
+            7 => {
+                let event = self.event();
+                let with = self.flavour.data && self.dice.chance(60);
+                leaf(LeafKind::Emit { event, payload: with.then(|| self.data.payload(&mut self.dice)) })
+            }
+            8 => leaf(LeafKind::Succeed),
+            9 => leaf(LeafKind::Fail),
+            _ => leaf(LeafKind::Idle),
+        }
+    }
+
+    fn action(&mut self) -> Node {
+        let ticks = self.dice.pick(&[0, 1, 1, 1, 2, 2, 3, 3, 4]);
+        self.action_of(ticks)
+    }
+
+    /// One that is likely to be running when something changes.
+    fn long_action(&mut self) -> Node {
+        let ticks = self.dice.pick(&[0, 2, 3, 3, 4]);
+        self.action_of(ticks)
+    }
+
+    fn action_of(&mut self, ticks: u32) -> Node {
+        let name = format!("a{}", self.actions.len() + 1);
+        let successes = self.dice.pick(&[50, 70, 90]);
+        let results = (0..self.dice.between(1, 3)).map(|_| self.outcome(successes)).collect();
+        self.actions.insert(name.clone(), ActionScript { ticks, results });
+        Node { name: Some(name), shape: Shape::Leaf(LeafKind::Action) }
+    }
+
+    /// A script that keeps its value for some ticks and then flips.
+    fn condition_script(&mut self, successes: usize, running: usize) -> ConditionScript {
+        let mut holds = self.dice.chance(successes);
+        let flips = self.dice.pick(&[10, 30, 30, 50]);
+        let length = self.dice.between(1, self.ticks);
+        let mut results = Vec::new();
+        for _ in 0..length {
+            let settled = if holds { Status::Success } else { Status::Failure };
+            results.push(if self.dice.chance(running) { Status::Running } else { settled });
+            holds ^= self.dice.chance(flips);
+        }
+        ConditionScript(results)
+    }
+}

@@ -1,0 +1,238 @@
+//! What is said of a scenario file that is wrong: the field, and what is the matter with it.
+
+use pleach_conform::Scenario;
+
+/// A scenario with this tree, these further top-level fields, and scripts for `c` and `a`.
+fn with(tree: &str, more: &str) -> String {
+    format!(
+        r#"{{"name": "n", "about": "", "keys": {{"hp": 1.0, "n": 3, "on": false}}, "tree": {{"type": "sequence", "children":
+        [{{"type": "condition", "name": "c"}}, {{"type": "action", "name": "a"}}, {tree}]}}, "conditions": {{"c": "SF", "r": "SR"}},
+        "actions": {{"a": {{"ticks": 2, "result": "S"}}}}, "ticks": 3 {more}}}"#
+    )
+    .replace(r#", "r": "SR""#, if tree.contains(r#""r""#) { r#", "r": "SR""# } else { "" })
+}
+
+fn error(text: &str) -> String {
+    match Scenario::from_json(text) {
+        Ok(_) => panic!("accepted: {text}"),
+        Err(e) => e.to_string(),
+    }
+}
+
+#[track_caller]
+fn tree(node: &str, message: &str) {
+    assert_eq!(error(&with(node, "")), message, "{node}");
+}
+
+#[track_caller]
+fn top(more: &str, message: &str) {
+    assert_eq!(error(&with(r#"{"type": "idle"}"#, more)), message, "{more}");
+}
+
+#[test]
+fn the_frame_is_right() {
+    Scenario::from_json(&with(r#"{"type": "idle"}"#, "")).unwrap_or_else(|e| panic!("{e}"));
+}
+
+#[test]
+fn fields() {
+    tree(
+        r#"{"type": "inverter", "abort": "self", "children": [{"type": "idle"}]}"#,
+        "tree.children[2]: unknown field `abort`; here stand: type, name, children",
+    );
+    tree(r#"{"type": "idle", "children": []}"#, "tree.children[2]: unknown field `children`; here stand: type, name");
+    tree(r#"{"type": "idle", "ticks": 1}"#, "tree.children[2]: unknown field `ticks`; here stand: type, name");
+    tree(r#"{"name": "x"}"#, "tree.children[2]: field `type` is missing");
+    tree(r#"{"type": "sequnce"}"#, "tree.children[2].type: there is no node type `sequnce`");
+    tree(r#"{"type": "wait", "ticks": "2"}"#, "tree.children[2].ticks: expected a number of seconds, found \"2\"");
+    tree(r#"{"type": "wait_ticks", "ticks": -1}"#, "tree.children[2].ticks: expected a number of ticks, found -1");
+    tree(r#"{"type": "wait"}"#, "tree.children[2]: field `ticks` is missing");
+    tree(
+        r#"{"type": "log", "text": "two\nlines"}"#,
+        r#"tree.children[2].text: "two\nlines" is empty or holds control characters"#,
+    );
+    top(
+        r#", "tick": 3"#,
+        "unknown field `tick`; here stand: name, about, notation, seed, keys, tree, interrupts, conditions, actions, ops, ticks, trace",
+    );
+    top(r#", "seed": -1"#, "seed: expected a whole number >= 0, found -1");
+    top(r#", "trace": "enable""#, "trace: expected a list, found \"enable\"");
+    top(r#", "ticks": 4"#, "not JSON: field `ticks` is given twice at line 3 column 75");
+    assert_eq!(error("{"), "not JSON: EOF while parsing an object at line 1 column 1");
+    assert_eq!(error("[]"), "expected an object, found a list of 0");
+}
+
+#[test]
+fn children() {
+    tree(
+        r#"{"type": "inverter", "children": [{"type": "idle"}, {"type": "idle"}]}"#,
+        "tree.children[2]: `inverter` has exactly one child, here are 2",
+    );
+    tree(
+        r#"{"type": "guard", "expr": "on", "children": []}"#,
+        "tree.children[2]: `guard` has exactly one child, here are 0",
+    );
+    tree(
+        r#"{"type": "selector", "children": []}"#,
+        "tree.children[2]: `selector` has at least one child, here are 0",
+    );
+    tree(r#"{"type": "selector"}"#, "tree.children[2]: field `children` is missing");
+    tree(
+        r#"{"type": "random_selector", "weights": [1, 2], "children": [{"type": "idle"}]}"#,
+        "tree.children[2].weights: 2 for 1 children",
+    );
+    tree(
+        r#"{"type": "random_sequence", "weights": [1, -2], "children": [{"type": "idle"}, {"type": "idle"}]}"#,
+        "tree.children[2].weights[1]: a weight is finite and not negative",
+    );
+    tree(
+        r#"{"type": "utility_selector", "scores": [], "children": [{"type": "idle"}]}"#,
+        "tree.children[2].scores: 0 for 1 children",
+    );
+    tree(
+        r#"{"type": "parallel", "success": 3, "children": [{"type": "idle"}, {"type": "idle"}]}"#,
+        "tree.children[2].success: 3 of 2 children can never be what decides",
+    );
+    tree(
+        r#"{"type": "parallel", "failure": "some", "children": [{"type": "idle"}]}"#,
+        "tree.children[2].failure: expected all, any or a number of children, found \"some\"",
+    );
+}
+
+#[test]
+fn parameters() {
+    tree(
+        r#"{"type": "sequence", "abort": "lower", "children": [{"type": "idle"}]}"#,
+        "tree.children[2].abort: expected none, self, lp or both, found \"lower\"",
+    );
+    tree(
+        r#"{"type": "probability", "p": 1.5, "children": [{"type": "idle"}]}"#,
+        "tree.children[2].p: 1.5 is not between 0 and 1",
+    );
+    tree(
+        r#"{"type": "repeater", "count": 2, "forever": true, "children": [{"type": "idle"}]}"#,
+        "tree.children[2]: either `count` or `forever`, not both",
+    );
+    tree(r#"{"type": "guard", "children": [{"type": "idle"}]}"#, "tree.children[2]: field `when` is missing");
+    tree(
+        r#"{"type": "guard", "when": "c", "expr": "on", "children": [{"type": "idle"}]}"#,
+        "tree.children[2]: either `when` or `expr`, not both",
+    );
+    tree(
+        r#"{"type": "guard", "when": "r", "children": [{"type": "idle"}]}"#,
+        "tree.children[2].when: the script `r` has an R, but a guard's test is true or false",
+    );
+    tree(
+        r#"{"type": "timeout", "ticks": 1, "result": "R", "children": [{"type": "idle"}]}"#,
+        "tree.children[2].result: expected S or F, found \"R\"",
+    );
+    tree(
+        r#"{"type": "selector", "services": [{"name": "s"}], "children": [{"type": "idle"}]}"#,
+        "tree.children[2].services[0]: field `interval` is missing",
+    );
+}
+
+#[test]
+fn names() {
+    tree(r#"{"type": "condition", "name": "d"}"#, "tree.children[2].name: `conditions` has no script `d`");
+    tree(
+        r#"{"type": "condition", "name": "c"}"#,
+        "tree.children[2].name: two nodes are named `c`, which selects a script",
+    );
+    tree(
+        r#"{"type": "action", "name": "a"}"#,
+        "tree.children[2].name: two nodes are named `a`, which selects a script",
+    );
+    tree(r#"{"type": "action"}"#, "tree.children[2]: field `name` is missing");
+    tree(
+        r#"{"type": "guard", "when": "d", "children": [{"type": "idle"}]}"#,
+        "tree.children[2].when: `conditions` has no script `d`",
+    );
+    tree(r#"{"type": "set", "key": "mp", "expr": "1"}"#, "tree.children[2].key: `keys` has no `mp`");
+    tree(r#"{"type": "on_event", "event": "e", "into": "mp"}"#, "tree.children[2].into: `keys` has no `mp`");
+    top(
+        r#", "interrupts": [{"when": "d", "run": {"type": "idle"}}]"#,
+        "interrupts[0].when: `conditions` has no script `d`",
+    );
+    top(r#", "ops": [{"before": 1, "op": "set", "key": "mp", "value": 1}]"#, "ops[0].key: `keys` has no `mp`");
+    let unused = r#"{"name": "n", "about": "", "tree": {"type": "idle"}, "conditions": {"c": "S"}, "ticks": 1}"#;
+    assert_eq!(error(unused), "conditions: no node uses the script `c`");
+    let unused = r#"{"name": "n", "about": "", "tree": {"type": "idle"}, "actions": {"a": {}}, "ticks": 1}"#;
+    assert_eq!(error(unused), "actions: no node uses the script `a`");
+    for key in ["", "2x", "a-b", "min", "true"] {
+        let text =
+            format!(r#"{{"name": "n", "about": "", "keys": {{"{key}": 1}}, "tree": {{"type": "idle"}}, "ticks": 1}}"#);
+        assert!(error(&text).starts_with(&format!("keys: `{key}` cannot be a key")), "{key}");
+    }
+}
+
+#[test]
+fn expressions() {
+    tree(
+        r#"{"type": "check", "expr": "hp <"}"#,
+        "tree.children[2].expr: in \"hp <\": expected a number, a key, true, false, ( or a function (at character 4)",
+    );
+    tree(
+        r#"{"type": "wait_until", "expr": "mp < 1"}"#,
+        "tree.children[2].expr: in \"mp < 1\": `keys` has no `mp` (at character 0)",
+    );
+    tree(r#"{"type": "check", "expr": "n + 1"}"#, "tree.children[2].expr: must be bool, is int");
+    tree(r#"{"type": "set", "key": "hp", "expr": "n"}"#, "tree.children[2].expr: must be float, is int");
+    tree(
+        r#"{"type": "guard", "expr": "hp", "children": [{"type": "idle"}]}"#,
+        "tree.children[2].expr: must be bool, is float",
+    );
+    tree(
+        r#"{"type": "utility_selector", "scores": ["on"], "children": [{"type": "idle"}]}"#,
+        "tree.children[2].scores[0]: must be a number, is bool",
+    );
+    tree(
+        r#"{"type": "emit", "event": "e", "expr": "on + 1"}"#,
+        "tree.children[2].expr: in \"on + 1\": this cannot be done to bool and int (at character 3)",
+    );
+}
+
+#[test]
+fn scripts_and_calls() {
+    let script = |c: &str, a: &str| {
+        let nodes = r#"[{"type": "condition", "name": "c"}, {"type": "action", "name": "a"}]"#;
+        let tree = format!(r#"{{"type": "sequence", "children": {nodes}}}"#);
+        format!(
+            r#"{{"name": "n", "about": "", "tree": {tree}, "conditions": {{"c": {c}}}, "actions": {{"a": {a}}}, "ticks": 1}}"#
+        )
+    };
+    assert_eq!(error(&script(r#""SX""#, "{}")), "conditions.c: expected a string of S, F and R, found \"SX\"");
+    assert_eq!(error(&script(r#""""#, "{}")), "conditions.c: the script is empty");
+    assert_eq!(error(&script(r#""S""#, r#"{"result": "R"}"#)), "actions.a.result: expected S or F, found \"R\"");
+    assert_eq!(error(&script(r#""S""#, r#"{"result": ""}"#)), "actions.a.result: the script is empty");
+    assert_eq!(
+        error(&script(r#""S""#, r#"{"tick": 1}"#)),
+        "actions.a: unknown field `tick`; here stand: ticks, result"
+    );
+    top(
+        r#", "ops": [{"before": 1, "op": "stop"}]"#,
+        "ops[0].op: expected enable, disable, restart, pause, unpause, set or event, found \"stop\"",
+    );
+    top(
+        r#", "ops": [{"before": 1, "op": "pause", "key": "n"}]"#,
+        "ops[0]: unknown field `key`; here stand: before, op",
+    );
+    top(r#", "ops": [{"before": 4, "op": "pause"}]"#, "ops[0].before: there is no tick 4");
+    top(r#", "ops": [{"before": 0, "op": "pause"}]"#, "ops[0].before: there is no tick 0");
+    top(r#", "ops": [{"before": 1, "op": "set", "key": "hp", "value": 1}]"#, "ops[0].value: must be float, is int");
+    top(
+        r#", "ops": [{"before": 1, "op": "set", "key": "hp", "value": 1e39}]"#,
+        "ops[0].value: expected a number that fits into 32 bits, found 1e39",
+    );
+    top(
+        r#", "ops": [{"before": 1, "op": "event", "event": "e", "payload": "x"}]"#,
+        "ops[0].payload: expected a bool, a whole number or a float, found \"x\"",
+    );
+}
+
+#[test]
+fn files() {
+    let missing = std::env::temp_dir().join("pleach-conform-no-such-file.json");
+    let error = Scenario::load(&missing).expect_err("there is no such file").to_string();
+    assert!(error.contains("pleach-conform-no-such-file.json: cannot be read: "), "{error}");
+}
