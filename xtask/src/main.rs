@@ -1,2 +1,87 @@
-//! Skeleton.
-fn main() {}
+//! Development tasks: `cargo xtask --help`, or `cargo run -p xtask -- --help`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use pleach_conform::{compare, suite};
+
+/// Development tasks of pleach.
+#[derive(Parser)]
+#[command(name = "xtask")]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Runs every `*.json` scenario of a folder against the interpreter.
+    ///
+    /// Shows the first differing line of each failure and closes with `N passed, N failed`. Exit code 1 on a failure, 2 if
+    /// the folder cannot be read or holds no scenario.
+    Conformance {
+        /// The folder.
+        #[arg(default_value = "trees/conformance")]
+        dir: PathBuf,
+    },
+    /// Compares the interpreter with the oracle over random scenarios.
+    ///
+    /// Closes with `N passed, N failed`. Exit code 1 if a scenario fails; it is printed whole.
+    Fuzz {
+        /// The first seed.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// How many seeds.
+        #[arg(long, default_value_t = 100_000)]
+        count: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    match Args::parse().task {
+        Task::Conformance { dir } => conformance(&dir),
+        Task::Fuzz { seed, count } => fuzz(seed, count),
+    }
+}
+
+fn conformance(dir: &std::path::Path) -> ExitCode {
+    let files = match suite::files(dir) {
+        Ok(files) if files.is_empty() => {
+            eprintln!("{}: there is no scenario (`*.json`) in this folder", dir.display());
+            return ExitCode::from(2);
+        }
+        Ok(files) => files,
+        Err(error) => {
+            eprintln!("{}: {error}", dir.display());
+            return ExitCode::from(2);
+        }
+    };
+    let mut failed = 0;
+    for file in &files {
+        if let Err(failure) = suite::check_file(file) {
+            failed += 1;
+            println!("{}: {failure}\n", file.display());
+        }
+    }
+    println!("{} passed, {failed} failed", files.len() - failed);
+    ExitCode::from(u8::from(failed > 0))
+}
+
+fn fuzz(seed: u64, count: u64) -> ExitCode {
+    let (mut passed, mut failed) = (0_u64, 0_u64);
+    for seed in seed..seed.saturating_add(count) {
+        match compare::check(&compare::scenario(seed)) {
+            Ok(()) => passed += 1,
+            Err(difference) => {
+                failed += 1;
+                println!("seed {seed}: {difference}\n");
+            }
+        }
+        if (passed + failed).is_multiple_of(100_000) {
+            eprintln!("{} of {count}", passed + failed);
+        }
+    }
+    println!("{passed} passed, {failed} failed");
+    ExitCode::from(u8::from(failed > 0))
+}

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::runner::{self, Mode};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, ScenarioError};
 
 /// Why a scenario did not pass.
 #[derive(Debug)]
@@ -67,7 +67,8 @@ pub fn difference(expected: &[String], found: &[String]) -> Option<Difference> {
 /// # Errors
 /// If it cannot be read, the interpreter refuses its tree, or the trace differs.
 pub fn check_file(path: &Path) -> Result<(), Failure> {
-    let scenario = Scenario::load(path).map_err(|it| Failure::Unusable(it.to_string()))?;
+    // The caller names the file.
+    let scenario = Scenario::load(path).map_err(|it| Failure::Unusable(ScenarioError { file: None, ..it }.to_string()))?;
     let run = runner::run(&scenario, Mode::Traced).map_err(|it| Failure::Unusable(it.to_string()))?;
     match difference(&scenario.trace, &run.trace) {
         None => Ok(()),
