@@ -224,7 +224,13 @@ impl Schema {
         }
     }
 
-    pub(crate) fn declare(
+    /// Declares a key; `node` is the one that declares it, for [`Scope::Node`]. For those who need to look names up
+    /// before there is a tree: declaring the keys in the order of the tree (group by group, then the nodes' in
+    /// pre-order) gives the same indices. The schema of a tree cannot be changed.
+    ///
+    /// # Errors
+    /// The name is taken or malformed, the default is unusable, or there are too many keys.
+    pub fn declare(
         &mut self,
         name: &str,
         scope: Scope,

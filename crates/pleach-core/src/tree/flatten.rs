@@ -150,6 +150,8 @@ impl<H: Host> Flatten<H> {
             infos: Vec::new(),
             children: Vec::new(),
             child_from: Vec::new(),
+            conditions: Vec::new(),
+            condition_from: Vec::new(),
             leaves: Vec::new(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
@@ -229,11 +231,7 @@ impl<H: Host> Flatten<H> {
                 lists[parent].push(NodeId::new(index).expect("T1"));
             }
         }
-        for list in lists {
-            tree.child_from.push(u32::try_from(tree.children.len()).expect("T1"));
-            tree.children.extend(list);
-        }
-        tree.child_from.push(u32::try_from(tree.children.len()).expect("T1"));
+        (tree.children, tree.child_from) = flat(lists);
     }
 
     /// Parents, subtree ends, nearest composites and lanes.
@@ -601,6 +599,13 @@ impl<H: Host> Flatten<H> {
                 tree.records[index].then = [after(crate::Outcome::Failure), after(crate::Outcome::Success)];
             }
         }
+        let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); tree.records.len()];
+        for (index, record) in tree.records.iter().enumerate() {
+            if let (true, Some(composite)) = (record.is_condition(), record.composite.some()) {
+                lists[composite.index()].push(NodeId::new(index).expect("T1"));
+            }
+        }
+        (tree.conditions, tree.condition_from) = flat(lists);
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         tree.memory = self.memory as usize;
         tree.keeps_resume = tree
@@ -611,6 +616,17 @@ impl<H: Host> Flatten<H> {
             tree.memory += tree.bottoms.len();
         }
     }
+}
+
+/// Lists one after the other, and where each begins; one more at the end.
+fn flat(lists: Vec<Vec<NodeId>>) -> (Vec<NodeId>, Vec<u32>) {
+    let (mut all, mut from) = (Vec::new(), Vec::with_capacity(lists.len() + 1));
+    for list in lists {
+        from.push(u32::try_from(all.len()).expect("T1"));
+        all.extend(list);
+    }
+    from.push(u32::try_from(all.len()).expect("T1"));
+    (all, from)
 }
 
 /// A node's main parameter in a few characters, for drawings.

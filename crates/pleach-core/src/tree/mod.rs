@@ -68,6 +68,9 @@ pub struct Tree<H: Host> {
     /// All children lists, one after the other, and where each node's begins.
     children: Vec<NodeId>,
     child_from: Vec<u32>,
+    /// The same for the conditions whose nearest composite ancestor a node is.
+    conditions: Vec<NodeId>,
+    condition_from: Vec<u32>,
     pub(crate) leaves: Vec<Arc<dyn Leaf<H>>>,
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
@@ -391,9 +394,11 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn children(self) -> impl ExactSizeIterator<Item = Self> {
         self.tree.kids(self.id).iter().map(move |&it| self.at(it))
     }
-    /// The conditions whose nearest composite ancestor it is, in order. Walks the subtree.
-    pub fn child_conditions(self) -> impl Iterator<Item = Self> {
-        self.subtree().skip(1).filter(move |it| it.is_condition() && it.record().composite == self.id)
+    /// The conditions whose nearest composite ancestor it is, in order.
+    pub fn child_conditions(self) -> impl ExactSizeIterator<Item = Self> {
+        let Tree { conditions, condition_from, .. } = self.tree;
+        let range = condition_from[self.id.index()] as usize..condition_from[self.id.index() + 1] as usize;
+        conditions[range].iter().map(move |&it| self.at(it))
     }
     /// It and everything below it, in pre-order.
     pub fn subtree(self) -> impl ExactSizeIterator<Item = Self> {
