@@ -1,7 +1,9 @@
 //! The forest: agents of many trees, ticked together.
 
 mod chunk;
+mod error;
 mod inspect;
+mod keys;
 mod population;
 pub(crate) mod requests;
 
@@ -11,15 +13,15 @@ use slotmap::{SlotMap, new_key_type};
 
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::{GroupId, Shared, SharedKeyError};
-use crate::blackboard::{KeyDecl, SchemaError, Scope};
 use crate::clock::{self, DtError, Nanos};
 use crate::context::Letter;
 use crate::limits::MAX_AGENTS;
 use crate::machine::state::{RunState, Scratch};
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Footprint;
-use crate::{BlackboardType, Event, Host, Key, Outcome, Reason, Tree, Value, rng};
+use crate::{BlackboardType, Event, Host, Outcome, Reason, Tree, rng};
 use chunk::{Chunk, Flags, World};
+pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};
 use population::Population;
 use requests::Request;
@@ -79,53 +81,6 @@ pub struct TickReport {
     pub ended: u64,
     /// Conditional aborts.
     pub aborts: u64,
-}
-
-/// A call about an agent, tree or group that is not in this forest, or not any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StaleError {
-    /// The agent was despawned, or is of another forest.
-    #[error("{0:?} is not in this forest (any more): it was despawned, or belongs to another forest")]
-    Agent(AgentId),
-    /// The tree was removed, or is of another forest.
-    #[error("{0:?} is not in this forest (any more)")]
-    Tree(TreeId),
-    /// The group was removed, or is of another forest.
-    #[error("{0:?} is not in this forest (any more)")]
-    Group(GroupId),
-}
-
-/// A spawn that is not possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SpawnError {
-    /// The tree or the group is not here.
-    #[error(transparent)]
-    Stale(#[from] StaleError),
-    /// The forest is full.
-    #[error("the forest is full: {MAX_AGENTS} agents")]
-    Full,
-}
-
-/// A blackboard access that is not possible.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum AccessError {
-    /// The agent, tree or group is not here.
-    #[error(transparent)]
-    Stale(#[from] StaleError),
-    /// The key is of another tree.
-    #[error("the key belongs to another tree than the agent")]
-    ForeignKey,
-    /// The key cannot be used in this call.
-    #[error(transparent)]
-    Key(#[from] SchemaError),
-    /// No tree of this forest declares such a global key.
-    #[error("no tree of this forest declares the global key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
-    UnknownGlobal {
-        /// What was asked for.
-        name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
-    },
 }
 
 /// Where an agent is.
@@ -483,156 +438,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
     }
 
-    /// Makes a group of agents with keys of its own.
-    pub fn new_group(&mut self) -> GroupId {
-        self.shared.new_group_kept()
-    }
-
-    /// Removes a group; its members become groups of their own, with the defaults.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn remove_group(&mut self, group: GroupId) -> Result<(), StaleError> {
-        if !self.shared.drop_group(group) {
-            return Err(StaleError::Group(group));
-        }
-        for population in self.trees.values_mut() {
-            for cell in population.chunks.iter_mut().flat_map(|it| &mut it.groups).filter(|it| **it == group) {
-                *cell = self.shared.new_group();
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts an agent into a group; `None` makes it a group of its own, with the defaults. An agent whose tree has no
-    /// group keys has no use for one: nothing happens.
-    ///
-    /// # Errors
-    /// If the agent or the group is not here.
-    pub fn join(&mut self, agent: AgentId, group: Option<GroupId>) -> Result<(), StaleError> {
-        if let Some(group) = group
-            && !self.shared.has_group(group)
-        {
-            return Err(StaleError::Group(group));
-        }
-        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let chunk = &mut self.trees[place.tree].chunks[place.chunk()];
-        if let Some(cell) = chunk.groups.get_mut(place.at()) {
-            let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
-            self.shared.leave(old);
-            chunk.wake(place.at());
-        }
-        Ok(())
-    }
-
-    /// What a key of an agent holds.
-    ///
-    /// # Errors
-    /// If the agent is not here, or the key is of another tree.
-    pub fn get<V: BlackboardType>(&self, agent: AgentId, key: Key<V>) -> Result<V, AccessError> {
-        let (population, chunk, at) = self.find(agent)?;
-        if let Scope::Node | Scope::Agent = key.scope() {
-            return chunk.board.get(at, key).map_err(|_| AccessError::ForeignKey);
-        }
-        own_decl(&population.shape.tree, key)?;
-        let group = chunk.groups.get(at).copied().unwrap_or_default();
-        let value = self.shared.get(&population.shape.map, group, key.scope(), key.slot());
-        V::from_value(value).ok_or(AccessError::ForeignKey)
-    }
-
-    /// Writes a key of an agent, and tells whether that changed its value.
-    ///
-    /// # Errors
-    /// If the agent is not here, or the key is of another tree.
-    pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
-        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
-        let chunk = &mut chunks[place.chunk()];
-        if let Scope::Node | Scope::Agent = key.scope() {
-            return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
-        }
-        own_decl(&shape.tree, key)?;
-        let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
-        let changed = self.shared.set(&shape.map, group, key.scope(), key.slot(), value.into_value());
-        if changed {
-            self.wake_all();
-        }
-        Ok(changed)
-    }
-
-    /// Puts all node and agent keys of an agent back to their defaults.
-    ///
-    /// # Errors
-    /// If the agent is not here.
-    pub fn clear(&mut self, agent: AgentId) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.board.clear(at);
-        Ok(())
-    }
-
-    /// What a global key holds; `None` if no tree declares it.
-    #[must_use]
-    pub fn global(&self, name: &str) -> Option<Value> {
-        self.shared.global(name)
-    }
-
-    /// Writes a global key, and tells whether that changed its value.
-    ///
-    /// # Errors
-    /// If no tree of this forest declares the key, or it has another type.
-    pub fn set_global(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
-        let value = value.into();
-        match self.shared.set_global(name, value) {
-            Ok(changed) => {
-                if changed {
-                    self.wake_all();
-                }
-                Ok(changed)
-            }
-            Err(Some(found)) => Err(SchemaError::WrongType { name: name.into(), found, wanted: value.ty() }.into()),
-            Err(None) => {
-                let near = crate::names::nearest(name, self.shared.global_names()).map(Into::into);
-                Err(AccessError::UnknownGlobal { name: name.into(), near })
-            }
-        }
-    }
-
-    /// Reads a key of all agents of a tree, chunk by chunk: the agents and their values side by side.
-    ///
-    /// # Errors
-    /// If the tree is not here, or the key is not a node or agent key of it.
-    pub fn column<V: BlackboardType>(
-        &self,
-        tree: TreeId,
-        key: Key<V>,
-    ) -> Result<impl Iterator<Item = (&[AgentId], &[V])>, AccessError> {
-        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        own_column(&population.shape.tree, key)?;
-        Ok(population.chunks.iter().map(move |it| (&*it.ids, it.board.column(key).unwrap_or(&[]))))
-    }
-
-    /// Writes a key of all agents of a tree, with the tracking of changes: `value` gets each agent and what the key holds,
-    /// and gives what it shall hold. For sensors that look at thousands of agents at once. Returns how many changed.
-    ///
-    /// # Errors
-    /// If the tree is not here, or the key is not a node or agent key of it.
-    pub fn update_column<V: BlackboardType>(
-        &mut self,
-        tree: TreeId,
-        key: Key<V>,
-        mut value: impl FnMut(AgentId, V) -> V,
-    ) -> Result<usize, AccessError> {
-        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
-        own_column(&population.shape.tree, key)?;
-        let mut changed = 0;
-        for chunk in &mut population.chunks {
-            let ids = &chunk.ids;
-            changed +=
-                chunk.board.update_column(key, |at, old| value(ids[at], old)).map_err(|_| AccessError::ForeignKey)?;
-        }
-        Ok(changed)
-    }
-
     /// A key that any agent may watch changed.
     fn wake_all(&mut self) {
         for chunk in self.trees.values_mut().flat_map(|it| &mut it.chunks) {
@@ -676,20 +481,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 impl<H: Host, T: Tracer> std::fmt::Debug for Forest<H, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Forest").field("agents", &self.len()).field("trees", &self.order.len()).finish_non_exhaustive()
-    }
-}
-
-/// The declaration of a shared key, if it is this tree's.
-fn own_decl<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
-    let decl = tree.schema.keys().nth(key.index().index());
-    decl.filter(|it| it.tag() == key.tag() && usize::from(it.slot()) == key.slot()).ok_or(AccessError::ForeignKey)
-}
-
-fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<(), AccessError> {
-    let decl = own_decl(tree, key)?;
-    match decl.scope() {
-        Scope::Node | Scope::Agent => Ok(()),
-        found => Err(SchemaError::WrongScope { name: decl.name().into(), found, wanted: Scope::Agent }.into()),
     }
 }
 

@@ -2,21 +2,12 @@
 //! a parallel's children and back.
 
 use super::Machine;
+use super::chain::Chain;
 use crate::host::Callbacks;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Hooks, Op, Record, Slot, Test, Then};
+use crate::tree::record::{Op, Record, Slot, Test, Then};
 use crate::{Host, Outcome, Status};
-
-/// Where a chain of leaves stopped.
-pub(super) enum Chain {
-    /// The leaf gave Running.
-    Running,
-    /// The stack's bottom ended.
-    Done(Outcome),
-    /// The leaf ended, and its parent has to be told. Its own end is still to come.
-    Climb(Outcome),
-}
 
 /// What a parent says when it is visited without a running child.
 enum First {
@@ -68,12 +59,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// indices, nodes started since have not been passed).
     ///
     /// `ahead`: continuations may be followed, which go past `stop` unless that is the bottom of its stack.
-    fn walk(&mut self, at: NodeId, stop: NodeId, old: NodeId, ahead: bool) -> Option<Outcome> {
+    pub(super) fn walk(&mut self, at: NodeId, stop: NodeId, old: NodeId, ahead: bool) -> Option<Outcome> {
         self.walk_from(at, None, stop, old, ahead)
     }
 
     /// [`walk`](Machine::walk), or what is left of it where `at` has been updated already and ended like `ended`.
-    fn walk_from(
+    pub(super) fn walk_from(
         &mut self,
         mut at: NodeId,
         mut ended: Option<Outcome>,
@@ -169,159 +160,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
         }
-    }
-
-    /// Updates leaves one after the other, as long as continuations lead from one to the next.
-    #[inline]
-    pub(super) fn chain(&mut self, mut at: NodeId) -> (NodeId, Chain) {
-        let records = self.records;
-        let agent = self.cx.agent.at;
-        loop {
-            let record = &records[at.index()];
-            let status = if record.hooks.contains(Hooks::ACTION) {
-                self.cx.agent.node = at;
-                self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx)
-            } else {
-                self.update_other(at, record)
-            };
-            self.trace(TraceEvent::Update(at, status));
-            let outcome = match status {
-                Status::Running => return (at, Chain::Running),
-                Status::Success => Outcome::Success,
-                Status::Failure => Outcome::Failure,
-            };
-            match self.follow(at, record, outcome) {
-                Ok(next) => at = next,
-                Err(chain) => return (at, chain),
-            }
-        }
-    }
-
-    /// What follows a leaf that ended: the leaf that has been started, or where the chain stops.
-    #[inline(always)]
-    fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Chain> {
-        if T::ENABLED {
-            return Err(Chain::Climb(outcome));
-        }
-        let then = record.then[outcome as usize];
-        // Tests in the order of likelihood: a jump table is an indirect jump, and costs more than all of them.
-        if then == Then::Next {
-            self.end_leaf(at, record, outcome);
-            self.start_leaf(at.next(), &self.records[at.next().index()]);
-            return Ok(at.next());
-        }
-        self.follow_far(at, record, then, outcome)
-    }
-
-    fn follow_far(&mut self, at: NodeId, record: &Record, then: Then, outcome: Outcome) -> Result<NodeId, Chain> {
-        match then {
-            Then::Leaf { to, clear } => {
-                self.end_leaf(at, record, outcome);
-                self.run.forget(self.cx.agent.at, clear);
-                self.start_leaf(to, &self.records[to.index()]);
-                Ok(to)
-            }
-            Then::Done(of_bottom) => {
-                self.end_leaf(at, record, outcome);
-                Err(Chain::Done(of_bottom))
-            }
-            Then::Next | Then::Climb => Err(Chain::Climb(outcome)),
-        }
-    }
-
-    /// Updates one leaf.
-    fn lone_leaf(&mut self, at: NodeId) -> Chain {
-        let status = self.update_leaf(at, &self.records[at.index()]);
-        self.trace(TraceEvent::Update(at, status));
-        status.outcome().map_or(Chain::Running, Chain::Climb)
-    }
-
-    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot have. The common agent
-    /// has nothing to reevaluate and an action on top that gives Running: nothing but that happens here.
-    #[inline(always)]
-    pub(crate) fn tick_simple(&mut self, fresh: bool) -> Option<Outcome> {
-        if !fresh && !T::ENABLED {
-            let agent = self.cx.agent.at;
-            let top = self.run.only_top(agent);
-            let record = &self.records[top.index()];
-            if record.hooks.contains(Hooks::ACTION) && self.candidates(record, agent) == 0 {
-                self.cx.agent.node = top;
-                return match self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx) {
-                    Status::Running => {
-                        self.wake = match self.cx.agent.sleep {
-                            None => 0,
-                            Some(_) => self.wake_of(record),
-                        };
-                        None
-                    }
-                    Status::Success => self.go_on_simple(top, Outcome::Success),
-                    Status::Failure => self.go_on_simple(top, Outcome::Failure),
-                };
-            }
-        }
-        self.tick_simple_from_top(fresh)
-    }
-
-    /// The first leaf of the tick ended.
-    #[inline(never)]
-    fn go_on_simple(&mut self, leaf: NodeId, outcome: Outcome) -> Option<Outcome> {
-        let (at, chain) = match self.follow(leaf, &self.records[leaf.index()], outcome) {
-            Ok(next) => self.chain(next),
-            Err(chain) => (leaf, chain),
-        };
-        self.settle_simple(at, chain, leaf)
-    }
-
-    /// A tick with something to reevaluate, a parent on top, a leaf that is no action, or the root to start.
-    #[inline(never)]
-    fn tick_simple_from_top(&mut self, fresh: bool) -> Option<Outcome> {
-        let agent = self.cx.agent.at;
-        let (top, old) = if fresh {
-            match self.tree.entry {
-                Then::Leaf { to, .. } if !T::ENABLED => {
-                    self.start_leaf(to, &self.records[to.index()]);
-                    (to, NodeId::ROOT)
-                }
-                Then::Leaf { .. } | Then::Next | Then::Done(_) | Then::Climb => {
-                    self.start(NodeId::ROOT);
-                    (NodeId::ROOT, NodeId::ROOT)
-                }
-            }
-        } else {
-            self.pass_simple();
-            let top = self.run.only_top(agent);
-            (top, top)
-        };
-        if !self.records[top.index()].is_leaf() {
-            let ended = self.walk(top, NodeId::ROOT, old, true);
-            return self.root_ended(ended);
-        }
-        let (at, chain) = self.chain(top);
-        self.settle_simple(at, chain, old)
-    }
-
-    fn settle_simple(&mut self, at: NodeId, chain: Chain, old: NodeId) -> Option<Outcome> {
-        let agent = self.cx.agent.at;
-        let ended = match chain {
-            Chain::Running => {
-                self.run.put_top(agent, 0, at);
-                self.wake = self.wake_of(&self.records[at.index()]);
-                return None;
-            }
-            Chain::Done(outcome) => {
-                self.run.put_top(agent, 0, NodeId::NONE);
-                Some(outcome)
-            }
-            Chain::Climb(outcome) => self.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
-        };
-        self.root_ended(ended)
-    }
-
-    fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {
-        if ended.is_some() {
-            self.run.forget_all(self.cx.agent.at);
-        }
-        ended
     }
 
     /// *visit(n)* of a parent, which has no running child.
@@ -513,49 +351,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.cx.agent.board.settle(self.cx.agent.at, item);
         self.trace(TraceEvent::Check(id, holds));
         holds
-    }
-
-    /// The next branch of a parallel that has no verdict; it counts as started.
-    fn next_branch(&mut self, id: NodeId, slot: Slot) -> Option<NodeId> {
-        let kids = self.tree.kids(id);
-        let word = self.run.word(self.cx.agent.at, slot);
-        let started = (*word & 0xffff) as usize;
-        let child = kids.get(started).copied()?;
-        *word += 1;
-        Some(child)
-    }
-
-    /// The verdict of a parallel: in the upper half of its second word, 1 for failure and 2 for success.
-    pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
-        let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
-        match self.run.memory(self.cx.agent.at)[slot.0 as usize + 1] >> 16 {
-            0 => None,
-            1 => Some(Outcome::Failure),
-            _ => Some(Outcome::Success),
-        }
-    }
-
-    /// A branch of a parallel ended by itself.
-    pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
-        let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
-        let agent = self.cx.agent.at;
-        let children = self.tree.kids(id).len();
-        match outcome {
-            Outcome::Success => *self.run.word(agent, slot) += 1 << 16,
-            Outcome::Failure => *self.run.word(agent, Slot(slot.0 + 1)) += 1,
-        }
-        let succeeded = *self.run.word(agent, slot) >> 16;
-        let second = self.run.word(agent, Slot(slot.0 + 1));
-        let failed = *second & 0xffff;
-        if *second >> 16 == 0 {
-            if failed >= u32::from(failure) {
-                *second |= 1 << 16;
-            } else if succeeded >= u32::from(success) {
-                *second |= 2 << 16;
-            } else if (succeeded + failed) as usize == children {
-                *second |= 1 << 16;
-            }
-        }
     }
 
     /// Whether the record's node wants to be told of starts or ends.

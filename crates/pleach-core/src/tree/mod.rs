@@ -1,9 +1,10 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`items`] and [`flow`] work out what load time can
+//! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`compile`] compiles each node's parameters, [`items`] and [`flow`] work out what load time can
 //! work out, [`record`] is what the interpreter reads.
 
 mod build;
+mod compile;
 mod flatten;
 mod flow;
 mod items;

@@ -1,0 +1,53 @@
+//! What can be wrong with a call of a forest.
+
+use super::{AgentId, TreeId};
+use crate::SchemaError;
+use crate::blackboard::shared::GroupId;
+use crate::limits::MAX_AGENTS;
+
+/// A call about an agent, tree or group that is not in this forest, or not any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StaleError {
+    /// The agent was despawned, or is of another forest.
+    #[error("{0:?} is not in this forest (any more): it was despawned, or belongs to another forest")]
+    Agent(AgentId),
+    /// The tree was removed, or is of another forest.
+    #[error("{0:?} is not in this forest (any more)")]
+    Tree(TreeId),
+    /// The group was removed, or is of another forest.
+    #[error("{0:?} is not in this forest (any more)")]
+    Group(GroupId),
+}
+
+/// A spawn that is not possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpawnError {
+    /// The tree or the group is not here.
+    #[error(transparent)]
+    Stale(#[from] StaleError),
+    /// The forest is full.
+    #[error("the forest is full: {MAX_AGENTS} agents")]
+    Full,
+}
+
+/// A blackboard access that is not possible.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AccessError {
+    /// The agent, tree or group is not here.
+    #[error(transparent)]
+    Stale(#[from] StaleError),
+    /// The key is of another tree.
+    #[error("the key belongs to another tree than the agent")]
+    ForeignKey,
+    /// The key cannot be used in this call.
+    #[error(transparent)]
+    Key(#[from] SchemaError),
+    /// No tree of this forest declares such a global key.
+    #[error("no tree of this forest declares the global key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    UnknownGlobal {
+        /// What was asked for.
+        name: String,
+        /// The most similar name, if one is similar.
+        near: Option<String>,
+    },
+}

@@ -1,0 +1,175 @@
+//! The blackboard of a forest's agents, from outside: single keys, whole columns, groups, globals.
+
+use super::error::{AccessError, StaleError};
+use super::population::Population;
+use super::{AgentId, Forest, TreeId};
+use crate::blackboard::shared::GroupId;
+use crate::blackboard::{KeyDecl, SchemaError, Scope};
+use crate::trace::Tracer;
+use crate::{BlackboardType, Host, Key, Tree, Value};
+
+impl<H: Host, T: Tracer> Forest<H, T> {
+    /// Makes a group of agents with keys of its own.
+    pub fn new_group(&mut self) -> GroupId {
+        self.shared.new_group_kept()
+    }
+
+    /// Removes a group; its members become groups of their own, with the defaults.
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn remove_group(&mut self, group: GroupId) -> Result<(), StaleError> {
+        if !self.shared.drop_group(group) {
+            return Err(StaleError::Group(group));
+        }
+        for population in self.trees.values_mut() {
+            for cell in population.chunks.iter_mut().flat_map(|it| &mut it.groups).filter(|it| **it == group) {
+                *cell = self.shared.new_group();
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts an agent into a group; `None` makes it a group of its own, with the defaults. An agent whose tree has no
+    /// group keys has no use for one: nothing happens.
+    ///
+    /// # Errors
+    /// If the agent or the group is not here.
+    pub fn join(&mut self, agent: AgentId, group: Option<GroupId>) -> Result<(), StaleError> {
+        if let Some(group) = group
+            && !self.shared.has_group(group)
+        {
+            return Err(StaleError::Group(group));
+        }
+        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+        let chunk = &mut self.trees[place.tree].chunks[place.chunk()];
+        if let Some(cell) = chunk.groups.get_mut(place.at()) {
+            let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
+            self.shared.leave(old);
+            chunk.wake(place.at());
+        }
+        Ok(())
+    }
+
+    /// What a key of an agent holds.
+    ///
+    /// # Errors
+    /// If the agent is not here, or the key is of another tree.
+    pub fn get<V: BlackboardType>(&self, agent: AgentId, key: Key<V>) -> Result<V, AccessError> {
+        let (population, chunk, at) = self.find(agent)?;
+        if let Scope::Node | Scope::Agent = key.scope() {
+            return chunk.board.get(at, key).map_err(|_| AccessError::ForeignKey);
+        }
+        own_decl(&population.shape.tree, key)?;
+        let group = chunk.groups.get(at).copied().unwrap_or_default();
+        let value = self.shared.get(&population.shape.map, group, key.scope(), key.slot());
+        V::from_value(value).ok_or(AccessError::ForeignKey)
+    }
+
+    /// Writes a key of an agent, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If the agent is not here, or the key is of another tree.
+    pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
+        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
+        let chunk = &mut chunks[place.chunk()];
+        if let Scope::Node | Scope::Agent = key.scope() {
+            return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
+        }
+        own_decl(&shape.tree, key)?;
+        let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
+        let changed = self.shared.set(&shape.map, group, key.scope(), key.slot(), value.into_value());
+        if changed {
+            self.wake_all();
+        }
+        Ok(changed)
+    }
+
+    /// Puts all node and agent keys of an agent back to their defaults.
+    ///
+    /// # Errors
+    /// If the agent is not here.
+    pub fn clear(&mut self, agent: AgentId) -> Result<(), StaleError> {
+        let (chunk, at) = self.chunk_mut(agent)?;
+        chunk.board.clear(at);
+        Ok(())
+    }
+
+    /// What a global key holds; `None` if no tree declares it.
+    #[must_use]
+    pub fn global(&self, name: &str) -> Option<Value> {
+        self.shared.global(name)
+    }
+
+    /// Writes a global key, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If no tree of this forest declares the key, or it has another type.
+    pub fn set_global(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
+        let value = value.into();
+        match self.shared.set_global(name, value) {
+            Ok(changed) => {
+                if changed {
+                    self.wake_all();
+                }
+                Ok(changed)
+            }
+            Err(Some(found)) => Err(SchemaError::WrongType { name: name.into(), found, wanted: value.ty() }.into()),
+            Err(None) => {
+                let near = crate::names::nearest(name, self.shared.global_names()).map(Into::into);
+                Err(AccessError::UnknownGlobal { name: name.into(), near })
+            }
+        }
+    }
+
+    /// Reads a key of all agents of a tree, chunk by chunk: the agents and their values side by side.
+    ///
+    /// # Errors
+    /// If the tree is not here, or the key is not a node or agent key of it.
+    pub fn column<V: BlackboardType>(
+        &self,
+        tree: TreeId,
+        key: Key<V>,
+    ) -> Result<impl Iterator<Item = (&[AgentId], &[V])>, AccessError> {
+        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
+        own_column(&population.shape.tree, key)?;
+        Ok(population.chunks.iter().map(move |it| (&*it.ids, it.board.column(key).unwrap_or(&[]))))
+    }
+
+    /// Writes a key of all agents of a tree, with the tracking of changes: `value` gets each agent and what the key holds,
+    /// and gives what it shall hold. For sensors that look at thousands of agents at once. Returns how many changed.
+    ///
+    /// # Errors
+    /// If the tree is not here, or the key is not a node or agent key of it.
+    pub fn update_column<V: BlackboardType>(
+        &mut self,
+        tree: TreeId,
+        key: Key<V>,
+        mut value: impl FnMut(AgentId, V) -> V,
+    ) -> Result<usize, AccessError> {
+        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
+        own_column(&population.shape.tree, key)?;
+        let mut changed = 0;
+        for chunk in &mut population.chunks {
+            let ids = &chunk.ids;
+            changed +=
+                chunk.board.update_column(key, |at, old| value(ids[at], old)).map_err(|_| AccessError::ForeignKey)?;
+        }
+        Ok(changed)
+    }
+}
+
+/// The declaration of a shared key, if it is this tree's.
+fn own_decl<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
+    let decl = tree.schema.keys().nth(key.index().index());
+    decl.filter(|it| it.tag() == key.tag() && usize::from(it.slot()) == key.slot()).ok_or(AccessError::ForeignKey)
+}
+
+fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<(), AccessError> {
+    let decl = own_decl(tree, key)?;
+    match decl.scope() {
+        Scope::Node | Scope::Agent => Ok(()),
+        found => Err(SchemaError::WrongScope { name: decl.name().into(), found, wanted: Scope::Agent }.into()),
+    }
+}

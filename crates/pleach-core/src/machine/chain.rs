@@ -1,0 +1,172 @@
+//! Leaf after leaf, along the continuations worked out at load; and the tick of the trees that need little else.
+
+use super::Machine;
+use crate::index::NodeId;
+use crate::trace::{TraceEvent, Tracer};
+use crate::tree::record::{Hooks, Record, Then};
+use crate::{Host, Outcome, Status};
+
+/// Where a chain of leaves stopped.
+pub(super) enum Chain {
+    /// The leaf gave Running.
+    Running,
+    /// The stack's bottom ended.
+    Done(Outcome),
+    /// The leaf ended, and its parent has to be told. Its own end is still to come.
+    Climb(Outcome),
+}
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// Updates leaves one after the other, as long as continuations lead from one to the next.
+    #[inline]
+    pub(super) fn chain(&mut self, mut at: NodeId) -> (NodeId, Chain) {
+        let records = self.records;
+        let agent = self.cx.agent.at;
+        loop {
+            let record = &records[at.index()];
+            let status = if record.hooks.contains(Hooks::ACTION) {
+                self.cx.agent.node = at;
+                self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx)
+            } else {
+                self.update_other(at, record)
+            };
+            self.trace(TraceEvent::Update(at, status));
+            let outcome = match status {
+                Status::Running => return (at, Chain::Running),
+                Status::Success => Outcome::Success,
+                Status::Failure => Outcome::Failure,
+            };
+            match self.follow(at, record, outcome) {
+                Ok(next) => at = next,
+                Err(chain) => return (at, chain),
+            }
+        }
+    }
+
+    /// What follows a leaf that ended: the leaf that has been started, or where the chain stops.
+    #[inline(always)]
+    fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Chain> {
+        if T::ENABLED {
+            return Err(Chain::Climb(outcome));
+        }
+        let then = record.then[outcome as usize];
+        // Tests in the order of likelihood: a jump table is an indirect jump, and costs more than all of them.
+        if then == Then::Next {
+            self.end_leaf(at, record, outcome);
+            self.start_leaf(at.next(), &self.records[at.next().index()]);
+            return Ok(at.next());
+        }
+        self.follow_far(at, record, then, outcome)
+    }
+
+    fn follow_far(&mut self, at: NodeId, record: &Record, then: Then, outcome: Outcome) -> Result<NodeId, Chain> {
+        match then {
+            Then::Leaf { to, clear } => {
+                self.end_leaf(at, record, outcome);
+                self.run.forget(self.cx.agent.at, clear);
+                self.start_leaf(to, &self.records[to.index()]);
+                Ok(to)
+            }
+            Then::Done(of_bottom) => {
+                self.end_leaf(at, record, outcome);
+                Err(Chain::Done(of_bottom))
+            }
+            Then::Next | Then::Climb => Err(Chain::Climb(outcome)),
+        }
+    }
+
+    /// Updates one leaf.
+    pub(super) fn lone_leaf(&mut self, at: NodeId) -> Chain {
+        let status = self.update_leaf(at, &self.records[at.index()]);
+        self.trace(TraceEvent::Update(at, status));
+        status.outcome().map_or(Chain::Running, Chain::Climb)
+    }
+
+    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot have. The common agent
+    /// has nothing to reevaluate and an action on top that gives Running: nothing but that happens here.
+    #[inline(always)]
+    pub(crate) fn tick_simple(&mut self, fresh: bool) -> Option<Outcome> {
+        if !fresh && !T::ENABLED {
+            let agent = self.cx.agent.at;
+            let top = self.run.only_top(agent);
+            let record = &self.records[top.index()];
+            if record.hooks.contains(Hooks::ACTION) && self.candidates(record, agent) == 0 {
+                self.cx.agent.node = top;
+                return match self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx) {
+                    Status::Running => {
+                        self.wake = match self.cx.agent.sleep {
+                            None => 0,
+                            Some(_) => self.wake_of(record),
+                        };
+                        None
+                    }
+                    Status::Success => self.go_on_simple(top, Outcome::Success),
+                    Status::Failure => self.go_on_simple(top, Outcome::Failure),
+                };
+            }
+        }
+        self.tick_simple_from_top(fresh)
+    }
+
+    /// The first leaf of the tick ended.
+    #[inline(never)]
+    fn go_on_simple(&mut self, leaf: NodeId, outcome: Outcome) -> Option<Outcome> {
+        let (at, chain) = match self.follow(leaf, &self.records[leaf.index()], outcome) {
+            Ok(next) => self.chain(next),
+            Err(chain) => (leaf, chain),
+        };
+        self.settle_simple(at, chain, leaf)
+    }
+
+    /// A tick with something to reevaluate, a parent on top, a leaf that is no action, or the root to start.
+    #[inline(never)]
+    fn tick_simple_from_top(&mut self, fresh: bool) -> Option<Outcome> {
+        let agent = self.cx.agent.at;
+        let (top, old) = if fresh {
+            match self.tree.entry {
+                Then::Leaf { to, .. } if !T::ENABLED => {
+                    self.start_leaf(to, &self.records[to.index()]);
+                    (to, NodeId::ROOT)
+                }
+                Then::Leaf { .. } | Then::Next | Then::Done(_) | Then::Climb => {
+                    self.start(NodeId::ROOT);
+                    (NodeId::ROOT, NodeId::ROOT)
+                }
+            }
+        } else {
+            self.pass_simple();
+            let top = self.run.only_top(agent);
+            (top, top)
+        };
+        if !self.records[top.index()].is_leaf() {
+            let ended = self.walk(top, NodeId::ROOT, old, true);
+            return self.root_ended(ended);
+        }
+        let (at, chain) = self.chain(top);
+        self.settle_simple(at, chain, old)
+    }
+
+    fn settle_simple(&mut self, at: NodeId, chain: Chain, old: NodeId) -> Option<Outcome> {
+        let agent = self.cx.agent.at;
+        let ended = match chain {
+            Chain::Running => {
+                self.run.put_top(agent, 0, at);
+                self.wake = self.wake_of(&self.records[at.index()]);
+                return None;
+            }
+            Chain::Done(outcome) => {
+                self.run.put_top(agent, 0, NodeId::NONE);
+                Some(outcome)
+            }
+            Chain::Climb(outcome) => self.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
+        };
+        self.root_ended(ended)
+    }
+
+    fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {
+        if ended.is_some() {
+            self.run.forget_all(self.cx.agent.at);
+        }
+        ended
+    }
+}

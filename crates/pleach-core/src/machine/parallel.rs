@@ -1,0 +1,52 @@
+//! Parallels: their branches, counts and verdicts. The memory of a parallel is two words: branches started and succeeded,
+//! branches failed and the verdict.
+
+use super::Machine;
+use crate::trace::Tracer;
+use crate::tree::record::{Op, Slot};
+use crate::{Host, NodeId, Outcome};
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// The next branch of a parallel that has no verdict; it counts as started.
+    pub(super) fn next_branch(&mut self, id: NodeId, slot: Slot) -> Option<NodeId> {
+        let kids = self.tree.kids(id);
+        let word = self.run.word(self.cx.agent.at, slot);
+        let started = (*word & 0xffff) as usize;
+        let child = kids.get(started).copied()?;
+        *word += 1;
+        Some(child)
+    }
+
+    /// The verdict of a parallel: in the upper half of its second word, 1 for failure and 2 for success.
+    pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
+        let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
+        match self.run.memory(self.cx.agent.at)[slot.0 as usize + 1] >> 16 {
+            0 => None,
+            1 => Some(Outcome::Failure),
+            _ => Some(Outcome::Success),
+        }
+    }
+
+    /// A branch of a parallel ended by itself.
+    pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
+        let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
+        let agent = self.cx.agent.at;
+        let children = self.tree.kids(id).len();
+        match outcome {
+            Outcome::Success => *self.run.word(agent, slot) += 1 << 16,
+            Outcome::Failure => *self.run.word(agent, Slot(slot.0 + 1)) += 1,
+        }
+        let succeeded = *self.run.word(agent, slot) >> 16;
+        let second = self.run.word(agent, Slot(slot.0 + 1));
+        let failed = *second & 0xffff;
+        if *second >> 16 == 0 {
+            if failed >= u32::from(failure) {
+                *second |= 1 << 16;
+            } else if succeeded >= u32::from(success) {
+                *second |= 2 << 16;
+            } else if (succeeded + failed) as usize == children {
+                *second |= 1 << 16;
+            }
+        }
+    }
+}

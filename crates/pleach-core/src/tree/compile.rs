@@ -1,0 +1,235 @@
+//! One node's parameters: validated, and compiled into its record.
+
+use super::flatten::Flatten;
+use super::node::{Build, HostLeaf, Policy, When};
+use super::problem::ProblemKind;
+use super::record::{ExprId, LeafId, Op, Slot, Test, TextId};
+use crate::blackboard::{NodeView, Scope};
+use crate::clock::{self, Nanos};
+use crate::expr::{Expr, ExprError, KeyIndex};
+use crate::index::narrow;
+use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
+use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type};
+
+impl<H: Host> Flatten<H> {
+    pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize) -> Op {
+        match build {
+            Build::Sequence => Op::Sequence,
+            Build::Selector => Op::Selector,
+            Build::Parallel { success, failure } => Op::Parallel {
+                success: self.policy(id, "success", success, children),
+                failure: self.policy(id, "failure", failure, children),
+                slot: self.words(2),
+            },
+            Build::ReactiveSequence => Op::ReactiveSequence,
+            Build::ReactiveSelector => Op::ReactiveSelector,
+            Build::RandomSequence { weights } => {
+                Op::RandomSequence { weights: self.weights(id, weights, children), order: self.order(id, children) }
+            }
+            Build::RandomSelector { weights } => {
+                Op::RandomSelector { weights: self.weights(id, weights, children), order: self.order(id, children) }
+            }
+            Build::UtilitySelector { scores, reevaluate } => {
+                if scores.len() != children {
+                    self.problem(id, Some("scores"), ProblemKind::Count { found: scores.len(), children });
+                }
+                let first = ExprId(u32::try_from(self.tree.exprs.len()).expect("T1"));
+                for (index, score) in scores.iter().enumerate() {
+                    self.expr(id, &format!("scores:{index}"), score, Some(Type::Float));
+                }
+                Op::UtilitySelector { scores: first, reevaluate, order: self.order(id, children) }
+            }
+            Build::Inverter => Op::Inverter,
+            Build::ForceSuccess => Op::ForceSuccess,
+            Build::ForceFailure => Op::ForceFailure,
+            Build::UntilSuccess => Op::UntilSuccess,
+            Build::UntilFailure => Op::UntilFailure,
+            Build::Repeat { count, end_on_failure } => {
+                if count == Some(0) {
+                    self.problem(id, Some("count"), ProblemKind::NoRounds);
+                }
+                Op::Repeat { count: count.unwrap_or(0), end_on_failure, slot: self.words(1) }
+            }
+            Build::Guard { when } => Op::Guard {
+                when: match when {
+                    When::Expr(expr) => Test::Expr(self.expr(id, "when", &expr, Some(Type::Bool))),
+                    When::Condition(leaf) => {
+                        if !leaf.is_condition() {
+                            self.problem(id, Some("when"), ProblemKind::ActionAsTest);
+                        }
+                        Test::Leaf(self.leaf(id, leaf))
+                    }
+                },
+            },
+            Build::Timeout { seconds, result } => {
+                Op::Timeout { seconds: self.span(id, "seconds", seconds), result, slot: self.words(2) }
+            }
+            Build::Cooldown { seconds } => {
+                Op::Cooldown { seconds: self.span(id, "seconds", seconds), slot: self.words(2) }
+            }
+            Build::Limit { count, exhausted } => Op::Limit { count, exhausted, slot: self.words(1) },
+            Build::Delay { seconds } => Op::Delay { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::Probability { p } => {
+                if !(0.0..=1.0).contains(&p) {
+                    self.problem(id, Some("p"), ProblemKind::Probability(p));
+                }
+                Op::Probability { p }
+            }
+            Build::Host { leaf } => {
+                let calls = leaf.0.callbacks();
+                let condition = leaf.is_condition();
+                let leaf = self.leaf(id, leaf);
+                if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
+            }
+            Build::Wait { seconds } => Op::Wait { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::WaitTicks { ticks } => Op::WaitTicks { ticks, slot: self.words(1) },
+            Build::WaitUntil { expr } => Op::WaitUntil { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
+            Build::Check { expr } => Op::Check { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
+            Build::OnEvent { event, into } => {
+                self.name(id, "event", &event);
+                let into = into.and_then(|it| self.key(id, "into", &it));
+                Op::OnEvent { event: Symbol::new(&event), into }
+            }
+            Build::Set { key, expr } => self.set(id, &key, &expr),
+            Build::Log { text } => {
+                let at = TextId(u32::try_from(self.tree.texts.len()).expect("T1"));
+                self.tree.texts.push(text.into());
+                Op::Log { text: at }
+            }
+            Build::Emit { event, payload } => {
+                self.name(id, "event", &event);
+                let payload = payload.map(|it| self.expr(id, "payload", &it, None));
+                Op::Emit { event: Symbol::new(&event), payload }
+            }
+            Build::Succeed => Op::Succeed,
+            Build::Fail => Op::Fail,
+            Build::Idle => Op::Idle,
+        }
+    }
+
+    fn set(&mut self, id: NodeId, key: &str, expr: &str) -> Op {
+        let Some(key) = self.key(id, "key", key) else { return Op::Fail };
+        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let compiled = Expr::compile_for(expr, &view, key);
+        Op::Set { key, expr: self.compiled(id, "expr", compiled) }
+    }
+
+    pub(super) fn name(&mut self, id: NodeId, field: &str, text: &str) {
+        if text.is_empty() || text.len() > MAX_NAME {
+            self.problem(id, Some(field), ProblemKind::BadName(text.chars().take(MAX_NAME).collect()));
+        }
+    }
+
+    fn key(&mut self, id: NodeId, field: &str, name: &str) -> Option<KeyIndex> {
+        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        match view.find(name) {
+            Ok(key) => Some(key),
+            Err(error) => {
+                self.problem(id, Some(field), ProblemKind::Key(error));
+                None
+            }
+        }
+    }
+
+    fn expr(&mut self, id: NodeId, field: &str, source: &str, expected: Option<Type>) -> ExprId {
+        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let compiled = Expr::compile(source, &view, expected);
+        self.compiled(id, field, compiled)
+    }
+
+    fn compiled(&mut self, id: NodeId, field: &str, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
+        match compiled {
+            Ok(expr) => self.tree.exprs.push(expr),
+            Err(errors) => {
+                for error in errors {
+                    self.problem(id, Some(field), ProblemKind::Expr(error.kind));
+                    self.problems.last_mut().expect("just pushed").span = Some(error.span);
+                }
+            }
+        }
+        ExprId(u32::try_from(self.tree.exprs.len().saturating_sub(1)).expect("T1"))
+    }
+
+    pub(super) fn leaf(&mut self, id: NodeId, leaf: HostLeaf<H>) -> LeafId {
+        if let Observes::Keys(keys) = leaf.0.observes() {
+            let schema = &self.tree.schema;
+            let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
+            if !keys.iter().all(own) {
+                self.problem(id, None, ProblemKind::Observes);
+            }
+        }
+        let at = LeafId(narrow(self.tree.leaves.len().min(MAX_NODES)));
+        if leaf.0.callbacks().contains(Callbacks::LIFECYCLE) {
+            self.tree.lifecycle.push(at);
+        }
+        self.tree.leaves.push(leaf.0);
+        self.tree.leaf_nodes.push(id);
+        at
+    }
+
+    pub(super) fn span(&mut self, id: NodeId, field: &str, seconds: f64) -> Nanos {
+        clock::span(seconds).unwrap_or_else(|| {
+            self.problem(id, Some(field), ProblemKind::Duration(seconds));
+            0
+        })
+    }
+
+    fn policy(&mut self, id: NodeId, field: &str, policy: Policy, children: usize) -> u16 {
+        match policy {
+            Policy::All => narrow(children),
+            Policy::Any => 1,
+            Policy::AtLeast(wanted) => {
+                if wanted == 0 || usize::from(wanted) > children {
+                    self.problem(id, Some(field), ProblemKind::Policy { wanted, children });
+                }
+                wanted
+            }
+        }
+    }
+
+    fn weights(&mut self, id: NodeId, weights: Option<Vec<f64>>, children: usize) -> Option<u16> {
+        let weights = weights?;
+        if weights.len() != children {
+            self.problem(id, Some("weights"), ProblemKind::Count { found: weights.len(), children });
+        }
+        for &weight in weights.iter().filter(|it| !it.is_finite() || **it < 0.0) {
+            self.problem(id, Some("weights"), ProblemKind::Weight(weight));
+        }
+        self.tree.weights.push(weights.into());
+        Some(narrow(self.tree.weights.len() - 1))
+    }
+
+    fn order(&mut self, id: NodeId, children: usize) -> Slot {
+        if children > MAX_ORDERED_CHILDREN {
+            self.problem(id, None, ProblemKind::TooManyOrdered(children));
+        }
+        // The order, two places to a word, and how many of them were tried.
+        self.words(u32::try_from(children.div_ceil(2) + 1).expect("T1"))
+    }
+
+    pub(super) fn words(&mut self, count: u32) -> Slot {
+        let slot = Slot(self.memory);
+        self.memory += count;
+        slot
+    }
+}
+
+/// A node's main parameter in a few characters, for drawings.
+pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
+    let until = |count: &Option<u32>| count.map_or_else(|| "for ever".into(), |it| format!("{it} times"));
+    match build {
+        Build::Guard { when: When::Expr(expr) } | Build::WaitUntil { expr } | Build::Check { expr } => expr.clone(),
+        Build::Timeout { seconds, .. }
+        | Build::Cooldown { seconds }
+        | Build::Delay { seconds }
+        | Build::Wait { seconds } => format!("{seconds} s"),
+        Build::Repeat { count, .. } => until(count),
+        Build::Limit { count, .. } => format!("{count} times"),
+        Build::Probability { p } => format!("{} %", p * 100.0),
+        Build::WaitTicks { ticks } => format!("{ticks} ticks"),
+        Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
+        Build::Set { key, expr } => format!("{key} = {expr}"),
+        Build::Log { text } => format!("{text:?}"),
+        _ => String::new(),
+    }
+}
