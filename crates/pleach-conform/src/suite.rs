@@ -68,7 +68,8 @@ pub fn difference(expected: &[String], found: &[String]) -> Option<Difference> {
 /// If it cannot be read, the interpreter refuses its tree, or the trace differs.
 pub fn check_file(path: &Path) -> Result<(), Failure> {
     // The caller names the file.
-    let scenario = Scenario::load(path).map_err(|it| Failure::Unusable(ScenarioError { file: None, ..it }.to_string()))?;
+    let scenario =
+        Scenario::load(path).map_err(|it| Failure::Unusable(ScenarioError { file: None, ..it }.to_string()))?;
     let run = runner::run(&scenario, Mode::Traced).map_err(|it| Failure::Unusable(it.to_string()))?;
     match difference(&scenario.trace, &run.trace) {
         None => Ok(()),

@@ -72,10 +72,7 @@ fn children() {
         r#"{"type": "guard", "expr": "on", "children": []}"#,
         "tree.children[2]: `guard` has exactly one child, here are 0",
     );
-    tree(
-        r#"{"type": "selector", "children": []}"#,
-        "tree.children[2]: `selector` has at least one child, here are 0",
-    );
+    tree(r#"{"type": "selector", "children": []}"#, "tree.children[2]: `selector` has at least one child, here are 0");
     tree(r#"{"type": "selector"}"#, "tree.children[2]: field `children` is missing");
     tree(
         r#"{"type": "random_selector", "weights": [1, 2], "children": [{"type": "idle"}]}"#,

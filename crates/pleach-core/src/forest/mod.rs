@@ -19,7 +19,7 @@ use crate::limits::MAX_AGENTS;
 use crate::machine::state::{RunState, Scratch};
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Footprint;
-use crate::{BlackboardType, Event, Host, Outcome, Reason, Tree, rng};
+use crate::{Event, Host, Outcome, Reason, Tree, rng};
 use chunk::{Chunk, Flags, World};
 pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};

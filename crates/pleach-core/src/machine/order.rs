@@ -36,11 +36,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         (0..count).find(|&place| self.ordered(id, order, place) == child).expect("an order holds every child")
     }
 
-    pub(super) fn tried(&self, _: NodeId, order: Slot) -> usize {
+    pub(super) fn tried(&self, order: Slot) -> usize {
         self.run.memory(self.cx.agent.at)[order.0 as usize] as usize
     }
 
-    pub(super) fn put_tried(&mut self, _: NodeId, order: Slot, tried: usize) {
+    pub(super) fn put_tried(&mut self, order: Slot, tried: usize) {
         self.run.memory_mut(self.cx.agent.at)[order.0 as usize] = u32::from(narrow(tried));
     }
 
@@ -50,7 +50,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         for place in 0..count {
             self.put_place(order, place, place);
         }
-        self.put_tried(id, order, 0);
+        self.put_tried(order, 0);
         count
     }
 
@@ -130,7 +130,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if (from + 1..count).all(|it| self.scratch.scores[self.get_place(order, it)] <= current) {
             return false;
         }
-        self.put_tried(id, order, from);
+        self.put_tried(order, from);
         self.sort_places(order, from, count);
         true
     }

@@ -142,7 +142,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     let items = self.tree.rec(self.ordered(scope, order, place)).items;
                     self.run.forget(agent, items);
                 }
-                self.put_tried(scope, order, from);
+                self.put_tried(order, from);
             }
             _ => {
                 let (from, to) = (self.tree.rec(child).items.from, self.tree.rec(scope).items.to);
@@ -162,29 +162,31 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if top == id {
             return;
         }
-        match record.op {
-            Op::Guard { when } => {
-                if !self.test(id, when) {
-                    self.decide(id, lane, Outcome::Failure);
-                }
+        let verdict = match record.op {
+            Op::Guard { when } => (!self.test(id, when)).then_some(Outcome::Failure),
+            Op::Timeout { result, slot, .. } => (self.cx.agent.now >= self.run.moment(agent, slot)).then_some(result),
+            Op::ReactiveSequence => {
+                self.react(id, lane, Outcome::Failure);
+                None
             }
-            Op::Timeout { result, slot, .. } => {
-                if self.cx.agent.now >= self.run.moment(agent, slot) {
-                    self.decide(id, lane, result);
-                }
+            Op::ReactiveSelector => {
+                self.react(id, lane, Outcome::Success);
+                None
             }
-            Op::ReactiveSequence => self.react(id, lane, Outcome::Failure),
-            Op::ReactiveSelector => self.react(id, lane, Outcome::Success),
             Op::UtilitySelector { scores, reevaluate: true, order } => {
                 let running = self.tree.child_towards(id, top);
                 if self.better_child(id, running, scores, order) {
                     self.end_subtree(running, Reason::Abort);
-                    let tried = self.tried(id, order);
+                    let tried = self.tried(order);
                     self.scratch.resume[lane] = self.ordered(id, order, tried);
                     self.trace(TraceEvent::Switch(id));
                 }
+                None
             }
-            _ => {}
+            _ => None,
+        };
+        if let Some(verdict) = verdict {
+            self.decide(id, lane, verdict);
         }
     }
 

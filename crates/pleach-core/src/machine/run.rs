@@ -330,7 +330,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         decisive: Outcome,
     ) -> Told {
         let place = self.place_of(parent, order, child);
-        self.put_tried(parent, order, place + 1);
+        self.put_tried(order, place + 1);
         if outcome == decisive || place + 1 == self.tree.kids(parent).len() {
             Told::Ended(outcome)
         } else {
