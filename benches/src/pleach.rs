@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use pleach::nodes::{action, condition, inverter, selector, sequence};
+use pleach::nodes::{action, condition, condition_over, inverter, selector, sequence};
 use pleach::{
     Abort, Action, AgentId, Callbacks, Context, Forest, Host, HostLeaf, Key, Node, Status, Tree, TreeBuilder,
 };
@@ -133,17 +133,14 @@ fn guard_tree() -> (Tree<Game>, Keys) {
         *waypoint = waypoint.wrapping_add(1);
         Status::Running
     });
-    let over = |key: pleach::expr::KeyIndex, test: fn(&Context<'_, '_, Game>, Keys) -> bool| -> Node<Game> {
-        pleach::nodes::condition_over([key], move |cx: &mut Context<'_, '_, Game>| test(cx, keys)).into()
-    };
     let root = selector([
         sequence([
-            over(health.index(), |cx, keys| cx.get(keys.health) < LOW_HEALTH),
+            condition_over([health.index()], move |cx: &mut Context<'_, '_, Game>| cx.get(health) < LOW_HEALTH).into(),
             timed(FLEE_LIMIT, |it| &mut it.flee),
         ])
         .aborts(Abort::LOWER_PRIORITY),
         sequence([
-            over(sees.index(), |cx, keys| cx.get(keys.sees)),
+            condition_over([sees.index()], move |cx: &mut Context<'_, '_, Game>| cx.get(sees)).into(),
             selector([
                 sequence([
                     condition(move |cx: &mut Context<'_, '_, Game>| cx.get(dist) >= REACH).into(),
@@ -154,7 +151,7 @@ fn guard_tree() -> (Tree<Game>, Keys) {
         ])
         .aborts(Abort::LOWER_PRIORITY),
         sequence([
-            over(noise.index(), |cx, keys| cx.get(keys.noise)),
+            condition_over([noise.index()], move |cx: &mut Context<'_, '_, Game>| cx.get(noise)).into(),
             timed(NOISE_LIMIT, |it| &mut it.noise),
             timed(WAIT_LIMIT, |it| &mut it.wait),
         ])

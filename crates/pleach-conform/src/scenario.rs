@@ -152,8 +152,8 @@ impl Scenario {
     /// Reads a scenario.
     ///
     /// # Errors
-    /// The first thing that is wrong, with the field that it is wrong in. Unknown fields are errors, so are scripts that
-    /// no node uses: a typing mistake must not make a scenario show less than it seems to.
+    /// The first thing that is wrong, with the field that it is wrong in. Unknown fields are errors: a
+    /// typing mistake must not make a scenario show less than it seems to.
     pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
         let scenario = read::scenario(text)?;
         scenario.check()?;

@@ -12,8 +12,7 @@ use crate::expr::Expr;
 type Checked = Result<(), ScenarioError>;
 
 pub(super) fn scenario(scenario: &Scenario) -> Checked {
-    let mut checker =
-        Checker { scenario, conditions: BTreeSet::new(), actions: BTreeSet::new(), used: BTreeSet::new() };
+    let mut checker = Checker { scenario, conditions: BTreeSet::new(), actions: BTreeSet::new() };
     checker.run()
 }
 
@@ -23,8 +22,6 @@ struct Checker<'a> {
     conditions: BTreeSet<&'a str>,
     /// The names of the action nodes.
     actions: BTreeSet<&'a str>,
-    /// The condition scripts that a condition node or a guard uses.
-    used: BTreeSet<&'a str>,
 }
 
 fn value_error(at: impl Into<String>, what: impl Into<String>) -> ScenarioError {
@@ -67,15 +64,9 @@ impl<'a> Checker<'a> {
             self.test(&at, &interrupt.test)?;
             self.node(&format!("{at}.run"), &interrupt.run)?;
         }
-        if let Some(name) = s.conditions.keys().find(|name| !self.used.contains(name.as_str())) {
-            return Err(error("conditions", Problem::UnusedScript(name.clone())));
-        }
-        if let Some(name) = s.actions.keys().find(|name| !self.actions.contains(name.as_str())) {
-            return Err(error("actions", Problem::UnusedScript(name.clone())));
-        }
         for (i, op) in s.ops.iter().enumerate() {
             let at = format!("ops[{i}]");
-            if op.before == 0 || op.before > s.ticks {
+            if op.before == 0 {
                 return Err(value_error(format!("{at}.before"), format!("there is no tick {}", op.before)));
             }
             self.call(&at, &op.call)?;
@@ -131,7 +122,6 @@ impl<'a> Checker<'a> {
         if !self.scenario.conditions.contains_key(name) {
             return Err(error(at, Problem::NoScript(name.to_owned())));
         }
-        self.used.insert(name);
         Ok(())
     }
 

@@ -78,9 +78,6 @@ pub enum Problem {
     /// A condition that has no script.
     #[error("`conditions` has no script `{0}`")]
     NoScript(String),
-    /// A script that no node uses.
-    #[error("no node uses the script `{0}`")]
-    UnusedScript(String),
     /// Two nodes that would share a script.
     #[error("two nodes are named `{0}`, which selects a script")]
     SameName(String),

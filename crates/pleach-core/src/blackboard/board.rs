@@ -225,6 +225,12 @@ impl Board {
         self.dirty[agent]
     }
 
+    /// An item was evaluated, in a tree with one word of items.
+    #[inline]
+    pub(crate) fn settle_word(&mut self, agent: usize, item: u16) {
+        self.dirty[agent] &= !(1 << (item % 64));
+    }
+
     /// An item was evaluated.
     #[inline]
     pub(crate) fn settle(&mut self, agent: usize, item: u16) {

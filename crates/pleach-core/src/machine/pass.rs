@@ -3,7 +3,7 @@
 use super::{LastAbort, Machine};
 use crate::index::{NodeId, narrow};
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Items, NO_ITEM, Op, Record};
+use crate::tree::record::{Hooks, Items, NO_ITEM, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -30,7 +30,19 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             ahead = (u64::MAX << item) << 1;
             let id = self.tree.items.nodes[item as usize];
             let record = &self.records[id.index()];
-            if record.monitor == NO_ITEM { self.reevaluate(id, record) } else { self.recheck(id, record) }
+            if !T::ENABLED && record.hooks.contains(Hooks::CONDITION) {
+                // The common item: a host's condition that says what it said before.
+                self.cx.agent.node = id;
+                self.cx.agent.board.settle_word(agent, record.monitor);
+                let status = self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx);
+                if status != Status::from_bool(self.run.only_value(agent) >> item & 1 != 0) {
+                    self.abort(id);
+                }
+            } else if record.monitor == NO_ITEM {
+                self.reevaluate(id, record);
+            } else {
+                self.recheck(id, record);
+            }
         }
     }
 
@@ -117,6 +129,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if status == Status::from_bool(self.run.stored(agent, record.monitor)) {
             return;
         }
+        self.abort(id);
+    }
+
+    /// The abort by a watched condition whose status changed.
+    fn abort(&mut self, id: NodeId) {
+        let agent = self.cx.agent.at;
         let Some((scope, running)) = self.tree.scope(id, self.run.tops(agent)) else {
             debug_assert!(false, "the masks and the climb agree");
             return;

@@ -117,6 +117,12 @@ impl Rows<'_> {
         self.tops[agent]
     }
 
+    /// The only word of the monitors' statuses, in a tree with at most 64 items.
+    #[inline]
+    pub(crate) fn only_value(&self, agent: usize) -> u64 {
+        self.value[agent]
+    }
+
     /// The only word of monitors, in a tree with at most 64 items.
     #[inline]
     pub(crate) fn only_set(&self, agent: usize) -> u64 {
