@@ -4,6 +4,7 @@
 //! assets; everything a game needs of both stands here. The README in the repository is the tour, `SEMANTICS.md` says
 //! exactly what a tree does.
 
+pub use pleach_asset::{Asset, Diagnostic, ParamError, Registry, RegistryError, Report, Severity, load_str};
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, BlackboardType, Brain, Callbacks, Completion,
     Condition, Context, DtError, End, Entity, Event, Footprint, Forest, GroupId, Host, HostLeaf, Key, KeyDecl,
@@ -22,3 +23,8 @@ pub mod nodes {
         utility_selector, wait, wait_ticks, wait_until,
     };
 }
+
+// The examples of the README are compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,111 @@
+//! One node of the core out of a built-in node of an asset.
+
+use pleach_core::{self as core, Host, Node, Outcome, Policy, When};
+
+use crate::asset::{BuiltIn, Param};
+use crate::kind::Kind;
+
+/// Makes the node. What is missing has been reported, and is replaced by something harmless, so that the rest of the
+/// tree can be checked.
+pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: Vec<Node<H>>) -> Node<H> {
+    let p = Params(own);
+    // Of a decorator the first and only child.
+    let mut children = children.into_iter();
+    let child = |mut children: std::vec::IntoIter<Node<H>>| children.next().unwrap_or_else(core::fail);
+    match own.kind {
+        Kind::Sequence => core::sequence(children),
+        Kind::Selector => core::selector(children),
+        Kind::Parallel => {
+            core::parallel_with(p.policy("success", Policy::All), p.policy("failure", Policy::Any), children)
+        }
+        Kind::ReactiveSequence => core::reactive_sequence(children),
+        Kind::ReactiveSelector => core::reactive_selector(children),
+        Kind::RandomSequence => core::random_sequence(p.weights(), children),
+        Kind::RandomSelector => core::random_selector(p.weights(), children),
+        Kind::UtilitySelector => {
+            let mut scores = p.scores().into_iter();
+            // Missing scores have been reported; the children are checked all the same.
+            let scored = children.by_ref().map(|it| (scores.next().unwrap_or_else(|| "0.0".into()), it));
+            core::utility_selector(p.flag("reevaluate"), scored.collect::<Vec<_>>())
+        }
+        Kind::Inverter => core::inverter(child(children)),
+        Kind::ForceSuccess => core::force_success(child(children)),
+        Kind::ForceFailure => core::force_failure(child(children)),
+        Kind::UntilSuccess => core::until_success(child(children)),
+        Kind::UntilFailure => core::until_failure(child(children)),
+        Kind::Repeat => match (p.flag("forever"), p.flag("end_on_failure")) {
+            (true, false) => core::repeat_forever(child(children)),
+            (true, true) => core::repeat_until_failure(child(children)),
+            (false, false) => core::repeat(p.count("count"), child(children)),
+            (false, true) => core::repeat_while_succeeding(p.count("count"), child(children)),
+        },
+        Kind::Guard => core::guard(when.unwrap_or_else(|| When::Expr("true".into())), child(children)),
+        Kind::Timeout => core::timeout(p.number("seconds"), p.outcome("result"), child(children)),
+        Kind::Cooldown => core::cooldown(p.number("seconds"), child(children)),
+        Kind::Limit => core::limit(p.count("count"), p.outcome("exhausted"), child(children)),
+        Kind::Delay => core::delay(p.number("seconds"), child(children)),
+        Kind::Probability => core::probability(p.number("p"), child(children)),
+        Kind::Wait => core::wait(p.number("seconds")),
+        Kind::WaitTicks => core::wait_ticks(p.count("ticks")),
+        Kind::WaitUntil => core::wait_until(p.text("expr").unwrap_or("true")),
+        Kind::Check => core::check(p.text("expr").unwrap_or("true")),
+        Kind::OnEvent => core::on_event(p.text("event").unwrap_or("?"), p.text("into")),
+        // No key has the empty name: the core complains, and what it says of a missing field is dropped.
+        Kind::Set => core::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
+        Kind::Log => core::log(p.text("text").unwrap_or_default()),
+        Kind::Emit => core::emit(p.text("event").unwrap_or("?"), p.text("payload")),
+        Kind::Succeed => core::succeed(),
+        Kind::Fail => core::fail(),
+        Kind::Idle => core::idle(),
+    }
+}
+
+/// The parameters of a node, by name. One that is missing where it is optional has its default here.
+struct Params<'a>(&'a BuiltIn);
+
+impl<'a> Params<'a> {
+    fn get(&self, name: &str) -> Option<&'a Param> {
+        self.0.field(name).map(|it| &it.value)
+    }
+
+    fn number(&self, name: &str) -> f64 {
+        if let Some(Param::Number(it)) = self.get(name) { it.value } else { 0.0 }
+    }
+
+    fn count(&self, name: &str) -> u32 {
+        if let Some(Param::Count(it)) = self.get(name) { *it } else { 1 }
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        self.get(name) == Some(&Param::Bool(true))
+    }
+
+    fn text(&self, name: &str) -> Option<&'a str> {
+        if let Some(Param::Text(it)) = self.get(name) { Some(it) } else { None }
+    }
+
+    fn outcome(&self, name: &str) -> Outcome {
+        if let Some(Param::Outcome(it)) = self.get(name) { *it } else { Outcome::Failure }
+    }
+
+    fn policy(&self, name: &str, default: Policy) -> Policy {
+        if let Some(Param::Policy(it)) = self.get(name) { *it } else { default }
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        let Some(Param::Numbers(list)) = self.get("weights") else { return None };
+        Some(self.enabled(list).map(|it| it.value).collect())
+    }
+
+    fn scores(&self) -> Vec<String> {
+        let Some(Param::Texts(list)) = self.get("scores") else { return Vec::new() };
+        self.enabled(list).map(|it| it.text.to_string()).collect()
+    }
+
+    /// Of a list with one element for each child, those whose child is enabled.
+    fn enabled<T>(&self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
+        let children = &self.0.children;
+        let matches = list.len() == children.len();
+        list.iter().enumerate().filter(move |it| !matches || !children[it.0].disabled).map(|it| it.1)
+    }
+}

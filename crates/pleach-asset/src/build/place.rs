@@ -1,0 +1,110 @@
+//! Where in the file a problem of the core stands.
+
+use pleach_core::{Problem, ProblemKind};
+
+use crate::asset::{Asset, AssetNode, BuiltIn, Field, Interrupt, KeyEntry, Param};
+use crate::report::Finding;
+use crate::scan;
+use crate::span::Span;
+
+/// Where a node comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    Node(&'a AssetNode),
+    Interrupt(&'a Interrupt),
+    /// The selector over interrupts and root.
+    Whole,
+}
+
+/// What to report for a problem; `None` if it only follows from one that has been reported.
+pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> Option<Finding> {
+    // The node's path is for those who have no file.
+    let Problem { kind, node: _, path: _, origin, field, span } = problem;
+    let field = field.as_deref();
+    let place = origin.and_then(|it| places.get(it as usize));
+    let within = span.as_ref().map(|it| (it.start, it.end));
+    let source = &*asset.origin.source;
+    let mut message = kind.to_string();
+    let at = match place {
+        Some(Place::Node(node)) => {
+            if node.broken && follows(node, field, kind) {
+                return None;
+            }
+            if let Some(field) = field
+                && !matches!(kind, ProblemKind::Key(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_))
+            {
+                message = format!("`{}`: {message}", field.split(':').next().unwrap_or(field));
+            }
+            field.and_then(|it| in_node(node, it, source, within)).unwrap_or(node.kind.span)
+        }
+        Some(Place::Interrupt(interrupt)) => inside(source, interrupt.when.span, within),
+        Some(Place::Whole) => asset.root.kind.span,
+        None => field.and_then(|it| declared(asset, it)).unwrap_or(asset.root.kind.span),
+    };
+    Some(Finding::error(at, message))
+}
+
+/// Whether a problem comes of what is missing from a node that was not read whole.
+fn follows(node: &AssetNode, field: Option<&str>, kind: &ProblemKind) -> bool {
+    let counts = matches!(
+        kind,
+        ProblemKind::NoChildren { .. }
+            | ProblemKind::ChildCount { .. }
+            | ProblemKind::Count { .. }
+            | ProblemKind::Policy { .. }
+    );
+    let missing = |own: &BuiltIn, field: &str| {
+        let parameters = own.kind.parameters();
+        let field = own.kind.asset_field(field);
+        parameters.iter().any(|it| it.name == field) && own.field(field).is_none()
+    };
+    counts || node.built_in().zip(field).is_some_and(|(own, field)| missing(own, field))
+}
+
+/// The value of a field, or the part of it that is wrong.
+fn in_node(node: &AssetNode, field: &str, source: &str, within: Option<(usize, usize)>) -> Option<Span> {
+    match field {
+        "name" => return node.name.as_ref().map(|it| it.span),
+        "id" => return node.id.as_ref().map(|it| it.span),
+        _ => {}
+    }
+    let own = node.built_in()?;
+    if let Some(key) = field.strip_prefix("keys:") {
+        return own.keys.iter().find(|it| *it.name.text == *key).map(|it| it.name.span);
+    }
+    if let Some(index) = field.strip_prefix("scores:") {
+        let Some(Field { value: Param::Texts(scores), .. }) = own.field("scores") else { return None };
+        let index = index.parse().ok()?;
+        // Counted without those of disabled children.
+        let score = match scores.len() == own.children.len() {
+            true => scores.iter().zip(&own.children).filter(|it| !it.1.disabled).map(|it| it.0).nth(index),
+            false => scores.get(index),
+        };
+        return score.map(|it| inside(source, it.span, within));
+    }
+    match field {
+        "abort" => own.abort.map(|it| it.1),
+        // The core does not say which one: the first that can be meant.
+        "services" => own.services.first().map(|it| it.run.kind.span),
+        _ => own.field(own.kind.asset_field(field)).map(|it| match &it.value {
+            // Nor which weight.
+            Param::Numbers(list) => list.iter().find(|it| it.value < 0.0).map_or(it.span, |it| it.span),
+            _ => inside(source, it.span, within),
+        }),
+    }
+}
+
+/// The part of a string, at its place in the source.
+fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
+    let Some((start, end)) = within else { return string };
+    let Some(literal) = source.get(string.start()..string.end()) else { return string };
+    let at = |it| scan::inside(literal, string.start(), it);
+    Span::new(at(start), at(end))
+}
+
+/// The declaration of a key: `scope:name`.
+fn declared(asset: &Asset, field: &str) -> Option<Span> {
+    let (scope, name) = field.split_once(':')?;
+    let named = |it: &&KeyEntry| *it.name.text == *name && it.scope.to_string() == scope;
+    asset.keys.iter().find(named).map(|it| it.name.span)
+}

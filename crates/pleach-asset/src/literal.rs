@@ -1,0 +1,59 @@
+//! Numbers as RON writes them.
+
+use crate::syntax::{Data, Value};
+
+/// A number, if it is one; `inf` and `NaN` too, which RON writes as names.
+pub(crate) fn float(value: &Value) -> Option<f64> {
+    match &value.data {
+        Data::Literal(text) => parse_float(text),
+        Data::Call(Some(name), crate::syntax::Args::None) if matches!(&*name.text, "inf" | "NaN") => Some(f64::NAN),
+        _ => None,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text.starts_with(|it: char| it.is_ascii_digit() || matches!(it, '+' | '-' | '.'))
+}
+
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
+    // Rust's own parser is much faster and knows all but underscores, suffixes and other bases.
+    text.parse().ok().or_else(|| ron::from_str(text).ok()).filter(|_| is_number(text))
+}
+
+/// As [`float`], without the detour over 64 bits, which could round twice.
+pub(crate) fn float32(value: &Value) -> Option<f32> {
+    match &value.data {
+        Data::Literal(text) => text.parse().ok().or_else(|| ron::from_str(text).ok()).filter(|_| is_number(text)),
+        _ => float(value).map(|_| f32::NAN),
+    }
+}
+
+/// A whole number that fits into an `i64` or a `u64`.
+pub(crate) enum Int {
+    Signed(i64),
+    Unsigned(u64),
+}
+
+pub(crate) fn int(value: &Value) -> Option<Int> {
+    match &value.data {
+        Data::Literal(text) if is_number(text) => {
+            let signed = text.parse().ok().or_else(|| ron::from_str(text).ok()).map(Int::Signed);
+            signed.or_else(|| ron::from_str(text).ok().map(Int::Unsigned))
+        }
+        _ => None,
+    }
+}
+
+pub(crate) fn unsigned(value: &Value) -> Option<u64> {
+    match int(value)? {
+        Int::Signed(it) => u64::try_from(it).ok(),
+        Int::Unsigned(it) => Some(it),
+    }
+}
+
+pub(crate) fn signed(value: &Value) -> Option<i64> {
+    match int(value)? {
+        Int::Signed(it) => Some(it),
+        Int::Unsigned(it) => i64::try_from(it).ok(),
+    }
+}

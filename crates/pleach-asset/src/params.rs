@@ -1,0 +1,392 @@
+//! A leaf's parameters, by serde into the leaf's own struct. This reads from values that know where they stand, so each
+//! error does too, and it knows the fields of the struct, so nothing that was written is ignored.
+
+mod access;
+
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{self, Deserializer, Unexpected, Visitor};
+use serde::forward_to_deserialize_any;
+
+use crate::literal::{self, Int};
+use crate::read::{list, suggest};
+use crate::report::Finding;
+use crate::span::Span;
+use crate::syntax::{Args, Data, Value};
+use access::{Entries, EnumEntry, Fields, Items};
+
+/// What ends the reading of one leaf's parameters.
+#[derive(Debug)]
+pub(crate) struct Fail {
+    pub(crate) message: String,
+    pub(crate) span: Option<Span>,
+    /// A missing parameter: not worth saying if another one is misspelt.
+    pub(crate) missing: bool,
+}
+
+impl Fail {
+    fn new(span: Span, message: impl Into<String>) -> Self {
+        Fail { message: message.into(), span: Some(span), missing: false }
+    }
+
+    /// The innermost value that knows of the error is the one to show.
+    fn at(mut self, span: Span) -> Self {
+        self.span.get_or_insert(span);
+        self
+    }
+}
+
+impl fmt::Display for Fail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fail {}
+
+impl de::Error for Fail {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Fail { message: message.to_string(), span: None, missing: false }
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        de::Error::custom(format_args!("expected {expected}, found {found}"))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        de::Error::custom(format_args!("expected {expected}, found {found}"))
+    }
+
+    fn invalid_length(len: usize, expected: &dyn de::Expected) -> Self {
+        de::Error::custom(format_args!("expected {expected}, found {len} values"))
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        let help = suggest(variant, expected.iter().copied());
+        let help = help.unwrap_or_else(|| format!("it can be {}", list(expected).replace(" and ", " or ")));
+        de::Error::custom(format_args!("there is no `{variant}` here: {help}"))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Fail { message: format!("the parameter `{field}` is missing"), span: None, missing: true }
+    }
+}
+
+/// Problems that do not end the reading, and whose they are.
+pub(crate) struct Sink<'a> {
+    pub(crate) owner: &'a str,
+    pub(crate) findings: RefCell<Vec<Finding>>,
+}
+
+impl Sink<'_> {
+    fn unknown(&self, span: Span, owner: &str, field: &str, fields: &[&str]) {
+        let help = match fields {
+            [] => format!("`{owner}` takes no parameters"),
+            _ => suggest(field, fields.iter().copied()).unwrap_or_else(|| format!("it takes {}", list(fields))),
+        };
+        let finding = Finding::error(span, format!("`{owner}` has no parameter `{field}`")).help(help);
+        self.findings.borrow_mut().push(finding);
+    }
+}
+
+/// A value to read from.
+#[derive(Clone, Copy)]
+pub(crate) struct De<'a> {
+    pub(crate) value: &'a Value,
+    /// Whether this is the whole list of parameters: the name before it is the leaf's.
+    pub(crate) root: bool,
+    pub(crate) sink: &'a Sink<'a>,
+}
+
+impl<'a> De<'a> {
+    fn to(self, value: &'a Value) -> Self {
+        De { value, root: false, ..self }
+    }
+
+    fn wrong(self, expected: &str) -> Fail {
+        let found = if self.root { "parameters".to_owned() } else { self.value.what() };
+        Fail::new(self.value.span, format!("expected {expected}, found {found}"))
+    }
+
+    /// The elements, if it is a list or tuple.
+    fn items(self) -> Option<&'a [Value]> {
+        match &self.value.data {
+            Data::List(items) => Some(items),
+            Data::Call(None, Args::Tuple(items)) => Some(items),
+            Data::Call(_, Args::Tuple(items)) if self.root => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Named fields, if it has some; nothing at all counts as none.
+    fn fields(self, name: &str) -> Option<&'a [(crate::span::Word, Value)]> {
+        match &self.value.data {
+            Data::Call(head, args) => {
+                let mine = self.root || head.as_ref().is_none_or(|it| *it.text == *name);
+                match args {
+                    Args::Named(fields) if mine => Some(fields),
+                    Args::Tuple(items) if mine && items.is_empty() => Some(&[]),
+                    Args::None if mine => Some(&[]),
+                    Args::Named(_) | Args::Tuple(_) | Args::None => None,
+                }
+            }
+            Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => None,
+        }
+    }
+
+    fn integer<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        let result = match literal::int(self.value) {
+            Some(Int::Signed(it)) => visitor.visit_i64(it),
+            Some(Int::Unsigned(it)) => visitor.visit_u64(it),
+            None => return Err(self.wrong("a whole number")),
+        };
+        result.map_err(|it: Fail| it.at(self.value.span))
+    }
+
+    fn seq<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        let Some(items) = self.items() else { return Err(self.wrong("a list")) };
+        let mut access = Items { de: self, left: items.iter() };
+        let value = visitor.visit_seq(&mut access).map_err(|it| it.at(self.value.span))?;
+        match access.left.next() {
+            Some(extra) => Err(Fail::new(extra.span, "there are more values than it takes")),
+            None => Ok(value),
+        }
+    }
+
+    fn unit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        match &self.value.data {
+            Data::Call(_, Args::None) => {}
+            Data::Call(_, Args::Tuple(items)) if items.is_empty() => {}
+            Data::Call(_, Args::Named(fields)) if self.root => {
+                for (field, _) in fields {
+                    self.sink.unknown(field.span, self.sink.owner, &field.text, &[]);
+                }
+            }
+            Data::Call(_, Args::Tuple(items)) if self.root => {
+                return Err(Fail::new(items[0].span, format!("`{}` takes no parameters", self.sink.owner)));
+            }
+            _ => return Err(self.wrong("nothing")),
+        }
+        visitor.visit_unit()
+    }
+}
+
+impl<'de> Deserializer<'de> for De<'_> {
+    type Error = Fail;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        let span = self.value.span;
+        match &self.value.data {
+            Data::Text(text) => visitor.visit_str(text).map_err(|it: Fail| it.at(span)),
+            Data::Literal(text) if text.contains('\'') => self.deserialize_char(visitor),
+            Data::Literal(_) if literal::int(self.value).is_some() => self.integer(visitor),
+            Data::Literal(_) => self.deserialize_f64(visitor),
+            Data::List(_) => self.seq(visitor),
+            Data::Map(_) => self.deserialize_map(visitor),
+            Data::Call(None, Args::None) => self.unit(visitor),
+            Data::Call(_, args) if self.root || matches!(self.value.data, Data::Call(None, _)) => match args {
+                Args::None => self.deserialize_map(visitor),
+                Args::Tuple(items) if items.is_empty() => self.unit(visitor),
+                Args::Tuple(_) => self.seq(visitor),
+                Args::Named(_) => self.deserialize_map(visitor),
+            },
+            Data::Call(Some(name), args) => match (&*name.text, args) {
+                ("true" | "false", Args::None) => self.deserialize_bool(visitor),
+                ("None", Args::None) => visitor.visit_none(),
+                ("Some", Args::Tuple(items)) if items.len() == 1 => visitor.visit_some(self.to(&items[0])),
+                ("inf" | "NaN", Args::None) => self.deserialize_f64(visitor),
+                (text, Args::None) => visitor.visit_str(text).map_err(|it: Fail| it.at(span)),
+                // As serde's own buffer writes enums, so that untagged enums can be read.
+                (_, Args::Tuple(_) | Args::Named(_)) => {
+                    visitor.visit_map(EnumEntry { de: self, done: false }).map_err(|it| it.at(span))
+                }
+            },
+            Data::Call(None, _) => self.seq(visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        match &self.value.data {
+            Data::Call(Some(name), Args::None) if matches!(&*name.text, "true" | "false") => {
+                visitor.visit_bool(&*name.text == "true").map_err(|it: Fail| it.at(self.value.span))
+            }
+            _ => Err(self.wrong("`true` or `false`")),
+        }
+    }
+
+    fn deserialize_i8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_i16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_u8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.integer(visitor)
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        match literal::float32(self.value) {
+            Some(it) if it.is_finite() => visitor.visit_f32(it).map_err(|it: Fail| it.at(self.value.span)),
+            Some(_) => Err(Fail::new(self.value.span, "parameters must be finite numbers")),
+            None => Err(self.wrong("a number")),
+        }
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        match literal::float(self.value) {
+            Some(it) if it.is_finite() => visitor.visit_f64(it).map_err(|it: Fail| it.at(self.value.span)),
+            Some(_) => Err(Fail::new(self.value.span, "parameters must be finite numbers")),
+            None => Err(self.wrong("a number")),
+        }
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        match &self.value.data {
+            Data::Literal(text) if text.starts_with('\'') => match ron::from_str(text) {
+                Ok(it) => visitor.visit_char(it).map_err(|it: Fail| it.at(self.value.span)),
+                Err(_) => Err(self.wrong("a character")),
+            },
+            _ => Err(self.wrong("a character")),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        match &self.value.data {
+            Data::Text(text) => visitor.visit_str(text).map_err(|it: Fail| it.at(self.value.span)),
+            _ => Err(self.wrong("a string")),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        match &self.value.data {
+            Data::Call(Some(name), Args::None) if &*name.text == "None" && !self.root => visitor.visit_none(),
+            Data::Call(Some(name), Args::Tuple(items)) if &*name.text == "Some" && items.len() == 1 && !self.root => {
+                visitor.visit_some(self.to(&items[0]))
+            }
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.unit(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fail> {
+        self.unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fail> {
+        let inner = match &self.value.data {
+            Data::Call(head, Args::Tuple(items)) if items.len() == 1 => {
+                let mine = self.root || head.as_ref().is_none_or(|it| *it.text == *name);
+                if mine { self.to(&items[0]) } else { self }
+            }
+            _ => self,
+        };
+        visitor.visit_newtype_struct(inner)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.seq(visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Fail> {
+        self.seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Fail> {
+        if let Data::Call(Some(head), Args::Tuple(items)) = &self.value.data
+            && *head.text == *name
+        {
+            return visitor.visit_seq(Items { de: self, left: items.iter() }).map_err(|it| it.at(self.value.span));
+        }
+        self.seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        let result = match &self.value.data {
+            Data::Map(entries) => visitor.visit_map(Entries { de: self, left: entries.iter(), value: None }),
+            // Structs with a flattened part are read as maps.
+            _ => match self.fields("") {
+                Some(fields) => visitor.visit_map(Fields { de: self, left: fields.iter(), known: None, value: None }),
+                None => return Err(self.wrong("a map")),
+            },
+        };
+        result.map_err(|it| it.at(self.value.span))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        known: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fail> {
+        if let Some(fields) = self.fields(name) {
+            for (field, _) in fields.iter().filter(|it| !known.contains(&&*it.0.text)) {
+                let owner = if self.root { self.sink.owner } else { name };
+                self.sink.unknown(field.span, owner, &field.text, known);
+            }
+            let access = Fields { de: self, left: fields.iter(), known: Some(known), value: None };
+            return visitor.visit_map(access).map_err(|it| it.at(self.value.span));
+        }
+        // Only the parameters of the leaf itself may go without names, as those of built-ins do.
+        if self.root && self.items().is_some() {
+            return self.seq(visitor);
+        }
+        Err(self.wrong(&format!("a struct of {}", list(known))))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fail> {
+        if !matches!(self.value.data, Data::Call(Some(_), _)) || self.root {
+            return Err(self.wrong("a name"));
+        }
+        visitor.visit_enum(self).map_err(|it| it.at(self.value.span))
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! { bytes byte_buf i128 u128 }
+}

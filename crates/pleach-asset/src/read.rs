@@ -1,0 +1,207 @@
+//! From values to an [`Asset`]: which fields there are, and of which type. Everything that is wrong is noted, and reading
+//! goes on.
+
+mod keys;
+mod node;
+
+use std::collections::HashMap;
+
+use pleach_core::Scope;
+
+use crate::asset::{Asset, Interrupt, Origin};
+use crate::report::Finding;
+use crate::span::{Span, Word};
+use crate::syntax::{Args, Data, Value};
+
+/// The version of the format that this crate reads and writes.
+pub const FORMAT_VERSION: u64 = 1;
+
+/// The state of the pass.
+struct Reader {
+    findings: Vec<Finding>,
+}
+
+/// Reads the whole file. An error is what leaves nothing to go on with.
+pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Vec<Finding>), Vec<Finding>> {
+    let mut reader = Reader { findings: Vec::new() };
+    match reader.tree(value, origin) {
+        Some(asset) => Ok((asset, reader.findings)),
+        None => Err(reader.findings),
+    }
+}
+
+/// The most similar of some names.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    // One slip in a short name is too much for the measure that the core uses.
+    let slip = |it: &&str| it.len() > 2 && strsim::osa_distance(&name.to_lowercase(), &it.to_lowercase()) <= 1;
+    let long = name.len() > 2 && name.len() <= 64;
+    candidates
+        .clone()
+        .into_iter()
+        .find(|it| long && slip(it))
+        .or_else(|| if name.len() <= 256 { pleach_core::names::nearest(name, candidates) } else { None })
+}
+
+/// [`nearest`] as a help text.
+pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<String> {
+    nearest(name, candidates).map(|it| format!("did you mean `{it}`?"))
+}
+
+/// `a`, `b` and `c`.
+pub(crate) fn list(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+impl Reader {
+    fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
+        self.findings.push(Finding::error(span, message));
+        self.findings.last_mut().expect("just pushed")
+    }
+
+    fn tree(&mut self, value: Value, origin: Origin) -> Option<Asset> {
+        let span = value.span;
+        let (head, fields) = match value.data {
+            Data::Call(Some(head), args) if &*head.text == "Tree" => match args {
+                Args::Named(fields) => (head, fields),
+                Args::None | Args::Tuple(_) => {
+                    self.error(head.span, "the fields of `Tree` have names: `Tree(version: 1, root: ..)`");
+                    return None;
+                }
+            },
+            _ => {
+                let first = Span::new(span.start(), span.end().min(span.start() + 1));
+                self.error(first, format!("expected `Tree(..)`, found {}", value.what()));
+                return None;
+            }
+        };
+        let known = ["version", "name", "note", "blackboard", "group", "global", "interrupts", "root"];
+        let (mut version, mut name, mut note, mut root) = (None, None, None, None);
+        let (mut keys, mut interrupts) = (Vec::new(), Vec::new());
+        for (field, value) in self.once(fields, "Tree") {
+            match &*field.text {
+                "version" => version = Some(value),
+                "name" => name = self.text(&field, value),
+                "note" => note = self.text(&field, value),
+                "blackboard" => self.keys(Scope::Agent, value, &mut keys),
+                "group" => self.keys(Scope::Group, value, &mut keys),
+                "global" => self.keys(Scope::Global, value, &mut keys),
+                "interrupts" => interrupts = self.interrupts(value),
+                "root" => root = Some(value),
+                other => {
+                    let help = suggest(other, known).unwrap_or_else(|| format!("its fields are {}", list(&known)));
+                    self.error(field.span, format!("`Tree` has no field `{other}`")).help = Some(help);
+                }
+            }
+        }
+        self.version(head.span, version);
+        let Some(root) = root else {
+            self.error(head.span, "the tree has no `root`");
+            return None;
+        };
+        let root = self.node(root)?;
+        if root.disabled {
+            self.error(root.kind.span, "the root cannot be disabled");
+        }
+        Some(Asset { origin, name, note, keys, interrupts, root })
+    }
+
+    fn version(&mut self, head: Span, version: Option<Value>) {
+        let Some(value) = version else {
+            self.error(head, "the tree does not say its `version`").help = Some("write `version: 1`".into());
+            return;
+        };
+        match crate::literal::unsigned(&value) {
+            Some(FORMAT_VERSION) => {}
+            Some(other) => {
+                self.error(value.span, format!("version {other} of the format is not known: this is {FORMAT_VERSION}"));
+            }
+            None => {
+                self.error(value.span, format!("`version` must be a number, not {}", value.what()));
+            }
+        }
+    }
+
+    /// The fields, each once; of doubled ones the first.
+    fn once(&mut self, fields: Vec<(Word, Value)>, owner: &str) -> Vec<(Word, Value)> {
+        // Few fields in sane files, but a hostile one can have a million.
+        let mut seen: HashMap<Box<str>, Span> = HashMap::new();
+        let mut kept = Vec::with_capacity(fields.len());
+        for (field, value) in fields {
+            match seen.get(&field.text).copied() {
+                Some(first) => {
+                    let finding = self.error(field.span, format!("`{owner}` has two fields `{}`", field.text));
+                    finding.also = Some((first, "the first".into()));
+                }
+                None => {
+                    seen.insert(field.text.clone(), field.span);
+                    kept.push((field, value));
+                }
+            }
+        }
+        kept
+    }
+
+    fn text(&mut self, field: &Word, value: Value) -> Option<Word> {
+        let (span, what) = (value.span, value.what());
+        match value.data {
+            Data::Text(text) => Some(Word { text, span }),
+            _ => {
+                self.error(span, format!("`{}` must be a string, not {what}", field.text));
+                None
+            }
+        }
+    }
+
+    fn interrupts(&mut self, value: Value) -> Vec<Interrupt> {
+        let (span, what) = (value.span, value.what());
+        let Data::List(items) = value.data else {
+            self.error(span, format!("`interrupts` must be a list, not {what}"));
+            return Vec::new();
+        };
+        items.into_iter().filter_map(|it| self.interrupt(it)).collect()
+    }
+
+    fn interrupt(&mut self, value: Value) -> Option<Interrupt> {
+        let [when, run] = self.pair(value, "interrupt", ["when", "run"])?;
+        let when = self.parameter("an interrupt", &crate::kind::Kind::Guard.parameters()[0], when);
+        let run = self.node(run);
+        Some(Interrupt { when: when?, run: run? })
+    }
+
+    /// A struct of two fields without a name: an interrupt or a service.
+    fn pair(&mut self, value: Value, owner: &str, names: [&str; 2]) -> Option<[Value; 2]> {
+        let (span, what) = (value.span, value.what());
+        let Data::Call(None, Args::Named(fields)) = value.data else {
+            let [a, b] = names;
+            self.error(first(span), format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}"));
+            return None;
+        };
+        let mut found = [None, None];
+        for (field, value) in self.once(fields, owner) {
+            match names.iter().position(|it| **it == *field.text) {
+                Some(at) => found[at] = Some(value),
+                None => {
+                    let help = format!("its fields are {}", list(&names));
+                    self.error(field.span, format!("an {owner} has no field `{}`", field.text)).help = Some(help);
+                }
+            }
+        }
+        for (name, found) in names.iter().zip(&found) {
+            if found.is_none() {
+                self.error(first(span), format!("the {owner} has no `{name}`"));
+            }
+        }
+        let [a, b] = found;
+        Some([a?, b?])
+    }
+}
+
+/// The first character of something that may go over many lines.
+fn first(span: Span) -> Span {
+    Span::new(span.start(), span.end().min(span.start() + 1))
+}

@@ -1,0 +1,161 @@
+//! Declarations of blackboard keys: `{ "health": Float(1.0), "mode": Symbol("idle", ["idle", "alert"]) }`.
+
+use std::collections::HashMap;
+
+use pleach_core::{Entity, KeyDefault, Scope, Value as CoreValue};
+
+use super::{Reader, nearest, suggest};
+use crate::asset::KeyEntry;
+use crate::literal;
+use crate::span::{Span, Word};
+use crate::syntax::{Args, Data, Value};
+
+const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
+
+impl Reader {
+    pub(super) fn keys(&mut self, scope: Scope, value: Value, keys: &mut Vec<KeyEntry>) {
+        let (span, what) = (value.span, value.what());
+        let Data::Map(entries) = value.data else {
+            self.error(span, format!("keys must be a map like {{ \"health\": Float(1.0) }}, not {what}"));
+            return;
+        };
+        let mut seen: HashMap<Box<str>, Span> = HashMap::new();
+        for (key, value) in entries {
+            let (span, what) = (key.span, key.what());
+            let Data::Text(text) = key.data else {
+                self.error(span, format!("the name of a key must be a string, not {what}"));
+                continue;
+            };
+            if let Some(first) = seen.get(&text).copied() {
+                let finding = self.error(span, format!("{scope} key `{text}` is declared twice"));
+                finding.also = Some((first, "the first".into()));
+                continue;
+            }
+            seen.insert(text.clone(), span);
+            let name = Word { text, span };
+            let ty = match &value.data {
+                Data::Call(Some(ty), _) => nearest(&ty.text, TYPES),
+                _ => None,
+            };
+            // With a wrong default the key still has a type, and what uses it is not wrong too.
+            if let Some(default) = self.default(&name, value).or_else(|| ty.and_then(stand_in)) {
+                keys.push(KeyEntry { scope, name, default });
+            }
+        }
+    }
+
+    fn default(&mut self, key: &Word, value: Value) -> Option<KeyDefault> {
+        let (span, what) = (value.span, value.what());
+        let example = "write a type and a default, as in `Float(1.0)`, `Vec2(0, 0)` or `Symbol(\"a\", [\"a\", \"b\"])`";
+        let (name, args) = match value.data {
+            Data::Call(Some(name), Args::Tuple(args)) => (name, args),
+            Data::Call(Some(name), Args::None) if TYPES.contains(&&*name.text) => {
+                self.error(name.span, format!("the key `{}` has no default", key.text)).help = Some(example.into());
+                return None;
+            }
+            Data::Call(Some(_), _)
+            | Data::Call(None, _)
+            | Data::Text(_)
+            | Data::Literal(_)
+            | Data::List(_)
+            | Data::Map(_) => {
+                self.error(span, format!("the key `{}` cannot be {what}", key.text)).help = Some(example.into());
+                return None;
+            }
+        };
+        let ty = &*name.text;
+        let wanted = match ty {
+            "Bool" | "Int" | "Float" | "Entity" => 1,
+            "Vec2" | "Symbol" => 2,
+            "Vec3" => 3,
+            other => {
+                let help = suggest(other, TYPES).unwrap_or_else(|| format!("the types are {}", super::list(&TYPES)));
+                self.error(name.span, format!("there is no key type `{other}`")).help = Some(help);
+                return None;
+            }
+        };
+        if args.len() != wanted {
+            let values = if wanted == 1 { "value" } else { "values" };
+            self.error(span, format!("`{ty}` takes {wanted} {values}, not {}", args.len())).help = Some(example.into());
+            return None;
+        }
+        match ty {
+            "Bool" => match boolean(&args[0]) {
+                Some(it) => Some(CoreValue::Bool(it).into()),
+                None => self.wrong(&args[0], "`true` or `false`"),
+            },
+            "Int" => match literal::signed(&args[0]) {
+                Some(it) => Some(CoreValue::Int(it).into()),
+                None => self.wrong(&args[0], "a whole number"),
+            },
+            "Entity" => match literal::unsigned(&args[0]) {
+                Some(it) => Some(CoreValue::Entity(Entity(it)).into()),
+                None => self.wrong(&args[0], "a whole number from 0"),
+            },
+            "Float" => self.floats(&args).map(|[x]: [f32; 1]| CoreValue::Float(x).into()),
+            "Vec2" => self.floats(&args).map(|it| CoreValue::Vec2(it).into()),
+            "Vec3" => self.floats(&args).map(|it| CoreValue::Vec3(it).into()),
+            _ => self.symbol(args),
+        }
+    }
+
+    fn wrong<T>(&mut self, value: &Value, wanted: &str) -> Option<T> {
+        self.error(value.span, format!("expected {wanted}, found {}", value.what()));
+        None
+    }
+
+    fn floats<const N: usize>(&mut self, args: &[Value]) -> Option<[f32; N]> {
+        let mut floats = [0.0; N];
+        let mut whole = true;
+        for (float, value) in floats.iter_mut().zip(args) {
+            match literal::float32(value) {
+                Some(it) if it.is_finite() => *float = it,
+                Some(_) => {
+                    self.error(value.span, "a default must be a finite 32-bit number");
+                    whole = false;
+                }
+                None => whole = self.wrong(value, "a number").unwrap_or(false),
+            }
+        }
+        whole.then_some(floats)
+    }
+
+    fn symbol(&mut self, args: Vec<Value>) -> Option<KeyDefault> {
+        let [default, words] = <[Value; 2]>::try_from(args).ok()?;
+        let Data::Text(text) = &default.data else { return self.wrong(&default, "a string") };
+        let Data::List(items) = &words.data else { return self.wrong(&words, "a list of strings") };
+        let mut list: Vec<String> = Vec::new();
+        for item in items {
+            let Data::Text(word) = &item.data else { return self.wrong(item, "a string") };
+            list.push(word.to_string());
+        }
+        if !list.iter().any(|it| **it == **text) {
+            let help = suggest(text, list.iter().map(String::as_str));
+            self.error(default.span, format!("the default `{text}` is not one of the words")).help = help;
+            return None;
+        }
+        Some(KeyDefault::Symbol(text.to_string(), list))
+    }
+}
+
+/// Any default of a type.
+fn stand_in(ty: &str) -> Option<KeyDefault> {
+    Some(match ty {
+        "Bool" => CoreValue::Bool(false).into(),
+        "Int" => CoreValue::Int(0).into(),
+        "Float" => CoreValue::Float(0.0).into(),
+        "Vec2" => CoreValue::Vec2([0.0; 2]).into(),
+        "Vec3" => CoreValue::Vec3([0.0; 3]).into(),
+        "Entity" => CoreValue::Entity(Entity(0)).into(),
+        // Of a symbol the words are missing.
+        _ => return None,
+    })
+}
+
+pub(super) fn boolean(value: &Value) -> Option<bool> {
+    match &value.data {
+        Data::Call(Some(name), Args::None) if &*name.text == "true" => Some(true),
+        Data::Call(Some(name), Args::None) if &*name.text == "false" => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,356 @@
+//! Nodes: which fields they have, and of which type.
+
+use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
+
+use super::{Reader, first, keys, list, nearest, suggest};
+use crate::asset::{AssetNode, Body, BuiltIn, Field, Number, Param, Service};
+use crate::kind::{COMMON, Kind, Parameter, Type};
+use crate::literal;
+use crate::span::{Span, Word};
+use crate::syntax::{Args, Data, Value};
+
+impl Reader {
+    /// `None` if it is nothing like a node.
+    pub(super) fn node(&mut self, value: Value) -> Option<AssetNode> {
+        let (span, what) = (value.span, value.what());
+        let (kind, args) = match value.data {
+            Data::Call(Some(kind), args) => (kind, args),
+            Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => {
+                let help = "a node begins with its name, as in `Sequence(children: [..])` or `Check(\"..\")`";
+                self.error(first(span), format!("expected a node, found {what}")).help = Some(help.into());
+                return None;
+            }
+        };
+        if matches!(&*kind.text, "Subtree" | "Slot") {
+            self.error(kind.span, format!("`{}` is not supported in this version", kind.text));
+            return None;
+        }
+        let mut node = AssetNode {
+            kind,
+            name: None,
+            id: None,
+            note: None,
+            disabled: false,
+            body: Body::Leaf(Args::None),
+            broken: false,
+        };
+        let before = self.findings.len();
+        match Kind::of(&node.kind.text) {
+            Some(kind) => self.built_in(&mut node, kind, args),
+            None => self.leaf(&mut node, args),
+        }
+        // Wrong children report for themselves, and then their parents have too few of them.
+        node.broken = self.findings.len() > before;
+        Some(node)
+    }
+
+    /// Takes a field that every node has.
+    fn common(&mut self, node: &mut AssetNode, field: &Word, value: Value) {
+        match &*field.text {
+            "name" => node.name = self.text(field, value),
+            "id" => node.id = self.text(field, value),
+            "note" => node.note = self.text(field, value),
+            _ => match keys::boolean(&value) {
+                Some(it) => node.disabled = it,
+                None => {
+                    self.error(value.span, format!("`disabled` must be `true` or `false`, not {}", value.what()));
+                }
+            },
+        }
+    }
+
+    fn leaf(&mut self, node: &mut AssetNode, args: Args) {
+        node.body = Body::Leaf(match args {
+            Args::None => Args::None,
+            Args::Tuple(values) if values.is_empty() => Args::None,
+            Args::Tuple(values) => Args::Tuple(values),
+            Args::Named(fields) => {
+                let owner = node.kind.text.clone();
+                let mut kept = Vec::new();
+                for (field, value) in self.once(fields, &owner) {
+                    if COMMON.contains(&&*field.text) {
+                        self.common(node, &field, value);
+                    } else {
+                        kept.push((field, value));
+                    }
+                }
+                if kept.is_empty() { Args::None } else { Args::Named(kept) }
+            }
+        });
+    }
+
+    fn built_in(&mut self, node: &mut AssetNode, kind: Kind, args: Args) {
+        let fields = match args {
+            Args::None => Vec::new(),
+            Args::Named(fields) => self.once(fields, kind.name()),
+            Args::Tuple(values) => {
+                let names = kind.positional();
+                if values.len() > names.len() {
+                    let takes = if names.is_empty() { "nothing".into() } else { list(&names) };
+                    let span = values[names.len()].span;
+                    self.error(first(span), format!("`{}` without names takes {takes}", kind.name())).help =
+                        Some("write the names of the fields to give more".into());
+                }
+                // The position of a value is also that of its field.
+                let word = |name: &str, at: Span| Word { text: name.into(), span: at };
+                names.iter().zip(values).map(|(name, value)| (word(name, value.span), value)).collect()
+            }
+        };
+        let mut own = BuiltIn {
+            kind,
+            fields: Vec::new(),
+            abort: None,
+            services: Vec::new(),
+            keys: Vec::new(),
+            children: Vec::new(),
+        };
+        let mut wrong = Vec::new();
+        let mut below = false;
+        for (field, value) in fields {
+            let parameter = kind.parameters().iter().find(|it| *it.name == *field.text);
+            match (&*field.text, kind.arity()) {
+                _ if parameter.is_some() => {
+                    let parameter = parameter.expect("just asked");
+                    match self.parameter(&format!("`{}`", kind.name()), parameter, value) {
+                        Some(it) => own.fields.push(it),
+                        None => wrong.push(parameter.name),
+                    }
+                }
+                ("name" | "id" | "note" | "disabled", _) => self.common(node, &field, value),
+                ("children", Arity::Composite) => {
+                    below = true;
+                    own.children = self.children(value);
+                }
+                ("child", Arity::Decorator) => {
+                    below = true;
+                    own.children.extend(self.node(value));
+                }
+                ("abort", Arity::Composite) => own.abort = self.abort(&value),
+                ("services", Arity::Composite) => own.services = self.services(value),
+                ("blackboard", Arity::Composite | Arity::Decorator) => self.keys(Scope::Node, value, &mut own.keys),
+                (other, _) => wrong.extend(self.no_field(kind, other, field.span)),
+            }
+        }
+        for parameter in kind.parameters() {
+            if parameter.required && own.field(parameter.name).is_none() && !wrong.contains(&parameter.name) {
+                self.missing(node.kind.span, kind, parameter.name, parameter.ty.what());
+            }
+        }
+        let below = below || wrong.iter().any(|it| matches!(*it, "child" | "children"));
+        match kind.arity() {
+            Arity::Composite if !below => self.missing(node.kind.span, kind, "children", "a list of nodes"),
+            Arity::Decorator if !below => self.missing(node.kind.span, kind, "child", "a node"),
+            Arity::Composite | Arity::Decorator | Arity::Leaf => {}
+        }
+        if kind == Kind::Repeat {
+            self.repeat(node.kind.span, &own, &wrong);
+        }
+        // In the order of the table, so that equal nodes are equal however they were written.
+        own.fields.sort_by_key(|it| kind.parameters().iter().position(|parameter| parameter.name == it.name));
+        node.body = Body::BuiltIn(Box::new(own));
+    }
+
+    fn repeat(&mut self, head: Span, own: &BuiltIn, wrong: &[&str]) {
+        let forever = own.field("forever").is_some_and(|it| it.value == Param::Bool(true));
+        match own.field("count") {
+            Some(count) if forever => {
+                self.error(count.span, "`Repeat` is either `forever` or has a `count`, not both");
+            }
+            None if !forever && wrong.is_empty() => {
+                self.error(head, "`Repeat` needs `count: n` or `forever: true`");
+            }
+            _ => {}
+        }
+    }
+
+    fn missing(&mut self, span: Span, kind: Kind, field: &str, what: &str) {
+        self.error(span, format!("`{}` needs `{field}`: {what}", kind.name()));
+    }
+
+    /// Says which field was meant, if that can be guessed: it is not missing then.
+    fn no_field(&mut self, kind: Kind, field: &str, span: Span) -> Option<&'static str> {
+        let name = kind.name();
+        let fields = kind.fields();
+        let (message, help, meant) = match (field, kind.arity()) {
+            ("children", Arity::Decorator) => (
+                format!("`{name}` has exactly one child"),
+                Some("write `child: ..`, with a node".into()),
+                Some("child"),
+            ),
+            ("child", Arity::Composite) => {
+                (format!("`{name}` has a list of children"), Some("write `children: [..]`".into()), Some("children"))
+            }
+            ("child" | "children", Arity::Leaf) => (format!("`{name}` is a leaf: it has no children"), None, None),
+            ("abort" | "services", _) => {
+                (format!("`{name}` is no composite: only composites have `{field}`"), None, None)
+            }
+            _ => {
+                let meant = nearest(field, fields.iter().copied());
+                let help = match meant {
+                    Some(it) => format!("did you mean `{it}`?"),
+                    None => format!("its fields are {}", list(&fields)),
+                };
+                (format!("`{name}` has no field `{field}`"), Some(help), meant)
+            }
+        };
+        self.error(span, message).help = help;
+        meant
+    }
+
+    fn children(&mut self, value: Value) -> Vec<AssetNode> {
+        let (span, what) = (value.span, value.what());
+        match value.data {
+            Data::List(items) => items.into_iter().filter_map(|it| self.node(it)).collect(),
+            Data::Call(..) | Data::Text(_) | Data::Literal(_) | Data::Map(_) => {
+                self.error(first(span), format!("`children` must be a list of nodes, not {what}"));
+                Vec::new()
+            }
+        }
+    }
+
+    fn abort(&mut self, value: &Value) -> Option<(Abort, Span)> {
+        let types = [
+            ("None", Abort::empty()),
+            ("Self", Abort::SELF),
+            ("LowerPriority", Abort::LOWER_PRIORITY),
+            ("Both", Abort::BOTH),
+        ];
+        let name = name_of(value);
+        if let Some((_, abort)) = types.iter().find(|it| Some(it.0) == name) {
+            return Some((*abort, value.span));
+        }
+        let names = types.map(|it| it.0);
+        let help = name.and_then(|it| suggest(it, names)).unwrap_or_else(|| format!("the types are {}", list(&names)));
+        self.error(first_line(value), format!("{} is no abort type", value.what())).help = Some(help);
+        None
+    }
+
+    fn services(&mut self, value: Value) -> Vec<Service> {
+        let (span, what) = (value.span, value.what());
+        let Data::List(items) = value.data else {
+            self.error(first(span), format!("`services` must be a list, not {what}"));
+            return Vec::new();
+        };
+        items.into_iter().filter_map(|it| self.service(it)).collect()
+    }
+
+    fn service(&mut self, value: Value) -> Option<Service> {
+        let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
+        let every = self.parameter("a service", &Parameter { name: "every", ty: Type::Number, required: true }, every);
+        let run = self.node(run)?;
+        if run.built_in().is_some() {
+            self.error(run.kind.span, format!("`{}` cannot be a service: only actions of the host can", run.kind.text));
+            return None;
+        }
+        Some(Service { every: every?, run })
+    }
+
+    /// A parameter's value. `owner` is a phrase for messages.
+    pub(super) fn parameter(&mut self, owner: &str, parameter: &Parameter, value: Value) -> Option<Field> {
+        let (span, what) = (first_line(&value), value.what());
+        let Parameter { name, ty, required: _ } = *parameter;
+        let read = self.value(ty, value);
+        match read {
+            Ok(value) => Some(Field { name, span, value }),
+            Err(Wrong::Told) => None,
+            Err(Wrong::Type) => {
+                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what()));
+                None
+            }
+            Err(Wrong::Infinite(span)) => {
+                self.error(span, format!("`{name}` of {owner} must be finite"));
+                None
+            }
+        }
+    }
+
+    fn value(&mut self, ty: Type, value: Value) -> Result<Param, Wrong> {
+        match ty {
+            Type::Number => number(&value).map(Param::Number),
+            Type::Count => {
+                literal::unsigned(&value).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
+            }
+            Type::Bool => keys::boolean(&value).map(Param::Bool).ok_or(Wrong::Type),
+            Type::Text | Type::Expr => match value.data {
+                Data::Text(text) => Ok(Param::Text(text)),
+                _ => Err(Wrong::Type),
+            },
+            Type::Exprs => {
+                let Data::List(items) = value.data else { return Err(Wrong::Type) };
+                let text = |it: Value| match it.data {
+                    Data::Text(text) => Ok(Word { text, span: it.span }),
+                    _ => Err(Wrong::Type),
+                };
+                items.into_iter().map(text).collect::<Result<_, _>>().map(Param::Texts)
+            }
+            Type::Numbers => match &value.data {
+                Data::List(items) => items.iter().map(number).collect::<Result<_, _>>().map(Param::Numbers),
+                _ => Err(Wrong::Type),
+            },
+            Type::Outcome => match name_of(&value) {
+                Some("Success") => Ok(Param::Outcome(Outcome::Success)),
+                Some("Failure") => Ok(Param::Outcome(Outcome::Failure)),
+                _ => Err(Wrong::Type),
+            },
+            Type::Policy => policy(&value).map(Param::Policy).ok_or(Wrong::Type),
+            Type::Test => match value.data {
+                Data::Text(text) => Ok(Param::Text(text)),
+                Data::Call(Some(_), _) => {
+                    let node = self.node(value).ok_or(Wrong::Told)?;
+                    if let Some(kind) = node.built_in().map(|it| it.kind) {
+                        self.error(node.kind.span, format!("`{}` cannot be asked here", kind.name())).help =
+                            Some("write an expression as a string, or a condition of the host".into());
+                        return Err(Wrong::Told);
+                    }
+                    Ok(Param::Leaf(Box::new(node)))
+                }
+                Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
+            },
+        }
+    }
+}
+
+/// Why a value is none of the wanted type.
+enum Wrong {
+    Type,
+    Infinite(Span),
+    /// It has been reported.
+    Told,
+}
+
+fn number(value: &Value) -> Result<Number, Wrong> {
+    let it = literal::float(value).ok_or(Wrong::Type)?;
+    match &value.data {
+        Data::Literal(text) if it.is_finite() => Ok(Number { text: text.clone(), value: it, span: value.span }),
+        _ => Err(Wrong::Infinite(value.span)),
+    }
+}
+
+fn policy(value: &Value) -> Option<Policy> {
+    match &value.data {
+        Data::Call(Some(name), Args::None) if &*name.text == "All" => Some(Policy::All),
+        Data::Call(Some(name), Args::None) if &*name.text == "Any" => Some(Policy::Any),
+        Data::Call(Some(name), Args::Tuple(args)) if &*name.text == "AtLeast" && args.len() == 1 => {
+            let count = literal::unsigned(&args[0])?;
+            Some(Policy::AtLeast(u16::try_from(count).ok()?))
+        }
+        _ => None,
+    }
+}
+
+/// The name, if the value is one and nothing more.
+fn name_of(value: &Value) -> Option<&str> {
+    match &value.data {
+        Data::Call(Some(name), Args::None) => Some(&name.text),
+        _ => None,
+    }
+}
+
+/// Of lists and structs the first character, as they may go over many lines.
+fn first_line(value: &Value) -> Span {
+    match &value.data {
+        Data::Text(_) | Data::Literal(_) => value.span,
+        Data::Call(Some(name), _) => name.span,
+        Data::List(_) | Data::Map(_) | Data::Call(None, _) => first(value.span),
+    }
+}

@@ -1,0 +1,298 @@
+//! [`Registry`]: the host's leaves by the names that assets call them.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use indexmap::IndexMap;
+use pleach_core::limits::MAX_NAME;
+use pleach_core::{Action, Condition, Context, Host, HostLeaf, Status, action, condition};
+use serde::de::DeserializeOwned;
+
+use crate::kind::{Kind, RESERVED};
+use crate::params::{De, Sink};
+use crate::read::suggest;
+use crate::report::{Finding, MAX_PROBLEMS};
+use crate::span::{Span, Word};
+use crate::syntax::{Args, Data, Value};
+
+/// Why a leaf cannot be registered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// There is a leaf of that name.
+    #[error("a leaf `{0}` is already registered: give this one another name")]
+    Doubled(String),
+    /// A built-in node has that name, or it means something else in assets.
+    #[error("`{0}` is built in: give the leaf another name")]
+    BuiltIn(String),
+    /// Not a name that could be written in an asset.
+    #[error(
+        "`{0}` cannot be the name of a leaf: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"
+    )]
+    Malformed(String),
+}
+
+/// Why a leaf's parameters cannot be used, for what serde cannot see: `min` above `max`, say.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ParamError {
+    message: String,
+    parameter: Option<String>,
+    help: Option<String>,
+}
+
+impl ParamError {
+    /// What is wrong.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        ParamError { message: message.into(), parameter: None, help: None }
+    }
+
+    /// Which parameter is wrong: its value is shown in the report.
+    #[must_use]
+    pub fn at(mut self, parameter: impl Into<String>) -> Self {
+        self.parameter = Some(parameter.into());
+        self
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// A leaf's parameters, and where to put what is wrong with them.
+struct Call<'a> {
+    head: &'a Word,
+    args: &'a Args,
+    findings: &'a mut Vec<Finding>,
+}
+
+type Make<H> = Box<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
+
+/// The host's leaves, by the names under which assets use them.
+///
+/// ```
+/// use pleach_asset::Registry;
+/// use pleach_core::{Action, Context, Host, Key, Status};
+/// use serde::Deserialize;
+///
+/// struct Game;
+/// impl Host for Game {
+///     type Cx<'a> = ();
+/// }
+///
+/// /// In an asset: `MoveTo(target: "home", speed: 5.0)`.
+/// #[derive(Deserialize)]
+/// struct MoveTo {
+///     target: Key<[f32; 3]>,
+///     #[serde(default)]
+///     speed: f32,
+/// }
+/// impl Action<Game> for MoveTo {
+///     type State = ();
+///     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Game>) -> Status {
+///         let _ = (cx.get(self.target), self.speed);
+///         Status::Running
+///     }
+/// }
+///
+/// # fn main() -> Result<(), pleach_asset::RegistryError> {
+/// let mut registry = Registry::<Game>::new();
+/// registry.action::<MoveTo>("MoveTo")?.condition_fn("Tired", |_| true)?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Registry<H: Host> {
+    leaves: IndexMap<Box<str>, Make<H>>,
+}
+
+impl<H: Host> Default for Registry<H> {
+    fn default() -> Self {
+        Registry::new()
+    }
+}
+
+impl<H: Host> fmt::Debug for Registry<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+impl<H: Host> Registry<H> {
+    /// A registry with no leaves; built-in nodes need no registration.
+    #[must_use]
+    pub fn new() -> Self {
+        Registry { leaves: IndexMap::new() }
+    }
+
+    /// Registers an action whose parameters are its own fields. Parameters that the struct does not have are load errors
+    /// in any case (unless it has a part marked `#[serde(flatten)]`, which hides its fields).
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn action<A: Action<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
+        self.leaf(name, |it: A| Ok(HostLeaf::action(it)))
+    }
+
+    /// Registers a condition whose parameters are its own fields; see [`action`](Registry::action).
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn condition<C: Condition<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
+        self.leaf(name, |it: C| Ok(HostLeaf::condition(it)))
+    }
+
+    /// Registers a closure as an action without parameters.
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn action_fn<F>(&mut self, name: &str, update: F) -> Result<&mut Self, RegistryError>
+    where
+        F: Fn(&mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
+    {
+        let leaf = action(update);
+        self.leaf(name, move |(): ()| Ok(leaf.clone()))
+    }
+
+    /// Registers a closure as a condition without parameters.
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn condition_fn<F>(&mut self, name: &str, test: F) -> Result<&mut Self, RegistryError>
+    where
+        F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
+    {
+        let leaf = condition(test);
+        self.leaf(name, move |(): ()| Ok(leaf.clone()))
+    }
+
+    /// Registers a leaf that is made from parameters of any type, and may refuse them.
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn leaf<P, F>(&mut self, name: &str, make: F) -> Result<&mut Self, RegistryError>
+    where
+        P: DeserializeOwned,
+        F: Fn(P) -> Result<HostLeaf<H>, ParamError> + Send + Sync + 'static,
+    {
+        if Kind::of(name).is_some() || RESERVED.contains(&name) {
+            return Err(RegistryError::BuiltIn(name.into()));
+        }
+        let mut letters = name.chars();
+        let first = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_');
+        if !first || !letters.all(|it| it.is_ascii_alphanumeric() || it == '_') || name.len() > MAX_NAME {
+            return Err(RegistryError::Malformed(name.into()));
+        }
+        if self.leaves.contains_key(name) {
+            return Err(RegistryError::Doubled(name.into()));
+        }
+        self.leaves.insert(name.into(), Box::new(move |call| read(call, &make)));
+        Ok(self)
+    }
+
+    /// The names, in the order of registration.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.leaves.keys().map(|it| &**it)
+    }
+
+    /// Whether there is a leaf of that name.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.leaves.contains_key(name)
+    }
+
+    /// Makes the leaf of a node, or says what is wrong.
+    pub(crate) fn make(&self, head: &Word, args: &Args, findings: &mut Vec<Finding>) -> Option<HostLeaf<H>> {
+        match self.leaves.get(&head.text) {
+            Some(make) => make(Call { head, args, findings }),
+            None => {
+                findings.push(self.unknown(head));
+                None
+            }
+        }
+    }
+
+    fn unknown(&self, head: &Word) -> Finding {
+        let name = &*head.text;
+        let mut names: Vec<&str> = self.names().collect();
+        names.extend(Kind::ALL.iter().map(|it| it.name()));
+        let help = match names.iter().find(|it| it.eq_ignore_ascii_case(name)) {
+            Some(same) => Some(format!("did you mean `{same}`?")),
+            None => suggest(name, names),
+        };
+        let help = help.unwrap_or_else(|| "no leaf of that name is registered".into());
+        Finding::error(head.span, format!("unknown node `{name}`")).help(help)
+    }
+}
+
+fn read<H: Host, P: DeserializeOwned>(
+    call: Call<'_>,
+    make: &impl Fn(P) -> Result<HostLeaf<H>, ParamError>,
+) -> Option<HostLeaf<H>> {
+    let Call { head, args, findings } = call;
+    // A value for the whole, so that one type reads everything. Its span is what errors without a place point to.
+    let mut value = Value { span: head.span, data: Data::Call(Some(head.clone()), args.clone()) };
+    let before = findings.len();
+    let mut first = true;
+    let params = loop {
+        let sink = Sink { owner: &head.text, findings: RefCell::default() };
+        let params = P::deserialize(De { value: &value, root: true, sink: &sink });
+        let unknown = sink.findings.into_inner();
+        if std::mem::take(&mut first) {
+            findings.extend(unknown);
+        }
+        let fail = match params {
+            Ok(params) => break params,
+            Err(fail) => fail,
+        };
+        // What is missing may be what was misspelt, or what was taken out below.
+        if findings.len() == before || !fail.missing {
+            let span = fail.span.unwrap_or(head.span);
+            let whose = match field_at(&value, span) {
+                Some((field, _)) => format!("`{}` of `{}`", field.text, head.text),
+                None => format!("`{}`", head.text),
+            };
+            findings.push(Finding::error(span, format!("{whose}: {}", fail.message)));
+        }
+        // Serde stops at the first wrong parameter: without that one it may find the next.
+        if !take_out(&mut value, fail.span?) || findings.len() - before > MAX_PROBLEMS {
+            return None;
+        }
+    };
+    match make(params) {
+        Ok(leaf) => (findings.len() == before).then_some(leaf),
+        Err(error) => {
+            let span = error.parameter.as_deref().and_then(|it| span_of(args, it)).unwrap_or(head.span);
+            findings.push(Finding::error(span, format!("`{}`: {}", head.text, error.message)).maybe_help(error.help));
+            None
+        }
+    }
+}
+
+/// The named parameter whose value holds a place, and its index.
+fn field_at(value: &Value, place: Span) -> Option<(&Word, usize)> {
+    let Data::Call(_, Args::Named(fields)) = &value.data else { return None };
+    let index = fields.iter().position(|it| it.1.span.start <= place.start && place.end <= it.1.span.end)?;
+    Some((&fields[index].0, index))
+}
+
+/// Removes that parameter, if there is one.
+fn take_out(value: &mut Value, place: Span) -> bool {
+    let index = field_at(value, place).map(|it| it.1);
+    match (&mut value.data, index) {
+        (Data::Call(_, Args::Named(fields)), Some(index)) => {
+            fields.remove(index);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn span_of(args: &Args, parameter: &str) -> Option<Span> {
+    match args {
+        Args::Named(fields) => fields.iter().find(|it| *it.0.text == *parameter).map(|it| it.1.span),
+        Args::None | Args::Tuple(_) => None,
+    }
+}

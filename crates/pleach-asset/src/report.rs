@@ -1,0 +1,291 @@
+//! What is wrong with a file: [`Report`], all of it in file order, drawn with the source line and a caret.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
+
+use crate::span::Span;
+
+/// The most problems that one [`Report`] lists; the rest is only counted.
+pub const MAX_PROBLEMS: usize = 50;
+
+/// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
+const MAX_SHOWN: usize = 4096;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The tree can be used, but something in it is probably not meant.
+    Warning,
+    /// There is no tree.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+/// One problem, while the source is not at hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) severity: Severity,
+    pub(crate) span: Span,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    pub(crate) also: Option<(Span, String)>,
+}
+
+impl Finding {
+    /// An error. A message of the core that ends with a suggestion is taken apart.
+    pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        let mut help = None;
+        if let Some(at) = message.find("did you mean `") {
+            help = Some(message.split_off(at));
+            let kept = message.trim_end_matches([' ', ':', ';', ',']).len();
+            message.truncate(kept);
+        }
+        Finding { severity: Severity::Error, span, message, help, also: None }
+    }
+
+    pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {
+        Finding { severity: Severity::Warning, ..Finding::error(span, message) }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn maybe_help(mut self, help: Option<String>) -> Self {
+        self.help = help.or(self.help);
+        self
+    }
+
+    pub(crate) fn also(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.also = Some((span, label.into()));
+        self
+    }
+}
+
+/// One problem of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    severity: Severity,
+    span: Range<usize>,
+    line: usize,
+    column: usize,
+    message: String,
+    help: Option<String>,
+    also: Option<(Range<usize>, String)>,
+}
+
+impl Diagnostic {
+    /// How bad it is.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The bytes of the source that it is about.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The line, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The column, from 1, in characters.
+    #[must_use]
+    pub fn column(&self) -> usize {
+        self.column
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+/// Everything that is wrong with one file, in the order of the file.
+///
+/// [`Display`](fmt::Display) draws it as compilers do, without colours; for those see [`Report::styled`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Report {
+    file: Arc<str>,
+    source: Arc<str>,
+    diagnostics: Vec<Diagnostic>,
+    more: usize,
+}
+
+impl Report {
+    pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, mut findings: Vec<Finding>) -> Self {
+        findings.sort_by_key(|it| it.span.start);
+        let more = findings.len().saturating_sub(MAX_PROBLEMS);
+        findings.truncate(MAX_PROBLEMS);
+        let diagnostics = findings.into_iter().map(|it| locate(source, it)).collect();
+        Report { file: file.clone(), source: source.clone(), diagnostics, more }
+    }
+
+    /// The name of the file, as it was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The problems, in the order of the file; at most [`MAX_PROBLEMS`].
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// How many more problems there are.
+    #[must_use]
+    pub fn more(&self) -> usize {
+        self.more
+    }
+
+    /// Whether there is nothing to report.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
+    /// The same text as [`Display`](fmt::Display) writes, with ANSI colours, for terminals.
+    #[must_use]
+    pub fn styled(&self) -> String {
+        self.render(&Renderer::styled())
+    }
+
+    fn render(&self, renderer: &Renderer) -> String {
+        let parts: Vec<String> = self.diagnostics.iter().map(|it| self.draw(it, renderer)).collect();
+        let mut text = parts.join("\n\n");
+        if self.more > 0 {
+            let s = if self.more == 1 { "" } else { "s" };
+            text.push_str(&format!("\n\n... and {} more problem{s} in {}", self.more, self.file));
+        }
+        text
+    }
+
+    fn draw(&self, it: &Diagnostic, renderer: &Renderer) -> String {
+        let level = match it.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let mut group = level.primary_title(it.message.as_str()).elements(self.snippets(it));
+        if let Some(help) = &it.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        let groups: [Group<'_>; 1] = [group];
+        renderer.render(&groups)
+    }
+
+    /// The lines to show. Too long ones are cut, and lines far apart come in parts.
+    fn snippets<'a>(&'a self, it: &'a Diagnostic) -> Vec<Element<'a>> {
+        let primary = self.lines(&it.span);
+        let Some((span, label)) = &it.also else {
+            return vec![self.snippet(primary, it, &[(&it.span, "", AnnotationKind::Primary)]).into()];
+        };
+        let mark = (&it.span, "", AnnotationKind::Primary);
+        let context = (span, label.as_str(), AnnotationKind::Context);
+        let other = self.lines(span);
+        let both = primary.start.min(other.start)..primary.end.max(other.end);
+        if both.len() <= MAX_SHOWN {
+            return vec![self.snippet(both, it, &[mark, context]).into()];
+        }
+        vec![self.snippet(primary, it, &[mark]).into(), self.snippet(other, it, &[context]).into()]
+    }
+
+    /// The line in which a span begins, or as much of it as is bearable.
+    fn lines(&self, span: &Range<usize>) -> Range<usize> {
+        let (_, from) = line_of(&self.source, span.start);
+        let rest = &self.source[span.start..];
+        let to = span.start + rest.find('\n').unwrap_or(rest.len());
+        if to - from <= MAX_SHOWN {
+            return from..to;
+        }
+        let cut = floor(&self.source, span.start.saturating_sub(MAX_SHOWN / 2).max(from));
+        cut..floor(&self.source, (cut + MAX_SHOWN).min(to))
+    }
+
+    fn snippet<'a>(
+        &'a self,
+        part: Range<usize>,
+        it: &Diagnostic,
+        marks: &[(&Range<usize>, &'a str, AnnotationKind)],
+    ) -> Snippet<'a, Annotation<'a>> {
+        let (line, from) = line_of(&self.source, part.start);
+        let mut snippet = Snippet::source(&self.source[part.clone()]).line_start(line);
+        // Columns are counted from the beginning of the part: wrong if that is not the beginning of a line.
+        snippet = if part.start == from {
+            snippet.path(&*self.file)
+        } else {
+            snippet.path(format!("{}:{}:{}: column", self.file, it.line, it.column))
+        };
+        for (span, label, kind) in marks {
+            let start = span.start.clamp(part.start, part.end) - part.start;
+            let end = span.end.clamp(part.start + start, part.end) - part.start;
+            let mark = kind.span(start..end);
+            snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(*label) });
+        }
+        snippet
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(&Renderer::plain()))
+    }
+}
+
+impl fmt::Debug for Report {
+    /// The text: a report is most often met as the `Err` of an `unwrap`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
+    }
+}
+
+impl std::error::Error for Report {}
+
+fn floor(source: &str, mut at: usize) -> usize {
+    while !source.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The line, from 1, and where it begins.
+fn line_of(source: &str, at: usize) -> (usize, usize) {
+    let before = &source[..at];
+    (before.bytes().filter(|it| *it == b'\n').count() + 1, before.rfind('\n').map_or(0, |it| it + 1))
+}
+
+fn locate(source: &str, it: Finding) -> Diagnostic {
+    let range = |span: Span| {
+        let start = floor(source, span.start().min(source.len()));
+        start..floor(source, span.end().min(source.len())).max(start)
+    };
+    let span = range(it.span);
+    let (line, from) = line_of(source, span.start);
+    let column = source[from..span.start].chars().count() + 1;
+    let also = it.also.map(|(span, label)| (range(span), label));
+    Diagnostic { severity: it.severity, span, line, column, message: it.message, help: it.help, also }
+}

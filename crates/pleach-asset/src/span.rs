@@ -1,0 +1,45 @@
+//! Where things stand in a source.
+
+use std::fmt;
+
+/// A range of bytes of the source. All spans are equal: what was read is compared without where it stood, and this lets
+/// every type derive that.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        let narrow = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        Span { start: narrow(start), end: narrow(end.max(start)) }
+    }
+
+    pub(crate) fn start(self) -> usize {
+        self.start as usize
+    }
+
+    pub(crate) fn end(self) -> usize {
+        self.end as usize
+    }
+}
+
+impl PartialEq for Span {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+/// An identifier or a string, and where it stands; of a string, with its quotes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Word {
+    pub(crate) text: Box<str>,
+    pub(crate) span: Span,
+}

@@ -1,0 +1,272 @@
+//! From an [`Asset`] to RON, always in the same form: one node per line, everything with its name but the parameter of
+//! a leaf that has only one.
+
+use std::fmt::Write;
+
+use pleach_core::{Abort, Arity, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
+
+use crate::FORMAT_VERSION;
+use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, KeyEntry, Param};
+use crate::span::Word;
+use crate::syntax::{Args, Data, Value};
+
+/// Writes the whole file.
+pub(crate) fn asset(asset: &Asset) -> String {
+    let Asset { origin: _, name, note, keys, interrupts, root } = asset;
+    let mut out = Out { text: String::new(), depth: 1 };
+    out.text.push_str("Tree(\n");
+    out.line(&format!("version: {FORMAT_VERSION}"));
+    for (field, word) in [("name", name), ("note", note)] {
+        if let Some(word) = word {
+            out.line(&format!("{field}: {}", quote(&word.text)));
+        }
+    }
+    for (field, scope) in [("blackboard", Scope::Agent), ("group", Scope::Group), ("global", Scope::Global)] {
+        let keys: Vec<&KeyEntry> = keys.iter().filter(|it| it.scope == scope).collect();
+        out.keys(field, &keys);
+    }
+    out.list("interrupts", interrupts, |out, it| {
+        out.text.push_str(&format!("(when: {}, run: ", param(&it.when.value)));
+        out.node(&it.run);
+        out.text.push(')');
+    });
+    out.indent();
+    out.text.push_str("root: ");
+    out.node(root);
+    out.text.push_str(",\n)\n");
+    out.text
+}
+
+struct Out {
+    text: String,
+    depth: usize,
+}
+
+impl Out {
+    fn indent(&mut self) {
+        self.text.extend(std::iter::repeat_n("    ", self.depth));
+    }
+
+    fn line(&mut self, text: &str) {
+        self.indent();
+        self.text.push_str(text);
+        self.text.push_str(",\n");
+    }
+
+    /// A field with a list, an element to a line; nothing if there are none.
+    fn list<T>(&mut self, field: &str, items: &[T], each: impl Fn(&mut Self, &T)) {
+        if items.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.push_str(&format!("{field}: [\n"));
+        self.depth += 1;
+        for item in items {
+            self.indent();
+            each(self, item);
+            self.text.push_str(",\n");
+        }
+        self.depth -= 1;
+        self.indent();
+        self.text.push_str("],\n");
+    }
+
+    fn keys(&mut self, field: &str, keys: &[&KeyEntry]) {
+        if keys.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.push_str(&format!("{field}: {{\n"));
+        self.depth += 1;
+        for key in keys {
+            self.line(&format!("{}: {}", quote(&key.name.text), default(&key.default)));
+        }
+        self.depth -= 1;
+        self.indent();
+        self.text.push_str("},\n");
+    }
+
+    fn node(&mut self, node: &AssetNode) {
+        let AssetNode { kind, name: _, id: _, note: _, disabled: _, body, broken: _ } = node;
+        self.text.push_str(&ident(&kind.text));
+        match body {
+            Body::Leaf(args) => self.text.push_str(&leaf(node, args)),
+            Body::BuiltIn(own) => self.built_in(node, own),
+        }
+    }
+
+    fn built_in(&mut self, node: &AssetNode, own: &BuiltIn) {
+        let BuiltIn { kind, fields, abort, services, keys, children } = own;
+        let mut parts = common(node);
+        if kind.arity() == Arity::Leaf {
+            let first = kind.parameters().first().map(|it| it.name);
+            if let ([Field { name, value, span: _ }], true) = (&**fields, parts.is_empty())
+                && Some(*name) == first
+            {
+                let _ = write!(self.text, "({})", param(value));
+                return;
+            }
+            parts.extend(fields.iter().map(field));
+            if !parts.is_empty() {
+                let _ = write!(self.text, "({})", parts.join(", "));
+            }
+            return;
+        }
+        parts.extend(fields.iter().map(field));
+        if let Some((abort, _)) = abort
+            && !abort.is_empty()
+        {
+            parts.push(format!("abort: {}", abort_name(*abort)));
+        }
+        self.text.push_str("(\n");
+        self.depth += 1;
+        for part in parts {
+            self.line(&part);
+        }
+        self.keys("blackboard", &keys.iter().collect::<Vec<_>>());
+        self.list("services", services, |out, it| {
+            out.text.push_str(&format!("(every: {}, run: ", param(&it.every.value)));
+            out.node(&it.run);
+            out.text.push(')');
+        });
+        if kind.arity() == Arity::Composite {
+            self.list("children", children, Out::node);
+            if children.is_empty() {
+                self.line("children: []");
+            }
+        } else if let [child] = &**children {
+            self.indent();
+            self.text.push_str("child: ");
+            self.node(child);
+            self.text.push_str(",\n");
+        }
+        self.depth -= 1;
+        self.indent();
+        self.text.push(')');
+    }
+}
+
+fn common(node: &AssetNode) -> Vec<String> {
+    let mut parts = Vec::new();
+    for (field, word) in [("name", &node.name), ("id", &node.id), ("note", &node.note)] {
+        if let Some(Word { text, span: _ }) = word {
+            parts.push(format!("{field}: {}", quote(text)));
+        }
+    }
+    if node.disabled {
+        parts.push("disabled: true".into());
+    }
+    parts
+}
+
+/// What follows the name of a host's leaf.
+fn leaf(node: &AssetNode, args: &Args) -> String {
+    let mut parts = common(node);
+    match args {
+        Args::None => {}
+        Args::Tuple(values) => parts.extend(values.iter().map(value)),
+        Args::Named(fields) => parts.extend(fields.iter().map(|it| format!("{}: {}", ident(&it.0.text), value(&it.1)))),
+    }
+    if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) }
+}
+
+fn field(it: &Field) -> String {
+    format!("{}: {}", it.name, param(&it.value))
+}
+
+fn param(it: &Param) -> String {
+    let list = |items: Vec<String>| format!("[{}]", items.join(", "));
+    match it {
+        Param::Number(it) => it.text.to_string(),
+        Param::Count(it) => it.to_string(),
+        Param::Bool(it) => it.to_string(),
+        Param::Text(it) => quote(it),
+        Param::Texts(items) => list(items.iter().map(|it| quote(&it.text)).collect()),
+        Param::Numbers(items) => list(items.iter().map(|it| it.text.to_string()).collect()),
+        Param::Outcome(Outcome::Success) => "Success".into(),
+        Param::Outcome(Outcome::Failure) => "Failure".into(),
+        Param::Policy(Policy::All) => "All".into(),
+        Param::Policy(Policy::Any) => "Any".into(),
+        Param::Policy(Policy::AtLeast(count)) => format!("AtLeast({count})"),
+        Param::Leaf(node) => match &node.body {
+            Body::Leaf(args) => ident(&node.kind.text) + &leaf(node, args),
+            Body::BuiltIn(_) => unreachable!("the reader refuses built-in nodes here"),
+        },
+    }
+}
+
+fn abort_name(abort: Abort) -> &'static str {
+    match (abort.contains(Abort::SELF), abort.contains(Abort::LOWER_PRIORITY)) {
+        (false, false) => "None",
+        (true, false) => "Self",
+        (false, true) => "LowerPriority",
+        (true, true) => "Both",
+    }
+}
+
+fn default(it: &KeyDefault) -> String {
+    let floats = |it: &[f32]| it.iter().map(|it| format!("{it:?}")).collect::<Vec<_>>().join(", ");
+    match it {
+        KeyDefault::Value(CoreValue::Bool(it)) => format!("Bool({it})"),
+        KeyDefault::Value(CoreValue::Int(it)) => format!("Int({it})"),
+        KeyDefault::Value(CoreValue::Float(it)) => format!("Float({})", floats(&[*it])),
+        KeyDefault::Value(CoreValue::Vec2(it)) => format!("Vec2({})", floats(it)),
+        KeyDefault::Value(CoreValue::Vec3(it)) => format!("Vec3({})", floats(it)),
+        KeyDefault::Value(CoreValue::Entity(it)) => format!("Entity({})", it.0),
+        KeyDefault::Value(CoreValue::Symbol(_)) => unreachable!("the reader keeps symbols with their words"),
+        KeyDefault::Symbol(word, words) => {
+            let words: Vec<String> = words.iter().map(|it| quote(it)).collect();
+            format!("Symbol({}, [{}])", quote(word), words.join(", "))
+        }
+    }
+}
+
+fn value(it: &Value) -> String {
+    let list = |items: &[Value]| items.iter().map(value).collect::<Vec<_>>().join(", ");
+    match &it.data {
+        Data::Text(text) => quote(text),
+        Data::Literal(text) => text.to_string(),
+        Data::List(items) => format!("[{}]", list(items)),
+        Data::Map(entries) => {
+            let entries: Vec<String> = entries.iter().map(|it| format!("{}: {}", value(&it.0), value(&it.1))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Data::Call(name, args) => {
+            let name = name.as_ref().map(|it| ident(&it.text)).unwrap_or_default();
+            match args {
+                Args::None => name,
+                Args::Tuple(items) => format!("{name}({})", list(items)),
+                Args::Named(fields) => {
+                    let field = |it: &(Word, Value)| format!("{}: {}", ident(&it.0.text), value(&it.1));
+                    format!("{name}({})", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+                }
+            }
+        }
+    }
+}
+
+/// An identifier as RON takes it: with `r#` if it has characters that are otherwise not allowed.
+fn ident(text: &str) -> String {
+    let plain = text.chars().all(|it| it.is_alphanumeric() || it == '_');
+    if plain { text.to_owned() } else { format!("r#{text}") }
+}
+
+fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            it if it.is_control() => {
+                let _ = write!(quoted, "\\u{{{:x}}}", u32::from(it));
+            }
+            it => quoted.push(it),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

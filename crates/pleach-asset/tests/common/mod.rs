@@ -1,0 +1,109 @@
+//! The host of the tests: a few leaves of every sort.
+
+use pleach_asset::{ParamError, Registry};
+use pleach_core::{Action, Condition, Context, Host, HostLeaf, Key, Status, Symbol};
+use serde::Deserialize;
+
+pub(crate) struct Game;
+
+impl Host for Game {
+    type Cx<'a> = ();
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub(crate) enum Gait {
+    Walk,
+    Run { factor: f32 },
+    Jump(f32, f32),
+}
+
+/// Keys and values.
+#[derive(Deserialize)]
+pub(crate) struct MoveTo {
+    pub(crate) target: Key<[f32; 3]>,
+    #[serde(default)]
+    pub(crate) speed: f32,
+    #[serde(default)]
+    pub(crate) gait: Option<Gait>,
+}
+
+/// All sorts of values.
+#[derive(Debug, Default, Clone, PartialEq, Deserialize)]
+pub(crate) struct Everything {
+    pub(crate) flag: bool,
+    pub(crate) small: u8,
+    pub(crate) large: u64,
+    pub(crate) signed: i64,
+    pub(crate) float: f64,
+    pub(crate) letter: char,
+    pub(crate) text: String,
+    pub(crate) list: Vec<f32>,
+    pub(crate) triple: [f32; 3],
+    pub(crate) maybe: Option<u32>,
+    pub(crate) map: std::collections::BTreeMap<String, i32>,
+    pub(crate) inner: Inner,
+}
+
+#[derive(Debug, Default, Clone, PartialEq, Deserialize)]
+pub(crate) struct Inner {
+    pub(crate) a: (i32, String),
+    #[serde(default)]
+    pub(crate) b: Option<Box<Inner>>,
+}
+
+/// A newtype: its value stands in the parentheses.
+#[derive(Deserialize)]
+pub(crate) struct Say(pub(crate) String);
+
+#[derive(Deserialize)]
+pub(crate) struct Near {
+    pub(crate) target: Key<[f32; 3]>,
+    pub(crate) range: f32,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct InMode {
+    pub(crate) mode: Key<Symbol>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Between {
+    pub(crate) min: f32,
+    pub(crate) max: f32,
+}
+
+macro_rules! running {
+    ($($name:ty: $trait:ident),*) => {$(
+        impl $trait<Game> for $name {
+            type State = ();
+            fn update(&self, (): &mut (), _: &mut Context<'_, '_, Game>) -> Status {
+                Status::Running
+            }
+        }
+    )*};
+}
+
+running!(MoveTo: Action, Everything: Action, Say: Action, Near: Condition, InMode: Condition);
+
+pub(crate) fn registry() -> Registry<Game> {
+    let mut registry = Registry::new();
+    let filled = || -> Result<(), pleach_asset::RegistryError> {
+        registry
+            .action::<MoveTo>("MoveTo")?
+            .action::<Everything>("Everything")?
+            .action::<Say>("Say")?
+            .condition::<Near>("Near")?
+            .condition::<InMode>("InMode")?
+            .action_fn("Patrol", |_| Status::Running)?
+            .condition_fn("Tired", |_| true)?
+            .leaf("Between", |it: Between| {
+                if it.min > it.max {
+                    return Err(ParamError::new("`max` is below `min`").at("max").help("swap them"));
+                }
+                Ok(HostLeaf::action(Say(String::new())))
+            })?;
+        Ok(())
+    }();
+    filled.expect("good names");
+    registry
+}
