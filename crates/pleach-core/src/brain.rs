@@ -58,7 +58,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// If `dt` is negative, NaN, infinite or too long.
     ///
     /// # Panics
-    /// If a leaf does, or if a leaf despawned the agent.
+    /// If a leaf does.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
         let report = self.forest.tick(cx, dt)?;
         Ok(if report.ended > 0 { self.forest.last_outcome(self.agent).ok().flatten() } else { None })

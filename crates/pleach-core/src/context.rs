@@ -1,5 +1,7 @@
 //! What a leaf gets to see and do during a callback.
 
+use std::collections::VecDeque;
+
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::Board;
@@ -42,7 +44,7 @@ pub(crate) struct Agent<'a> {
     pub(crate) groups: &'a [GroupId],
     pub(crate) rng: &'a mut [SplitMix64],
     pub(crate) events: &'a mut Vec<Letter>,
-    pub(crate) requests: &'a mut Vec<Request>,
+    pub(crate) requests: &'a mut VecDeque<Request>,
     /// When the leaf that is being updated wants to be updated again at the latest.
     pub(crate) sleep: Option<Nanos>,
 }
@@ -185,7 +187,11 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
         let value = self.get(key);
-        if value.into_value() == self.agent.decl(key.index()).default() { otherwise } else { value }
+        match self.agent.schema.keys().nth(key.index().index()).filter(|it| it.tag() == key.tag()) {
+            Some(decl) if value.into_value() == decl.default() => otherwise,
+            Some(_) => value,
+            None => foreign(key),
+        }
     }
 
     /// Writes a key, and tells whether that changed its value. Conditions that observe the key are asked again only if it
@@ -244,23 +250,23 @@ impl<H: Host> Context<'_, '_, H> {
 
     /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that agent is gone by then.
     pub fn send(&mut self, to: AgentId, event: Event) {
-        self.agent.requests.push(Request::Send(to, event));
+        self.agent.requests.push_back(Request::Send(to, event));
     }
 
     /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it stays until it is enabled
     /// again.
     pub fn stop(&mut self) {
-        self.agent.requests.push(Request::Disable(self.agent.id));
+        self.agent.requests.push_back(Request::Disable(self.agent.id));
     }
 
-    /// Restarts this agent from scratch.
+    /// Restarts this agent from scratch. In an `awake` it does nothing: the agent is being made new already.
     pub fn restart(&mut self) {
-        self.agent.requests.push(Request::Restart(self.agent.id));
+        self.agent.requests.push_back(Request::Restart(self.agent.id));
     }
 
     /// Despawns an agent, this one or another. Nothing happens if it is gone by then.
     pub fn despawn(&mut self, agent: AgentId) {
-        self.agent.requests.push(Request::Despawn(agent));
+        self.agent.requests.push_back(Request::Despawn(agent));
     }
 
     /// This leaf, if it says that it is running, need not be updated before so many seconds are over. Only a hint: it may

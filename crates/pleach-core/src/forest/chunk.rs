@@ -1,5 +1,6 @@
 //! Some hundreds of agents of one tree, and the loop that ticks them.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,13 +43,15 @@ bitflags! {
         const PANICKED = 64;
         /// `last` holds how the root ended.
         const ENDED = 128;
+        /// What enabling, disabling and a panic leave as it is.
+        const KEPT = Self::STOPS.bits() | Self::MAIL.bits() | Self::ENDED.bits();
     }
 }
 
 /// What the agents of a chunk see of the rest of the forest during a call.
 pub(super) struct World<'a, T: Tracer> {
     pub(super) shared: &'a mut Shared,
-    pub(super) requests: &'a mut Vec<Request>,
+    pub(super) requests: &'a mut VecDeque<Request>,
     pub(super) scratch: &'a mut Scratch,
     pub(super) tracer: &'a mut T,
     pub(super) now: Nanos,
@@ -81,7 +84,8 @@ pub(super) struct Chunk<H: Host> {
     pub(super) flags: Vec<Flags>,
     /// How the root ended last, where `ENDED` is set.
     last: Vec<Outcome>,
-    /// The forest's time at which the agent's own time is zero; while it is paused, the agent's own time.
+    /// The forest's time at which the agent's own time is zero; while that stands still (the agent is paused or off), the
+    /// agent's own time.
     pub(super) birth: Vec<Nanos>,
     /// In the agent's own time, where `ASLEEP` is set.
     wake: Vec<Nanos>,
@@ -122,11 +126,12 @@ impl<H: Host> Chunk<H> {
         self.ids.len()
     }
 
-    pub(super) fn push(&mut self, id: AgentId, now: Nanos, rng: SplitMix64, group: Option<GroupId>) {
+    /// Adds an agent, off.
+    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>) {
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
-        self.birth.push(now);
+        self.birth.push(0);
         self.wake.push(0);
         self.rng.push(rng);
         self.groups.extend(group);
@@ -176,7 +181,9 @@ impl<H: Host> Chunk<H> {
 
     /// The agent's own time.
     pub(super) fn time(&self, at: usize, now: Nanos) -> Nanos {
-        if self.flags[at].contains(Flags::PAUSED) { self.birth[at] } else { now - self.birth[at] }
+        let flags = self.flags[at];
+        let stands = flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED);
+        if stands { self.birth[at] } else { now - self.birth[at] }
     }
 
     /// Ticks every agent that is due. If a leaf panics, its agent is left without anything active, and the panic goes on.
@@ -228,7 +235,7 @@ impl<H: Host> Chunk<H> {
                 if before.contains(Flags::ASLEEP)
                     && now < wake[at]
                     && !before.contains(Flags::MAIL)
-                    && machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0)
+                    && (machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
                 {
                     report.asleep += 1;
                     continue;
@@ -238,7 +245,7 @@ impl<H: Host> Chunk<H> {
                 }
             }
             // Until the tick is over the agent counts as panicked: if it does panic, nobody else can say so.
-            flags[at] = Flags::PANICKED;
+            flags[at] = before & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
             machine.cx.agent.id = ids[at];
             machine.cx.agent.at = at;
             machine.cx.agent.now = now;
@@ -259,6 +266,9 @@ impl<H: Host> Chunk<H> {
                 after |= Flags::ENDED;
                 after.set(Flags::FRESH, !stops);
                 after.set(Flags::ENABLED, !stops);
+                if stops {
+                    birth[at] = now;
+                }
             } else if sleeps && machine.wake > now && !machine.must_tick() {
                 after |= Flags::ASLEEP;
                 wake[at] = machine.wake;
@@ -293,8 +303,9 @@ impl<H: Host> Chunk<H> {
         if self.flags[at].contains(Flags::ENABLED) {
             return;
         }
-        let now = world.now - self.birth[at];
-        let kept = self.flags[at] & (Flags::STOPS | Flags::MAIL | Flags::ENDED);
+        let now = self.time(at, world.now);
+        self.birth[at] = world.now - now;
+        let kept = self.flags[at] & Flags::KEPT;
         self.run.wipe(at);
         self.flags[at] = kept | Flags::PANICKED;
         self.machine(shape, host, world, at, now).enable();
@@ -313,15 +324,13 @@ impl<H: Host> Chunk<H> {
         if !self.flags[at].contains(Flags::ENABLED) {
             return;
         }
-        if self.flags[at].contains(Flags::PAUSED) {
-            // Its time goes on from where it stands.
-            self.birth[at] = world.now - self.birth[at];
-        }
-        let now = world.now - self.birth[at];
-        let kept = self.flags[at] & (Flags::STOPS | Flags::MAIL | Flags::ENDED);
+        let now = self.time(at, world.now);
+        self.birth[at] = world.now - now;
+        let kept = self.flags[at] & Flags::KEPT;
         self.flags[at] = kept | Flags::PANICKED;
         world.scratch.reset();
         self.machine(shape, host, world, at, now).stop(reason);
+        self.birth[at] = now;
         self.flags[at] = kept;
     }
 
@@ -337,11 +346,13 @@ impl<H: Host> Chunk<H> {
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
             return;
         }
-        // The same sum both ways: from birth to own time, and from own time to birth.
-        self.birth[at] = world.now - self.birth[at];
-        let now = if paused { self.birth[at] } else { world.now - self.birth[at] };
-        self.flags[at] = Flags::PANICKED;
+        let now = self.time(at, world.now);
+        self.birth[at] = world.now - now;
+        self.flags[at] = flags & Flags::KEPT | Flags::PANICKED;
         self.machine(shape, host, world, at, now).pause(paused);
+        if paused {
+            self.birth[at] = now;
+        }
         self.flags[at] = flags ^ Flags::PAUSED;
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::chunk::Flags;
 use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
 use crate::trace::Tracer;
@@ -83,10 +84,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn inspect(&self, agent: AgentId) -> Result<AgentView<H>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
         let tree = &population.shape.tree;
+        let phase = self.phase(agent)?;
         let mut stacks: Vec<Vec<NodeId>> = Vec::new();
         for (lane, &bottom) in tree.bottoms.iter().enumerate() {
             let top = chunk.run.top(at, lane);
-            if top != NodeId::NONE {
+            if top != NodeId::NONE && phase != Phase::Panicked {
                 let mut path = vec![top];
                 while path[path.len() - 1] != bottom {
                     path.push(tree.rec(path[path.len() - 1]).parent);
@@ -98,7 +100,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         stacks.sort_by_key(|it| it[0]);
         let mut monitors = Vec::new();
         for (item, &condition) in (0_u16..).zip(&tree.items.nodes) {
-            if tree.rec(condition).monitor == item && bits::get(chunk.run.set(at), item) {
+            if phase != Phase::Panicked && tree.rec(condition).monitor == item && bits::get(chunk.run.set(at), item) {
                 let success = bits::get(chunk.run.value(at), item);
                 monitors.push(MonitorView {
                     condition,
@@ -119,7 +121,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(AgentView {
             agent,
             tree: Arc::clone(tree),
-            phase: self.phase(agent)?,
+            phase,
             time: clock::seconds(chunk.time(at, self.now)),
             last_outcome: chunk.ended(at),
             stacks,
@@ -136,6 +138,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn current(&self, agent: AgentId) -> Result<Option<NodeId>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
         let lane = usize::from(population.shape.tree.rec(NodeId::ROOT).lane);
-        Ok(chunk.run.top(at, lane).some())
+        // What a panic left there is not active.
+        Ok(chunk.run.top(at, lane).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
     }
 }

@@ -7,6 +7,7 @@ mod keys;
 mod population;
 pub(crate) mod requests;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use slotmap::{SlotMap, new_key_type};
@@ -27,7 +28,8 @@ use population::Population;
 use requests::Request;
 
 new_key_type! {
-    /// An agent of a forest. Never reused: an id of a despawned agent stays stale.
+    /// An agent of a forest. The id of a despawned agent stays stale; it could only come back after two thousand million
+    /// more spawns in the same place. A forest cannot tell another forest's ids from its own.
     pub struct AgentId;
     /// A tree in a forest.
     pub struct TreeId;
@@ -110,7 +112,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     /// The trees in the order in which they came.
     order: Vec<TreeId>,
     shared: Shared,
-    requests: Vec<Request>,
+    requests: VecDeque<Request>,
     scratch: Scratch,
     now: Nanos,
     seed: u64,
@@ -137,7 +139,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             trees: SlotMap::with_key(),
             order: Vec::new(),
             shared: Shared::default(),
-            requests: Vec::new(),
+            requests: VecDeque::new(),
             scratch: Scratch::default(),
             now: 0,
             seed,
@@ -157,12 +159,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// when a key that it observes has changed. The agents do the same either way; off at first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
         self.every_tick = on;
+        self.wake_all();
     }
 
     /// Whether agents that have nothing to do before a certain time are left alone until then. They do the same either
     /// way; on at first.
     pub fn set_sleep(&mut self, on: bool) {
         self.sleep = on;
+        self.wake_all();
     }
 
     /// Takes a tree in. Costs nothing per node: the tree is shared.
@@ -220,7 +224,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let at = population.chunks[chunk].len();
         let short = |it: usize| u32::try_from(it).expect("bounded by MAX_AGENTS");
         let id = self.places.insert(Place { tree, chunk: short(chunk), at: short(at) });
-        population.chunks[chunk].push(id, self.now, rng, group);
+        population.chunks[chunk].push(id, rng, group);
         if spawn.completion == Completion::Stop {
             population.chunks[chunk].flags[at] |= Flags::STOPS;
         }
@@ -284,9 +288,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Carries out requests in the order in which they were made. What they cause can request more: that is carried out
     /// as well, behind them.
     fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        let mut next = 0;
-        while let Some(&request) = self.requests.get(next) {
-            next += 1;
+        // Taken out before it is carried out: if a leaf panics meanwhile, the next tick goes on behind it.
+        while let Some(request) = self.requests.pop_front() {
             // The only error is that an agent is gone by now, and the docs of the requests say what that means.
             let _gone = match request {
                 Request::Send(agent, event) => self.send(agent, event),
@@ -295,7 +298,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 Request::Despawn(agent) => self.despawn(cx, agent),
             };
         }
-        self.requests.clear();
     }
 
     /// Enables an agent that is off: from scratch, with its blackboard as it is.
@@ -438,7 +440,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
     }
 
-    /// A key that any agent may watch changed.
+    /// Something changed that any agent may have to look at.
     fn wake_all(&mut self) {
         for chunk in self.trees.values_mut().flat_map(|it| &mut it.chunks) {
             (0..chunk.len()).for_each(|at| chunk.wake(at));

@@ -26,6 +26,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let record = &records[at.index()];
             let status = if record.hooks.contains(Hooks::ACTION) {
                 self.cx.agent.node = at;
+                self.cx.agent.sleep = None;
                 self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx)
             } else {
                 self.update_other(at, record)
@@ -92,6 +93,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let record = &self.records[top.index()];
             if record.hooks.contains(Hooks::ACTION) && self.candidates(record, agent) == 0 {
                 self.cx.agent.node = top;
+                self.cx.agent.sleep = None;
                 return match self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx) {
                     Status::Running => {
                         self.wake = match self.cx.agent.sleep {

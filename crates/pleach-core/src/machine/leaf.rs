@@ -36,6 +36,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn update_leaf(&mut self, id: NodeId, record: &Record) -> Status {
         if record.hooks.contains(Hooks::ACTION) {
             self.cx.agent.node = id;
+            self.cx.agent.sleep = None;
             return self.leaves[usize::from(record.leaf)].update(self.cx.agent.at, &mut self.cx);
         }
         self.update_other(id, record)
@@ -59,6 +60,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         match record.op {
             Op::Condition { leaf, .. } => {
                 self.cx.agent.node = id;
+                self.cx.agent.sleep = None;
                 self.leaves[usize::from(leaf.0)].update(agent, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),

@@ -15,6 +15,7 @@ mod run;
 pub(crate) mod state;
 
 use crate::clock::Nanos;
+use crate::forest::requests::Request;
 use crate::host::Callbacks;
 use crate::leaf::LeafColumn;
 use crate::trace::{TraceEvent, Tracer};
@@ -170,9 +171,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let at = self.cx.agent.at;
         self.run.memory_mut(at).fill(0);
         self.run.forget_all(at);
+        let before = self.cx.agent.requests.len();
         for &leaf in &self.tree.lifecycle {
             self.cx.agent.node = self.tree.leaf_nodes[usize::from(leaf.0)];
             self.leaves[usize::from(leaf.0)].awake(at, &mut self.cx);
+        }
+        // A restart that is asked for here would ask for the next one, for ever.
+        let (id, requests) = (self.cx.agent.id, &mut *self.cx.agent.requests);
+        for index in (before..requests.len()).rev() {
+            if matches!(requests[index], Request::Restart(it) if it == id) {
+                requests.remove(index);
+            }
         }
     }
 

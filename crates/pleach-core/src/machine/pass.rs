@@ -99,12 +99,19 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         None
     }
 
+    /// Whether the next pass would look at something of this agent.
+    pub(crate) fn is_due(&mut self, agent: usize) -> bool {
+        self.cx.agent.at = agent;
+        self.candidate(0, false).is_some()
+    }
+
     /// Whether an item that can change by itself could do something.
     pub(super) fn has_polled(&self) -> bool {
         let table = &self.tree.items;
         let agent = self.cx.agent.at;
         (0..table.words).any(|word| {
-            let due = table.polled[word] & (self.run.set(agent)[word] | table.always[word]);
+            let no_event = table.events[word] & !self.run.values(agent)[word];
+            let due = table.polled[word] & !no_event & (self.run.set(agent)[word] | table.always[word]);
             let tops = || self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
             due != 0 && (!table.has_masks() || tops().any(|&top| table.mask(top).is_some_and(|it| it[word] & due != 0)))
         })

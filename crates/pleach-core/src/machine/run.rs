@@ -340,6 +340,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Asks a guard's `when`.
     pub(super) fn test(&mut self, id: NodeId, when: Test) -> bool {
+        // First: a condition that writes what it observes is to be asked again.
+        let item = self.tree.rec(id).items.from;
+        self.cx.agent.board.settle(self.cx.agent.at, item);
         let holds = match when {
             Test::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
             Test::Leaf(leaf) => {
@@ -347,8 +350,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.leaves[usize::from(leaf.0)].update(self.cx.agent.at, &mut self.cx) == Status::Success
             }
         };
-        let item = self.tree.rec(id).items.from;
-        self.cx.agent.board.settle(self.cx.agent.at, item);
         self.trace(TraceEvent::Check(id, holds));
         holds
     }

@@ -138,6 +138,11 @@ impl Rows<'_> {
         &self.set[agent * self.words..(agent + 1) * self.words]
     }
 
+    /// The statuses of the monitors, of those that are set.
+    pub(crate) fn values(&self, agent: usize) -> &[u64] {
+        &self.value[agent * self.words..(agent + 1) * self.words]
+    }
+
     #[inline]
     pub(crate) fn set_mut(&mut self, agent: usize) -> &mut [u64] {
         &mut self.set[agent * self.words..(agent + 1) * self.words]

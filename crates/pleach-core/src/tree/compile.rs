@@ -158,6 +158,9 @@ impl<H: Host> Flatten<H> {
                 self.problem(id, None, ProblemKind::Observes);
             }
         }
+        if self.tree.leaves.len() == MAX_NODES {
+            self.problem(id, None, ProblemKind::TooManyLeaves);
+        }
         let at = LeafId(narrow(self.tree.leaves.len().min(MAX_NODES)));
         if leaf.0.callbacks().contains(Callbacks::LIFECYCLE) {
             self.tree.lifecycle.push(at);

@@ -170,18 +170,16 @@ impl<H: Host> Flatten<H> {
     }
 
     fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
-        let total = root.post.len();
-        if total > MAX_NODES {
-            self.whole(ProblemKind::TooManyNodes(total));
+        if root.size > MAX_NODES {
+            self.whole(ProblemKind::TooManyNodes(root.size));
+            return Err(TreeError { problems: self.problems });
+        }
+        if root.height > MAX_DEPTH {
+            // Everything else costs at most nodes x depth: stop while that is bounded.
+            self.whole(ProblemKind::TooDeep(root.height));
             return Err(TreeError { problems: self.problems });
         }
         let (mut specs, parents, depths) = preorder(root.post);
-        let deepest = depths.iter().copied().max().unwrap_or(0);
-        if deepest > MAX_DEPTH {
-            // Everything else costs at most nodes x depth: stop while that is bounded.
-            self.whole(ProblemKind::TooDeep(deepest));
-            return Err(TreeError { problems: self.problems });
-        }
         self.describe(&specs, &parents, &depths);
         let parallels: Vec<bool> = specs.iter().map(|it| matches!(it.build, Build::Parallel { .. })).collect();
         self.shape(&parents, &parallels);

@@ -30,6 +30,9 @@ pub(crate) struct ItemTable {
     pub(crate) always: Vec<u64>,
     /// The items whose answer can change without a key of the agent changing.
     pub(crate) polled: Vec<u64>,
+    /// Those of them that ask for an event: it comes with mail, which ends any sleep, so that only an answer that was
+    /// yes has to be asked again.
+    pub(crate) events: Vec<u64>,
     /// Per column of the agents' board, the items that read it.
     pub(crate) watch: Arc<[u64]>,
 }
@@ -112,12 +115,16 @@ pub(super) fn table<H: Host>(
     let bit = |item: u16| (usize::from(item) / 64, 1_u64 << (item % 64));
     let mut always = vec![0; words];
     let mut polled = vec![0; words];
+    let mut events = vec![0; words];
     let mut watch = vec![0; words * schema.columns()[0]];
     for (item, &node) in nodes.iter().enumerate() {
         let (word, mask) = bit(narrow(item));
         let record = &records[node.index()];
         if record.monitor == NO_ITEM {
             always[word] |= mask;
+        }
+        if let Op::OnEvent { .. } = record.op {
+            events[word] |= mask;
         }
         let keys: Option<Vec<KeyIndex>> = match record.op {
             Op::Check { expr } | Op::Guard { when: Test::Expr(expr) } => Some(exprs[expr.0 as usize].keys().to_vec()),
@@ -139,7 +146,7 @@ pub(super) fn table<H: Host>(
         }
     }
     let masks = if records.len() * words * 8 > MAX_MASK_BYTES { Vec::new() } else { masks(records, &nodes, words) };
-    ItemTable { nodes, words, masks, always, polled, watch: watch.into() }
+    ItemTable { nodes, words, masks, always, polled, events, watch: watch.into() }
 }
 
 fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {

@@ -144,11 +144,14 @@ impl<H: Host> Tree<H> {
     /// The node of a path as [`NodeRef::path`] prints it. Walks down from the root.
     #[must_use]
     pub fn find_path(&self, path: &str) -> Option<NodeRef<'_, H>> {
-        let mut parts = path.split('/');
-        let mut at = Some(self.root()).filter(|it| parts.next() == Some(it.label()))?;
-        for part in parts {
-            let (label, place) = part.strip_suffix(']')?.rsplit_once('[')?;
-            at = at.children().nth(place.parse().ok()?).filter(|it| it.label() == label)?;
+        let mut at = self.root();
+        let mut rest = path.strip_prefix(at.label())?;
+        while !rest.is_empty() {
+            // By the labels, not by the slashes: a name may hold one.
+            (at, rest) = at.children().enumerate().find_map(|(place, child)| {
+                let after = rest.strip_prefix('/')?.strip_prefix(child.label())?.strip_prefix(&format!("[{place}]"))?;
+                (after.is_empty() || after.starts_with('/')).then_some((child, after))
+            })?;
         }
         Some(at)
     }
@@ -411,7 +414,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
         let mut parts = Vec::new();
         let mut at = self;
         while let Some(parent) = at.parent() {
-            let place = parent.children().position(|it| it.id == at.id).expect("a child of its parent");
+            let place = at.tree.kids(parent.id).binary_search(&at.id).expect("a child of its parent");
             parts.push(format!("/{}[{place}]", at.label()));
             at = parent;
         }

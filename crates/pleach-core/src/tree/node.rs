@@ -10,6 +10,7 @@ use bitflags::bitflags;
 
 use crate::blackboard::Default as KeyDefault;
 use crate::leaf::Leaf;
+use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome};
 
 bitflags! {
@@ -189,19 +190,29 @@ pub(crate) struct Spec<H: Host> {
 pub struct Node<H: Host> {
     /// Children before their parent; the last is the node itself.
     pub(crate) post: Vec<Spec<H>>,
+    /// How many nodes that is, and how deep.
+    pub(crate) size: usize,
+    pub(crate) height: usize,
 }
 
 impl<H: Host> Node<H> {
     pub(crate) fn new(build: Build<H>, children: impl IntoIterator<Item = Node<H>>) -> Self {
         let mut post = Vec::new();
-        let mut count = 0;
+        let (mut count, mut size, mut height) = (0, 1, 0);
         for mut child in children {
+            size += child.size;
+            height = height.max(child.height);
             if post.is_empty() {
                 post = child.post;
             } else {
                 post.append(&mut child.post);
             }
             count += 1;
+        }
+        height += 1;
+        if size > MAX_NODES || height > MAX_DEPTH {
+            // It will be refused whatever it holds: carried on, it would be copied once per level.
+            post = Vec::new();
         }
         post.push(Spec {
             build,
@@ -215,7 +226,7 @@ impl<H: Host> Node<H> {
             keys: Vec::new(),
             origin: None,
         });
-        Node { post }
+        Node { post, size, height }
     }
 
     fn own(mut self, change: impl FnOnce(&mut Spec<H>)) -> Self {

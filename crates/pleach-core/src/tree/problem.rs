@@ -63,6 +63,9 @@ pub enum ProblemKind {
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("nested {0} levels deep, the most is {MAX_DEPTH}")]
     TooDeep(usize),
+    /// More than [`MAX_NODES`] leaves of the host, services and guards' conditions included.
+    #[error("more than {MAX_NODES} host leaves, services and tests together: split the tree")]
+    TooManyLeaves,
     /// An abort type on something that is no composite.
     #[error("{kind} is no composite: only composites have an abort type")]
     AbortWithoutComposite {

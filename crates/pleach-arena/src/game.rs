@@ -1,0 +1,305 @@
+//! A world whose inhabitants run trees: sensors, events, one tick of the forest and one step of the world per frame.
+
+use std::sync::Arc;
+
+use pleach::{
+    AccessError, AgentId, DtError, Forest, NoTracer, SchemaError, SharedKeyError, TickReport, Tracer, Tree, TreeId,
+};
+use thiserror::Error;
+
+use crate::error::{BadNumber, SpawnError};
+use crate::sensors::{self, Keys};
+use crate::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, MAX_ACTORS, NoiseId, World};
+
+/// Why a game did not begin.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum GameError {
+    /// The world cannot hold so many.
+    #[error("{0} agents are too many: an arena holds {MAX_ACTORS} actors")]
+    TooMany(usize),
+    /// The world could not be filled.
+    #[error(transparent)]
+    World(#[from] SpawnError),
+    /// An actor is not in the world.
+    #[error("there is no actor {0} in this world")]
+    Stale(ActorId),
+    /// The tree declares the key of a sensor with another type than the sensor writes.
+    #[error("the arena writes this key itself: {0}")]
+    Sensor(SchemaError),
+    /// The forest refused the tree.
+    #[error(transparent)]
+    Tree(#[from] SharedKeyError),
+    /// The forest refused an agent.
+    #[error(transparent)]
+    Agent(#[from] pleach::SpawnError),
+}
+
+/// Why a frame did not happen.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum FrameError {
+    /// The time that shall pass makes no sense to the agents.
+    #[error(transparent)]
+    Dt(#[from] DtError),
+    /// The time that shall pass makes no sense to the world.
+    #[error(transparent)]
+    World(#[from] BadNumber),
+    /// A sensor could not write its key.
+    #[error(transparent)]
+    Sensor(#[from] AccessError),
+}
+
+/// What one frame did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameReport {
+    /// What the agents did.
+    pub tick: TickReport,
+    /// Events: noises that agents heard, calls for help that they sent, and what their emit nodes handed out.
+    pub events: u64,
+}
+
+/// A world and the forest of agents that play in it.
+#[derive(Debug)]
+pub struct Game<T: Tracer = NoTracer> {
+    /// The world. Change what you like between frames.
+    pub world: World,
+    /// The agents.
+    pub forest: Forest<Arena, T>,
+    /// Who plays whom.
+    pub cast: Cast,
+    /// What agents said.
+    pub journal: Journal,
+    tree: TreeId,
+    agents: Vec<AgentId>,
+    keys: Keys,
+    /// The first noise that nobody was told of.
+    unheard: NoiseId,
+}
+
+impl<T: Tracer> Game<T> {
+    /// A demo arena with so many agents of a tree, each with an actor of the kind that the tree is for: fighters if its
+    /// name or its leaves say so, rabbits likewise, and guards otherwise. The same arguments give the same game.
+    ///
+    /// # Errors
+    /// Too many agents, or a tree that gives a sensor's key another type.
+    pub fn new(tree: Arc<Tree<Arena>>, agents: usize, seed: u64, tracer: T) -> Result<Game<T>, GameError> {
+        let kind = kind_for(&tree);
+        let count = u32::try_from(agents).map_err(|_| GameError::TooMany(agents))?;
+        let mut demo = Demo::new(seed);
+        match kind {
+            Kind::Fighter => demo.fighters = count,
+            Kind::Rabbit => demo.rabbits = count,
+            Kind::Guard | Kind::Player | Kind::Dummy => demo.guards = count,
+        }
+        let world = match World::demo(&demo) {
+            Err(SpawnError::Full) => return Err(GameError::TooMany(agents)),
+            world => world?,
+        };
+        let actors: Vec<ActorId> = world.actors_of(Kinds::from(kind)).collect();
+        Game::with_world(tree, world, &actors, seed, tracer)
+    }
+
+    /// A game in a world of your own, with an agent for each of these actors.
+    ///
+    /// # Errors
+    /// An actor that is not there, or a tree that gives a sensor's key another type.
+    pub fn with_world(
+        tree: Arc<Tree<Arena>>,
+        mut world: World,
+        actors: &[ActorId],
+        seed: u64,
+        tracer: T,
+    ) -> Result<Game<T>, GameError> {
+        if let Some(&actor) = actors.iter().find(|actor| !world.contains(**actor)) {
+            return Err(GameError::Stale(actor));
+        }
+        let keys = Keys::of(&tree).map_err(GameError::Sensor)?;
+        let mut forest = Forest::with_tracer(seed, tracer);
+        let tree = forest.add_tree(tree)?;
+        let (mut cast, mut journal) = (Cast::default(), Journal::default());
+        let mut agents = Vec::with_capacity(actors.len());
+        for &actor in actors {
+            let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
+            let agent = forest.spawn(&mut cx, tree)?;
+            cast.assign(agent, actor);
+            agents.push(agent);
+        }
+        let unheard = world.next_noise();
+        Ok(Game { world, forest, cast, journal, tree, agents, keys, unheard })
+    }
+
+    /// Lets `dt` seconds pass: agents perceive the world as it is, hear the noises made since the last frame, and are
+    /// ticked; then the world is stepped. Allocates nothing once the buffers have grown.
+    ///
+    /// # Errors
+    /// A `dt` that is negative, not finite, or too long; no time has passed then.
+    ///
+    /// # Panics
+    /// If a leaf does, which the arena's own do not.
+    pub fn frame(&mut self, dt: f32) -> Result<FrameReport, FrameError> {
+        BadNumber::check("dt", dt)?;
+        self.keys.write(&mut self.forest, self.tree, &self.world, &mut self.cast)?;
+        let heard = sensors::forward_noises(&mut self.forest, &self.world, &self.cast, self.unheard);
+        self.unheard = self.world.next_noise();
+        let before = self.journal.events;
+        let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
+        let tick = self.forest.tick(&mut cx, dt)?;
+        self.world.step(dt)?;
+        Ok(FrameReport { tick, events: heard + self.journal.events - before })
+    }
+
+    /// The agents, in the order of their actors' spawning.
+    #[must_use]
+    pub fn agents(&self) -> &[AgentId] {
+        &self.agents
+    }
+
+    /// The actor that an agent plays.
+    #[must_use]
+    pub fn actor_of(&self, agent: AgentId) -> Option<ActorId> {
+        self.cast.actor_of(agent)
+    }
+
+    /// The tree that all agents run.
+    #[must_use]
+    pub fn tree(&self) -> TreeId {
+        self.tree
+    }
+
+    /// Runs `call` with the forest and the context that its calls ask for: to pause, restart or despawn agents.
+    pub fn with_forest<R>(&mut self, call: impl FnOnce(&mut Forest<Arena, T>, &mut ArenaCx<'_>) -> R) -> R {
+        let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
+        call(&mut self.forest, &mut cx)
+    }
+}
+
+/// What kind of actor a tree is for.
+fn kind_for(tree: &Tree<Arena>) -> Kind {
+    let uses = |leaves: &[&str]| tree.nodes().any(|node| leaves.contains(&node.kind()));
+    let name = tree.name().to_lowercase();
+    if name.contains("guard") {
+        Kind::Guard
+    } else if name.contains("rabbit") || uses(&["SeesCarrot", "EatCarrot"]) {
+        Kind::Rabbit
+    } else if name.contains("fighter") || uses(&["FoundTarget", "LostTarget", "Pursuit"]) {
+        Kind::Fighter
+    } else {
+        Kind::Guard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach::{BlackboardType, Entity, Key, Node, Recorder, Scope, Status, nodes};
+
+    use super::*;
+    use crate::host::ToEntity;
+    use crate::{ActorSpec, Map, Skill};
+
+    fn tree(name: &str, root: impl Into<Node<Arena>>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
+        let mut builder = Tree::builder(name);
+        for (key, value) in keys {
+            builder.declare(Scope::Agent, key, (*value).into());
+        }
+        builder.build(root.into()).unwrap().into()
+    }
+
+    fn idle(name: &str) -> Arc<Tree<Arena>> {
+        tree(name, nodes::idle(), &[])
+    }
+
+    #[test]
+    fn a_demo_is_of_the_kind_that_the_tree_is_for() {
+        for (name, kind) in [
+            ("guard", Kind::Guard),
+            ("City Guard", Kind::Guard),
+            ("rabbit", Kind::Rabbit),
+            ("fighter", Kind::Fighter),
+            ("bt1", Kind::Guard),
+        ] {
+            let game = Game::new(idle(name), 7, 1, NoTracer).unwrap();
+            let actors: Vec<_> = game.agents().iter().map(|agent| game.actor_of(*agent).unwrap()).collect();
+            assert_eq!(actors.len(), 7, "{name}");
+            for (agent, actor) in game.agents().iter().zip(&actors) {
+                assert_eq!(game.world.kind(*actor), Some(kind), "{name}");
+                assert_eq!(game.cast.agent_of(*actor), Some(*agent));
+            }
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let game = |tree| Game::new(tree, 1, 1, NoTracer);
+        assert_eq!(Game::new(idle("a"), MAX_ACTORS, 1, NoTracer).unwrap_err(), GameError::TooMany(MAX_ACTORS));
+        assert_eq!(Game::new(idle("a"), usize::MAX, 1, NoTracer).unwrap_err(), GameError::TooMany(usize::MAX));
+        assert!(Game::new(idle("a"), 0, 1, NoTracer).unwrap().frame(0.1).is_ok(), "nobody is no problem");
+        let wrong = game(tree("a", nodes::idle(), &[("health", true.into())])).unwrap_err();
+        assert!(matches!(&wrong, GameError::Sensor(_)) && wrong.to_string().contains("`health` is Bool, not Float"));
+        let world = World::demo(&Demo::new(1)).unwrap();
+        let gone = ActorId::from_bits(3);
+        let stale = Game::with_world(idle("a"), world, &[gone], 1, NoTracer).unwrap_err();
+        assert_eq!(stale, GameError::Stale(gone));
+        let mut game = game(idle("a")).unwrap();
+        let digest = game.world.digest();
+        for dt in [f32::NAN, f32::INFINITY, -1.0, f32::MAX] {
+            assert!(game.frame(dt).is_err(), "{dt}");
+        }
+        assert_eq!(game.world.digest(), digest);
+    }
+
+    #[test]
+    fn sensors_write_what_a_tree_declares() {
+        let keys = [
+            ("health", 0.0_f32.into()),
+            ("pos", [0.0_f32; 2].into()),
+            ("sees_player", false.into()),
+            ("player", Entity(0).into()),
+            ("player_pos", [0.0_f32; 2].into()),
+        ];
+        let tree = tree("guard", nodes::idle(), &keys);
+        let mut world = World::new(Map::open([40.0, 40.0]).unwrap(), 1);
+        let guard = world.spawn(&ActorSpec::guard([10.0, 10.0])).unwrap();
+        let player = world.spawn(&ActorSpec::player([14.0, 10.0])).unwrap();
+        let mut game = Game::with_world(Arc::clone(&tree), world, &[guard], 1, NoTracer).unwrap();
+        let agent = game.agents()[0];
+        game.world.use_skill(player, guard, &Skill { range: 9.0, ..Skill::PLAYER }).unwrap();
+        game.frame(0.1).unwrap();
+        fn read<V: BlackboardType>(game: &Game, tree: &Tree<Arena>, name: &str) -> V {
+            let key: Key<V> = tree.key(name).unwrap();
+            game.forest.get(game.agents()[0], key).unwrap()
+        }
+        assert_eq!(read::<f32>(&game, &tree, "health"), 0.85);
+        assert_eq!(read::<[f32; 2]>(&game, &tree, "pos"), [10.0, 10.0]);
+        assert!(read::<bool>(&game, &tree, "sees_player"));
+        assert_eq!(read::<Entity>(&game, &tree, "player"), player.to_entity());
+        game.world.place(player, [6.0, 10.0]).unwrap();
+        game.frame(0.1).unwrap();
+        assert!(!read::<bool>(&game, &tree, "sees_player"), "behind");
+        assert_eq!(read::<Entity>(&game, &tree, "player"), Entity(0));
+        assert_eq!(read::<[f32; 2]>(&game, &tree, "player_pos"), [14.0, 10.0], "where it was last seen");
+        game.with_forest(|forest, cx| forest.despawn(cx, agent)).unwrap();
+        game.world.make_noise([10.0, 10.0], 5.0, None).unwrap();
+        assert_eq!(game.frame(0.1).unwrap(), FrameReport::default(), "an agent that is gone hears nothing");
+    }
+
+    #[test]
+    fn noises_and_words_are_counted_and_kept() {
+        let root = nodes::selector([
+            nodes::sequence([nodes::on_event("noise", None), nodes::log("what was that?"), nodes::emit("alert", None)]),
+            nodes::leaf(nodes::action(|_| Status::Success)),
+        ]);
+        let mut game = Game::new(tree("guard", root, &[]), 1, 1, Recorder::all()).unwrap();
+        let agent = game.agents()[0];
+        let at = game.world.position(game.actor_of(agent).unwrap()).unwrap();
+        game.world.make_noise(at, 5.0, None).unwrap();
+        assert_eq!(game.frame(0.1).unwrap().events, 2, "one heard, one emitted");
+        assert_eq!(game.journal.entries().len(), 0, "nobody asked for them");
+        game.journal.set_room(3);
+        for _ in 0..3 {
+            game.world.make_noise(at, 5.0, None).unwrap();
+            game.frame(0.1).unwrap();
+        }
+        let said: Vec<_> = game.journal.entries().map(|entry| matches!(entry.said, crate::Said::Emitted(_))).collect();
+        assert_eq!(said, [true, false, true], "the latest three");
+        assert_eq!(game.frame(0.1).unwrap().events, 0, "a noise is told once");
+    }
+}

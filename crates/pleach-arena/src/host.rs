@@ -1,0 +1,268 @@
+//! What the arena lends to its leaves: the world, who plays whom in it, and a journal of what agents said.
+
+use std::collections::VecDeque;
+
+use pleach::{AgentId, Context, Entity, Event, Host, NodeId};
+use slotmap::SecondaryMap;
+
+use crate::{ActorId, CarrotId, Kinds, Sight, World};
+
+/// The arena as a host of trees.
+#[derive(Clone, Copy, Debug)]
+pub struct Arena;
+
+/// What a leaf finds in [`Context::host`]: borrowed for one call, by the one who owns the world.
+#[derive(Debug)]
+pub struct ArenaCx<'a> {
+    /// The world to look at and to act upon.
+    pub world: &'a mut World,
+    /// Which agent plays which actor.
+    pub cast: &'a mut Cast,
+    /// Where agents' words go.
+    pub journal: &'a mut Journal,
+}
+
+impl Host for Arena {
+    type Cx<'a> = ArenaCx<'a>;
+
+    fn on_emit(cx: &mut ArenaCx<'_>, agent: AgentId, event: Event) {
+        cx.journal.events += 1;
+        let time = cx.world.time();
+        cx.journal.keep(|| Entry { time, agent, said: Said::Emitted(event) });
+    }
+
+    fn on_log(cx: &mut ArenaCx<'_>, agent: AgentId, node: NodeId, text: &str) {
+        let time = cx.world.time();
+        cx.journal.keep(|| Entry { time, agent, said: Said::Logged(node, text.into()) });
+    }
+}
+
+/// What an agent looks like it does: for whoever draws the arena.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
+pub enum Animation {
+    /// Stands about.
+    #[default]
+    Idle,
+    /// Goes somewhere slowly.
+    Walk,
+    /// Goes somewhere fast.
+    Run,
+    /// Strikes, or waits for the next stroke.
+    Attack,
+    /// Eats.
+    Eat,
+    /// Has noticed something.
+    Alert,
+    /// Lies there.
+    Die,
+}
+
+/// An agent's part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) actor: ActorId,
+    pub(crate) sight: Sight,
+    pub(crate) prey: Kinds,
+    pub(crate) animation: Animation,
+    /// How many active behaviours ask to see through walls. A count, because a reactive composite starts the next
+    /// behaviour before it ends the last one.
+    pub(crate) piercing: u8,
+    /// Whom the sensors saw in this frame: the nearest player, and the nearest prey.
+    pub(crate) player: Option<ActorId>,
+    pub(crate) target: Option<ActorId>,
+}
+
+impl Part {
+    fn sight(&self) -> Sight {
+        if self.piercing > 0 { self.sight.through_walls() } else { self.sight }
+    }
+}
+
+/// Which agent plays which actor, and what is known of the agent beside its blackboard.
+#[derive(Clone, Debug, Default)]
+pub struct Cast {
+    parts: SecondaryMap<AgentId, Part>,
+    /// By the actor's slot. Whether the actor is still the one meant, its part tells.
+    agents: Vec<Option<AgentId>>,
+    /// Room for [`WarnNeighbours`](crate::registry) to collect whom to warn, so that it does not allocate.
+    pub(crate) near: Vec<ActorId>,
+}
+
+impl Cast {
+    /// Gives an actor to an agent, which sees as a guard does and hunts all its enemies.
+    pub fn assign(&mut self, agent: AgentId, actor: ActorId) {
+        let part = Part {
+            actor,
+            sight: Sight::GUARD,
+            prey: Kinds::all(),
+            animation: Animation::default(),
+            piercing: 0,
+            player: None,
+            target: None,
+        };
+        self.parts.insert(agent, part);
+        if self.agents.len() <= actor.slot() {
+            self.agents.resize(actor.slot() + 1, None);
+        }
+        self.agents[actor.slot()] = Some(agent);
+    }
+
+    /// The actor that an agent plays.
+    #[must_use]
+    pub fn actor_of(&self, agent: AgentId) -> Option<ActorId> {
+        self.parts.get(agent).map(|part| part.actor)
+    }
+
+    /// The agent that plays an actor.
+    #[must_use]
+    pub fn agent_of(&self, actor: ActorId) -> Option<AgentId> {
+        let agent = (*self.agents.get(actor.slot())?)?;
+        (self.actor_of(agent) == Some(actor)).then_some(agent)
+    }
+
+    /// What an agent looks like it does.
+    #[must_use]
+    pub fn animation(&self, agent: AgentId) -> Option<Animation> {
+        self.parts.get(agent).map(|part| part.animation)
+    }
+
+    /// How an agent sees at this moment: its eyes, and through walls while a behaviour that runs asks for it.
+    #[must_use]
+    pub fn sight(&self, agent: AgentId) -> Option<Sight> {
+        self.parts.get(agent).map(Part::sight)
+    }
+
+    /// Gives an agent other eyes. False if it plays nobody.
+    pub fn set_sight(&mut self, agent: AgentId, sight: Sight) -> bool {
+        self.parts.get_mut(agent).map(|part| part.sight = sight).is_some()
+    }
+
+    /// Limits what an agent takes for a target, among its enemies. False if it plays nobody.
+    pub fn set_prey(&mut self, agent: AgentId, prey: Kinds) -> bool {
+        self.parts.get_mut(agent).map(|part| part.prey = prey).is_some()
+    }
+
+    /// Looks for players, on behalf of all.
+    pub(crate) fn look(&mut self, world: &World, wanted: bool) {
+        for part in self.parts.values_mut().filter(|_| wanted) {
+            part.player = world.nearest_visible(part.actor, &part.sight, Kinds::PLAYER);
+        }
+    }
+
+    /// Looks for prey, on behalf of all.
+    pub(crate) fn aim(&mut self, world: &World, wanted: bool) {
+        for part in self.parts.values_mut().filter(|_| wanted) {
+            part.target = world.nearest_visible(part.actor, &part.sight(), part.prey);
+        }
+    }
+
+    pub(crate) fn part(&self, agent: AgentId) -> Option<&Part> {
+        self.parts.get(agent)
+    }
+
+    pub(crate) fn part_mut(&mut self, agent: AgentId) -> Option<&mut Part> {
+        self.parts.get_mut(agent)
+    }
+}
+
+/// What an agent said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// A log node's text.
+    Logged(NodeId, Box<str>),
+    /// An emit node's event.
+    Emitted(Event),
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// World time, in seconds.
+    pub time: f64,
+    /// Who said it.
+    pub agent: AgentId,
+    /// What.
+    pub said: Said,
+}
+
+/// What agents said, the latest of it: nothing before [`Journal::set_room`], so that a large arena does not spend its time
+/// on words that nobody reads.
+#[derive(Clone, Debug, Default)]
+pub struct Journal {
+    room: usize,
+    entries: VecDeque<Entry>,
+    /// Events that agents sent or emitted, since the beginning.
+    pub(crate) events: u64,
+}
+
+impl Journal {
+    /// Keeps so many of the latest entries from now on.
+    pub fn set_room(&mut self, room: usize) {
+        self.room = room;
+        self.entries.drain(..self.entries.len().saturating_sub(room));
+    }
+
+    /// The entries that are kept, oldest first.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// Forgets the entries.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    fn keep(&mut self, entry: impl FnOnce() -> Entry) {
+        if self.room > 0 {
+            if self.entries.len() == self.room {
+                self.entries.pop_front();
+            }
+            self.entries.push_back(entry());
+        }
+    }
+}
+
+/// Entities on a blackboard are ids plus one, because 0 is `none`.
+pub(crate) trait ToEntity: Sized {
+    fn to_entity(self) -> Entity;
+    fn from_entity(entity: Entity) -> Option<Self>;
+}
+
+impl ToEntity for ActorId {
+    fn to_entity(self) -> Entity {
+        Entity(u64::from(self.bits()) + 1)
+    }
+    fn from_entity(Entity(bits): Entity) -> Option<Self> {
+        u32::try_from(bits.checked_sub(1)?).ok().map(ActorId::from_bits)
+    }
+}
+
+impl ToEntity for CarrotId {
+    fn to_entity(self) -> Entity {
+        Entity(self.bits().wrapping_add(1))
+    }
+    fn from_entity(Entity(bits): Entity) -> Option<Self> {
+        bits.checked_sub(1).map(CarrotId::from_bits)
+    }
+}
+
+/// A callback's view of the arena.
+pub(crate) type Cx<'a, 'h> = Context<'a, 'h, Arena>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entity_zero_is_nobody() {
+        assert_eq!(ActorId::from_entity(Entity(0)), None);
+        assert_eq!(ActorId::from_entity(Entity(u64::MAX)), None);
+        assert_eq!(CarrotId::from_entity(Entity(0)), None);
+        for bits in [0, 1, u32::MAX] {
+            let id = ActorId::from_bits(bits);
+            assert_eq!(ActorId::from_entity(id.to_entity()), Some(id));
+            let id = CarrotId::from_bits(bits.into());
+            assert_eq!(CarrotId::from_entity(id.to_entity()), Some(id));
+        }
+    }
+}

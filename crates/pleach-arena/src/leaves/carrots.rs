@@ -1,0 +1,79 @@
+//! What rabbits live for.
+
+use pleach::{Action, Callbacks, Condition, End, Entity, Key, Status};
+use serde::Deserialize;
+
+use super::me;
+use super::movement::{show, stand, walk};
+use super::params::{Amount, Positive};
+use crate::host::{Cx, ToEntity};
+use crate::{Animation, Arena, CarrotId, EatError, Progress};
+
+fn two_metres() -> Positive {
+    Positive(2.0)
+}
+
+/// How near a carrot one has to be to eat it; a little less than the world asks.
+const BITE: f32 = 0.3;
+
+/// Whether there is a carrot within range; a key gets the nearest.
+#[derive(Debug, Deserialize)]
+pub(super) struct SeesCarrot {
+    #[serde(default = "two_metres")]
+    range: Positive,
+    into: Key<Entity>,
+}
+
+impl Condition<Arena> for SeesCarrot {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let Some(at) = me(cx).and_then(|actor| cx.host.world.position(actor)) else { return Status::Failure };
+        match cx.host.world.nearest_carrot(at, self.range.0) {
+            Some(carrot) => {
+                cx.set(self.into, carrot.to_entity());
+                Status::Success
+            }
+            // The key keeps the last one: its eater finds out that it is gone.
+            None => Status::Failure,
+        }
+    }
+}
+
+/// Goes to the carrot that a key names and eats it. Fails when somebody else was faster, or walls do not let it.
+#[derive(Debug, Deserialize)]
+pub(super) struct EatCarrot {
+    carrot: Key<Entity>,
+    speed: Amount,
+}
+
+impl Action<Arena> for EatCarrot {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::END;
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let (Some(actor), Some(carrot)) = (me(cx), CarrotId::from_entity(cx.get(self.carrot))) else {
+            return Status::Failure;
+        };
+        let Some(to) = cx.host.world.carrot_position(carrot) else { return Status::Failure };
+        let speed = self.speed.of(cx);
+        match walk(cx, to, BITE, speed) {
+            Some(Progress::Moving) => Status::Running,
+            Some(Progress::Arrived) => match cx.host.world.eat(actor, carrot) {
+                Ok(()) => {
+                    show(cx, Animation::Eat);
+                    Status::Success
+                }
+                Err(EatError::Gone(_) | EatError::TooFar { .. } | EatError::Dead(_) | EatError::Stale(_)) => {
+                    Status::Failure
+                }
+            },
+            Some(Progress::Blocked) | None => Status::Failure,
+        }
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        stand(cx);
+    }
+}

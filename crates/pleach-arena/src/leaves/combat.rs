@@ -1,0 +1,108 @@
+//! Hitting, and being dead.
+
+use pleach::{Action, Callbacks, Condition, End, Entity, Key, Status};
+use serde::Deserialize;
+
+use super::me;
+use super::movement::{living, pierce, show, unshow};
+use super::params::Positive;
+use crate::host::Cx;
+use crate::{Animation, Arena, Miss, Skill, Slot};
+
+fn range() -> Positive {
+    Positive(Skill::GUARD.range)
+}
+
+fn damage() -> Positive {
+    Positive(Skill::GUARD.damage)
+}
+
+fn interval() -> Positive {
+    Positive(Skill::GUARD.cooldown)
+}
+
+/// Turns to the actor that a key names, waits until the skill is ready, and hits once. Fails when there is nobody, and as
+/// soon as they are out of range. The interval runs between hits, however often the behaviour itself begins and ends.
+#[derive(Debug, Deserialize)]
+pub(super) struct Attack {
+    target: Key<Entity>,
+    #[serde(default = "range")]
+    range: Positive,
+    #[serde(default = "damage")]
+    damage: Positive,
+    #[serde(default = "interval")]
+    interval: Positive,
+    /// Whether the agent sees its prey through walls meanwhile.
+    #[serde(default)]
+    ignore_walls: bool,
+}
+
+impl Action<Arena> for Attack {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
+
+    fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+        show(cx, Animation::Attack);
+        if self.ignore_walls {
+            pierce(cx, true);
+        }
+    }
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let (Some(actor), Some(target)) = (me(cx), living(cx, self.target)) else { return Status::Failure };
+        let world = &mut *cx.host.world;
+        if let Some(at) = world.position(target)
+            && world.face(actor, at).is_err()
+        {
+            return Status::Failure;
+        }
+        let skill = Skill { range: self.range.0, damage: self.damage.0, cooldown: self.interval.0, slot: Slot::First };
+        match world.use_skill(actor, target, &skill) {
+            Ok(_) => Status::Success,
+            Err(Miss::Cooling { .. }) => Status::Running,
+            Err(Miss::OutOfRange { .. } | Miss::Dead(_) | Miss::Stale(_) | Miss::BadSkill(_)) => Status::Failure,
+        }
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        if self.ignore_walls {
+            pierce(cx, false);
+        }
+        unshow(cx, &[Animation::Attack]);
+    }
+}
+
+/// Whether the agent's actor is dead. Asked in every tick; a tree with a key `health` may ask that instead.
+#[derive(Debug, Deserialize)]
+pub(super) struct Death {}
+
+impl Condition<Arena> for Death {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        me(cx).is_some_and(|actor| !cx.host.world.is_alive(actor)).into()
+    }
+}
+
+/// Lies there for ever, or until something above ends it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Dead {}
+
+impl Action<Arena> for Dead {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
+
+    fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+        show(cx, Animation::Die);
+    }
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        cx.sleep(f32::MAX);
+        Status::Running
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        unshow(cx, &[Animation::Die]);
+    }
+}

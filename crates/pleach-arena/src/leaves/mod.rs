@@ -1,0 +1,63 @@
+//! The leaves of the arena, one file per family, and the registry that knows them by name.
+
+mod carrots;
+mod combat;
+mod movement;
+mod params;
+mod patrol;
+mod senses;
+mod show;
+
+use pleach::Event;
+use pleach_asset::Registry;
+
+use crate::host::Cx;
+use crate::{ActorId, Arena};
+
+const OURS: &str = "the names are listed here, each once, and none is a built-in's";
+
+/// A table reads better than a call per leaf.
+macro_rules! leaves {
+    (actions { $($action:ty => $action_name:literal,)* } conditions { $($condition:ty => $condition_name:literal,)* }) => {
+        /// All leaves of the arena, under the names that trees call them by.
+        #[must_use]
+        pub fn registry() -> Registry<Arena> {
+            let mut registry = Registry::new();
+            $(registry.action::<$action>($action_name).expect(OURS);)*
+            $(registry.condition::<$condition>($condition_name).expect(OURS);)*
+            registry
+        }
+    };
+}
+
+leaves! {
+    actions {
+        movement::MoveTo => "MoveTo",
+        movement::Flee => "Flee",
+        movement::Approach => "Approach",
+        movement::Pursuit => "Pursuit",
+        patrol::Patrol => "Patrol",
+        combat::Attack => "Attack",
+        combat::Dead => "Dead",
+        senses::WarnNeighbours => "WarnNeighbours",
+        carrots::EatCarrot => "EatCarrot",
+        show::Play => "Play",
+    }
+    conditions {
+        combat::Death => "Death",
+        senses::SeesPlayer => "SeesPlayer",
+        senses::FoundTarget => "FoundTarget",
+        senses::LostTarget => "LostTarget",
+        carrots::SeesCarrot => "SeesCarrot",
+    }
+}
+
+/// The actor that the agent of a callback plays.
+fn me(cx: &Cx<'_, '_>) -> Option<ActorId> {
+    cx.host.cast.actor_of(cx.agent())
+}
+
+/// The event by which one agent calls others to a place.
+fn alarm(at: crate::Point) -> Event {
+    Event::new("alarm").with(at)
+}

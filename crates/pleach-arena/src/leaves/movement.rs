@@ -1,0 +1,164 @@
+//! Going somewhere: to a place, home, or after somebody.
+
+use pleach::{Action, Callbacks, End, Entity, Key, Status};
+use serde::Deserialize;
+
+use super::me;
+use super::params::{Amount, Positive};
+use crate::host::{Cx, ToEntity};
+use crate::{ActorId, Animation, Arena, Point, Progress};
+
+/// From this speed on it is called running, in metres per second.
+const RUN: f32 = 3.0;
+
+/// One tick's walk of the agent's actor. An agent without an actor, and one that is held by walls, goes nowhere.
+pub(super) fn walk(cx: &mut Cx<'_, '_>, to: Point, within: f32, speed: f32) -> Option<Progress> {
+    let (actor, dt) = (me(cx)?, cx.dt());
+    let progress = cx.host.world.move_towards(actor, to, within, speed, dt).ok()?;
+    if progress == Progress::Moving {
+        show(cx, if speed >= RUN { Animation::Run } else { Animation::Walk });
+    }
+    Some(progress)
+}
+
+fn status(progress: Option<Progress>) -> Status {
+    match progress {
+        Some(Progress::Arrived) => Status::Success,
+        Some(Progress::Moving) => Status::Running,
+        Some(Progress::Blocked) | None => Status::Failure,
+    }
+}
+
+pub(super) fn show(cx: &mut Cx<'_, '_>, animation: Animation) {
+    let agent = cx.agent();
+    if let Some(part) = cx.host.cast.part_mut(agent) {
+        part.animation = animation;
+    }
+}
+
+/// Ends an animation, unless the next behaviour shows its own already: a reactive composite starts it before the last
+/// one ends.
+pub(super) fn unshow(cx: &mut Cx<'_, '_>, over: &[Animation]) {
+    let agent = cx.agent();
+    if let Some(part) = cx.host.cast.part_mut(agent)
+        && over.contains(&part.animation)
+    {
+        part.animation = Animation::Idle;
+    }
+}
+
+/// Whoever stops going somewhere stands.
+pub(super) fn stand(cx: &mut Cx<'_, '_>) {
+    unshow(cx, &[Animation::Walk, Animation::Run]);
+}
+
+/// Goes to the place that a key holds, wherever that moves meanwhile. Fails when walls do not let it.
+#[derive(Debug, Deserialize)]
+pub(super) struct MoveTo {
+    target: Key<Point>,
+    speed: Amount,
+    #[serde(default)]
+    within: Positive,
+}
+
+impl Action<Arena> for MoveTo {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::END;
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let (to, speed) = (cx.get(self.target), self.speed.of(cx));
+        status(walk(cx, to, self.within.0, speed))
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        stand(cx);
+    }
+}
+
+/// Runs home, where actors heal.
+#[derive(Debug, Deserialize)]
+pub(super) struct Flee {
+    speed: Amount,
+    #[serde(default)]
+    within: Positive,
+}
+
+impl Action<Arena> for Flee {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::END;
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let Some(home) = me(cx).and_then(|actor| cx.host.world.home(actor)) else { return Status::Failure };
+        let speed = self.speed.of(cx);
+        status(walk(cx, home, self.within.0, speed))
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        stand(cx);
+    }
+}
+
+/// The actor that a key names, if it lives.
+pub(super) fn living(cx: &Cx<'_, '_>, key: Key<Entity>) -> Option<ActorId> {
+    ActorId::from_entity(cx.get(key)).filter(|actor| cx.host.world.is_alive(*actor))
+}
+
+/// Goes to the actor that a key names until it is within that distance. Fails when there is nobody, or walls do not let
+/// it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Approach {
+    target: Key<Entity>,
+    speed: Amount,
+    within: Positive,
+}
+
+impl Action<Arena> for Approach {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::END;
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let target = living(cx, self.target).and_then(|actor| cx.host.world.position(actor));
+        let Some(to) = target else { return Status::Failure };
+        let speed = self.speed.of(cx);
+        status(walk(cx, to, self.within.0, speed))
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        stand(cx);
+    }
+}
+
+/// As [`Approach`], and while it runs the agent sees its prey through walls.
+#[derive(Debug, Deserialize)]
+pub(super) struct Pursuit {
+    target: Key<Entity>,
+    speed: Amount,
+    within: Positive,
+}
+
+impl Action<Arena> for Pursuit {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
+
+    fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+        pierce(cx, true);
+    }
+
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let Pursuit { target, speed, within } = *self;
+        Approach { target, speed, within }.update(&mut (), cx)
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        pierce(cx, false);
+        stand(cx);
+    }
+}
+
+/// A behaviour that wants to see through walls begins or ends.
+pub(super) fn pierce(cx: &mut Cx<'_, '_>, on: bool) {
+    let agent = cx.agent();
+    if let Some(part) = cx.host.cast.part_mut(agent) {
+        part.piercing = if on { part.piercing.saturating_add(1) } else { part.piercing.saturating_sub(1) };
+    }
+}

@@ -1,0 +1,105 @@
+//! Patrols along an actor's route.
+
+use pleach::{Action, Callbacks, End, Status};
+use serde::Deserialize;
+
+use super::me;
+use super::movement::{stand, walk};
+use super::params::{Amount, Positive};
+use crate::host::Cx;
+use crate::{Arena, PatrolMode, Progress};
+
+/// How a patrol goes on after its last waypoint, as assets write it.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+enum Mode {
+    None,
+    Once,
+    #[default]
+    Loop,
+    RoundTrip,
+}
+
+impl From<Mode> for PatrolMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::None => PatrolMode::None,
+            Mode::Once => PatrolMode::Once,
+            Mode::Loop => PatrolMode::Loop,
+            Mode::RoundTrip => PatrolMode::RoundTrip,
+        }
+    }
+}
+
+/// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol `Once`; fails without a
+/// route, and in mode `None`. A patrol that was interrupted goes on to the waypoint that it was heading for; a waypoint
+/// that walls do not let it reach is left out.
+#[derive(Debug, Deserialize)]
+pub(super) struct Patrol {
+    speed: Amount,
+    #[serde(default)]
+    pause: Positive,
+    #[serde(default)]
+    within: Positive,
+    #[serde(default)]
+    mode: Mode,
+}
+
+/// The agent's time at which its stop at a waypoint is over, while it stops.
+#[derive(Debug, Default)]
+pub(super) struct Stop(Option<f64>);
+
+impl Action<Arena> for Patrol {
+    type State = Stop;
+    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
+
+    fn start(&self, stop: &mut Stop, _: &mut Cx<'_, '_>) {
+        stop.0 = None;
+    }
+
+    fn update(&self, stop: &mut Stop, cx: &mut Cx<'_, '_>) -> Status {
+        if let Mode::None = self.mode {
+            return Status::Failure;
+        }
+        if let Some(until) = stop.0 {
+            let left = until - cx.time();
+            if left > 0.0 {
+                #[expect(clippy::cast_possible_truncation, reason = "some seconds, and only a hint")]
+                cx.sleep(left as f32);
+                return Status::Running;
+            }
+            stop.0 = None;
+            if !self.advance(cx) {
+                return Status::Success;
+            }
+        }
+        let Some(to) = me(cx).and_then(|actor| cx.host.world.waypoint(actor)) else { return Status::Failure };
+        let speed = self.speed.of(cx);
+        match walk(cx, to, self.within.0, speed) {
+            Some(Progress::Moving) => Status::Running,
+            Some(Progress::Arrived) => {
+                stop.0 = Some(cx.time() + f64::from(self.pause.0));
+                stand(cx);
+                Status::Running
+            }
+            Some(Progress::Blocked) => {
+                if self.advance(cx) {
+                    Status::Running
+                } else {
+                    Status::Success
+                }
+            }
+            None => Status::Failure,
+        }
+    }
+
+    fn end(&self, _: &mut Stop, cx: &mut Cx<'_, '_>, _: End) {
+        stand(cx);
+    }
+}
+
+impl Patrol {
+    /// On to the next waypoint, if there is one.
+    fn advance(&self, cx: &mut Cx<'_, '_>) -> bool {
+        me(cx).is_some_and(|actor| cx.host.world.advance_waypoint(actor, self.mode.into()) == Ok(true))
+    }
+}

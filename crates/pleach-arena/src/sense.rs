@@ -1,0 +1,268 @@
+//! What actors perceive: sight, and who is near. Nothing here allocates or changes anything, and all of it is exact at
+//! any moment. A stale id, a range that is negative or NaN and a point that is not finite perceive nothing; an infinite
+//! range is the whole map. The dead neither see nor are seen.
+
+use crate::actor::Team;
+use crate::geometry::{Point, distance2, dot, is_finite, sub};
+use crate::{ActorId, Kinds, World};
+
+/// How somebody looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sight {
+    /// How far, in metres.
+    pub range: f32,
+    /// The cosine of half the angle of view: 1 is straight ahead only, 0 half a circle, -1 all around.
+    pub half_angle_cos: f32,
+    /// Whether walls are looked through.
+    pub ignore_walls: bool,
+}
+
+impl Sight {
+    /// 15 m and 90 degrees, with line of sight.
+    pub const GUARD: Sight =
+        Sight { range: 15.0, half_angle_cos: std::f32::consts::FRAC_1_SQRT_2, ignore_walls: false };
+
+    /// The same eyes, but walls do not count: what a fighter has while the behaviour that runs asks for it.
+    #[must_use]
+    pub fn through_walls(self) -> Sight {
+        Sight { ignore_walls: true, ..self }
+    }
+}
+
+impl World {
+    /// Whether one actor sees another: within range, within the angle of view, and no wall between. Whoever stands at
+    /// the very same place is seen.
+    #[must_use]
+    pub fn can_see(&self, viewer: ActorId, target: ActorId, sight: &Sight) -> bool {
+        let (Some(viewer), Some(target)) = (self.actors.slot(viewer), self.actors.slot(target)) else {
+            return false;
+        };
+        self.actors.alive[viewer] && self.sees(viewer, target, sight)
+    }
+
+    /// Whether an actor would see a point.
+    #[must_use]
+    pub fn can_see_point(&self, viewer: ActorId, at: Point, sight: &Sight) -> bool {
+        let Some(viewer) = self.actors.slot(viewer).filter(|slot| self.actors.alive[*slot]) else {
+            return false;
+        };
+        is_finite(at) && self.in_view(viewer, at, sight)
+    }
+
+    fn sees(&self, viewer: usize, target: usize, sight: &Sight) -> bool {
+        self.actors.alive[target] && self.in_view(viewer, self.actors.position[target], sight)
+    }
+
+    fn in_view(&self, viewer: usize, at: Point, sight: &Sight) -> bool {
+        let eye = self.actors.position[viewer];
+        let d = sub(at, eye);
+        let far2 = dot(d, d);
+        // Written so that NaN on either side sees nothing.
+        let near = sight.range >= 0.0 && far2 <= sight.range * sight.range;
+        near && dot(d, self.actors.facing[viewer]) >= sight.half_angle_cos * far2.sqrt()
+            && (sight.ignore_walls || self.map.line_of_sight(eye, at))
+    }
+
+    /// The nearest living enemy within range, seen or not; of two equally near ones, the one in the lower slot.
+    #[must_use]
+    pub fn nearest_enemy(&self, id: ActorId, range: f32) -> Option<ActorId> {
+        let me = self.actors.slot(id)?;
+        self.nearest(me, range, |_| true)
+    }
+
+    /// The nearest enemy of those kinds whom an actor sees; of two equally near ones, the one in the lower slot.
+    #[must_use]
+    pub fn nearest_visible(&self, viewer: ActorId, sight: &Sight, kinds: Kinds) -> Option<ActorId> {
+        let me = self.actors.slot(viewer).filter(|slot| self.actors.alive[*slot])?;
+        self.nearest(me, sight.range, |slot| {
+            kinds.contains(self.actors.kind[slot].into()) && self.in_view(me, self.actors.position[slot], sight)
+        })
+    }
+
+    fn nearest(&self, me: usize, range: f32, wanted: impl Fn(usize) -> bool) -> Option<ActorId> {
+        let at = self.actors.position[me];
+        let mut best: Option<(f32, usize)> = None;
+        self.each_within(self.actors.team[me].enemy_lanes(), at, range, |slot, far2| {
+            // The costly question last: only who would win is looked at.
+            if best.is_none_or(|best| (far2, slot) < best) && wanted(slot) {
+                best = Some((far2, slot));
+            }
+        });
+        best.map(|(_, slot)| self.actors.id(slot))
+    }
+
+    /// Calls `f` for everybody who lives within a radius of a point. The order depends on who moved when: it repeats
+    /// with the run, and means nothing.
+    pub fn neighbours(&self, at: Point, radius: f32, mut f: impl FnMut(ActorId)) {
+        self.each_within([true; Team::COUNT], at, radius, |slot, _| f(self.actors.id(slot)));
+    }
+
+    /// Calls `f` for every other living member of an actor's team within a radius of it: whom a guard calls for help.
+    /// The neutral are nobody's allies. The order means nothing, as in [`World::neighbours`].
+    pub fn allies(&self, id: ActorId, radius: f32, mut f: impl FnMut(ActorId)) {
+        let Some(me) = self.actors.slot(id).filter(|slot| self.actors.team[*slot] != Team::Neutral) else {
+            return;
+        };
+        self.each_within(self.actors.team[me].own_lane(), self.actors.position[me], radius, |slot, _| {
+            if slot != me {
+                f(self.actors.id(slot));
+            }
+        });
+    }
+
+    /// Calls `f` with the slot and squared distance of all who live, are in the chosen lanes and within range.
+    pub(crate) fn each_within(&self, lanes: [bool; Team::COUNT], at: Point, range: f32, mut f: impl FnMut(usize, f32)) {
+        if !is_finite(at) || range.is_nan() || range < 0.0 {
+            return;
+        }
+        let range2 = range * range;
+        self.grid.visit(lanes, at, range, |slot| {
+            let far2 = distance2(at, self.actors.position[slot]);
+            if far2 <= range2 && self.actors.alive[slot] {
+                f(slot, far2);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ActorSpec, Demo, Kind, Map};
+
+    /// A viewer at the middle of a walled map who looks right, and a player.
+    fn pair(at: Point) -> (World, ActorId, ActorId) {
+        let mut map = Map::open([60.0, 60.0]).unwrap();
+        map.add_wall([35.0, 30.5], [36.0, 40.0]).unwrap();
+        let mut world = World::new(map, 1);
+        let guard = world.spawn(&ActorSpec::guard([30.0, 30.0])).unwrap();
+        let player = world.spawn(&ActorSpec::player(at)).unwrap();
+        (world, guard, player)
+    }
+
+    #[test]
+    fn sight_has_a_range_and_an_angle() {
+        let (mut world, guard, player) = pair([44.9, 30.0]);
+        let mut sees = |at| {
+            world.place(player, at).unwrap();
+            world.can_see(guard, player, &Sight::GUARD)
+        };
+        assert!(sees([44.9, 30.0]) && sees([45.0, 30.0]) && !sees([45.1, 30.0]));
+        assert!(sees([34.0, 26.1]) && !sees([34.0, 25.9]), "45 degrees to either side");
+        assert!(sees([34.0, 33.9]) && !sees([34.0, 34.1]));
+        assert!(!sees([25.0, 30.0]), "behind");
+        assert!(sees([30.0, 30.0]), "on top");
+    }
+
+    #[test]
+    fn a_wall_hides_unless_it_is_ignored() {
+        let (mut world, guard, player) = pair([40.0, 33.0]);
+        assert!(!world.can_see(guard, player, &Sight::GUARD));
+        assert!(world.can_see(guard, player, &Sight::GUARD.through_walls()));
+        assert_eq!(world.nearest_visible(guard, &Sight::GUARD, Kinds::all()), None);
+        assert_eq!(world.nearest_visible(guard, &Sight::GUARD.through_walls(), Kinds::PLAYER), Some(player));
+        assert_eq!(world.nearest_visible(guard, &Sight::GUARD.through_walls(), Kinds::DUMMY), None);
+        assert_eq!(world.nearest_enemy(guard, 15.0), Some(player));
+        assert!(world.can_see_point(guard, [40.0, 30.0], &Sight::GUARD));
+        assert!(!world.can_see_point(guard, [40.0, 33.0], &Sight::GUARD));
+        world.place(player, [40.0, 30.0]).unwrap();
+        assert!(world.can_see(guard, player, &Sight::GUARD));
+    }
+
+    #[test]
+    fn the_dead_the_stale_and_the_absurd_perceive_nothing() {
+        let (mut world, guard, player) = pair([33.0, 30.0]);
+        for bad in [f32::NAN, -1.0] {
+            assert!(!world.can_see(guard, player, &Sight { range: bad, ..Sight::GUARD }));
+            assert_eq!(world.nearest_enemy(guard, bad), None);
+            world.neighbours([30.0, 30.0], bad, |id| panic!("{id}"));
+        }
+        assert!(!world.can_see(guard, player, &Sight { half_angle_cos: f32::NAN, ..Sight::GUARD }));
+        assert!(!world.can_see_point(guard, [f32::NAN, 1.0], &Sight::GUARD));
+        world.neighbours([f32::NAN, 30.0], 5.0, |id| panic!("{id}"));
+        assert_eq!(world.nearest_enemy(guard, f32::INFINITY), Some(player));
+        world.set_hp(player, 0.0).unwrap();
+        assert!(!world.can_see(guard, player, &Sight::GUARD), "dead");
+        assert_eq!(world.nearest_enemy(guard, 9.0), None);
+        world.set_hp(player, 1.0).unwrap();
+        world.set_hp(guard, 0.0).unwrap();
+        assert!(!world.can_see(guard, player, &Sight::GUARD), "the viewer is");
+        assert_eq!(world.nearest_visible(guard, &Sight::GUARD, Kinds::all()), None);
+        world.despawn(player).unwrap();
+        assert!(!world.can_see(guard, player, &Sight::GUARD));
+        assert_eq!(world.nearest_enemy(player, 9.0), None);
+    }
+
+    #[test]
+    fn allies_are_the_others_of_the_team() {
+        let (mut world, guard, _) = pair([31.0, 30.0]);
+        let friend = world.spawn(&ActorSpec::guard([32.0, 30.0])).unwrap();
+        let fighter = world.spawn(&ActorSpec::fighter([33.0, 30.0])).unwrap();
+        let dead = world.spawn(&ActorSpec::guard([33.0, 31.0])).unwrap();
+        let far = world.spawn(&ActorSpec::guard([39.0, 30.0])).unwrap();
+        let rabbit = world.spawn(&ActorSpec::rabbit([30.0, 31.0])).unwrap();
+        world.spawn(&ActorSpec::rabbit([30.0, 32.0])).unwrap();
+        world.set_hp(dead, 0.0).unwrap();
+        let mut called = Vec::new();
+        world.allies(guard, 8.0, |id| called.push(id));
+        called.sort_unstable();
+        assert_eq!(called, [friend, fighter]);
+        world.allies(rabbit, 8.0, |id| panic!("{id}"));
+        world.despawn(far).unwrap();
+        world.allies(far, 8.0, |id| panic!("{id}"));
+    }
+
+    #[test]
+    fn questions_equal_brute_force() {
+        let mut world = World::demo(&Demo { guards: 150, fighters: 60, rabbits: 60, ..Demo::new(9) }).unwrap();
+        let ids: Vec<ActorId> = world.actors().collect();
+        let (mut sightings, mut meetings) = (0, 0);
+        for round in 0..40_u16 {
+            // Everybody is thrown somewhere, some die, some leave and some come, so that the lists are well stirred.
+            for (i, id) in ids.iter().enumerate() {
+                let home = world.home(*id);
+                if (i + usize::from(round)) % 17 == 0 {
+                    let _ = world.set_hp(*id, f32::from(round % 2) * 5.0);
+                } else if i % 50 == 7 && round == 20 {
+                    world.despawn(*id).unwrap();
+                } else if let Some(home) = home {
+                    let target = [home[1], home[0]];
+                    let _ = world.move_towards(*id, target, 0.0, 5.0, f32::from(round % 4) * 2.0);
+                }
+            }
+            world.step(0.5).unwrap();
+            for &id in ids.iter().step_by(3) {
+                let Some(at) = world.position(id) else {
+                    assert_eq!(world.nearest_enemy(id, 9.0), None);
+                    continue;
+                };
+                let range = 1.0 + f32::from(round);
+                let sight = Sight { range: range * 2.0, half_angle_cos: 0.3, ignore_walls: round % 2 == 0 };
+                let kinds = if round % 3 == 0 { Kinds::all() } else { Kinds::PLAYER };
+                let far2 = |other: &ActorId| distance2(at, world.position(*other).unwrap());
+                let living = || world.actors().filter(|other| world.is_alive(*other));
+                let enemies =
+                    || living().filter(|other| world.team(id).unwrap().is_enemy_of(world.team(*other).unwrap()));
+                let nearest = |all: &mut dyn Iterator<Item = ActorId>| {
+                    all.min_by(|a, b| far2(a).total_cmp(&far2(b)).then(a.slot().cmp(&b.slot())))
+                };
+
+                let expected = nearest(&mut enemies().filter(|other| far2(other) <= range * range));
+                assert_eq!(world.nearest_enemy(id, range), expected);
+                meetings += u32::from(expected.is_some());
+
+                let kind = |other: &ActorId| kinds.contains(world.kind(*other).unwrap().into());
+                let expected = nearest(&mut enemies().filter(|o| kind(o) && world.can_see(id, *o, &sight)));
+                assert_eq!(world.nearest_visible(id, &sight, kinds), expected);
+                sightings += u32::from(expected.is_some());
+
+                let mut near = Vec::new();
+                world.neighbours(at, range, |other| near.push(other));
+                near.sort_unstable_by_key(|other| other.slot());
+                assert_eq!(near, living().filter(|other| far2(other) <= range * range).collect::<Vec<_>>());
+            }
+        }
+        assert!(world.actors_of(Kinds::PLAYER).all(|p| world.kind(p) == Some(Kind::Player)));
+        assert!(sightings > 100 && meetings > 100, "{sightings} {meetings}");
+    }
+}

@@ -1,0 +1,109 @@
+//! The sensors: what the arena tells agents each frame, written in bulk into the blackboard keys that their tree declares.
+
+use pleach::{AccessError, BlackboardType, Entity, Event, Forest, Key, SchemaError, Scope, Tracer, Tree, TreeId};
+
+use crate::host::{Part, ToEntity};
+use crate::{ActorId, Arena, Cast, NoiseId, Point, World};
+
+macro_rules! sensors {
+    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
+        /// The keys that the arena writes, where a tree declares them as its agents' own.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct Keys {$(
+            $(#[$doc])*
+            $name: Option<Key<$type>>,
+        )*}
+
+        impl Keys {
+            /// # Errors
+            /// A key that has the name of a sensor and another type.
+            pub(crate) fn of(tree: &Tree<Arena>) -> Result<Keys, SchemaError> {
+                Ok(Keys { $($name: key(tree, stringify!($name))?,)* })
+            }
+        }
+    };
+}
+
+sensors! {
+    /// From 0 (dead) to 1 (well).
+    health: f32,
+    /// Where it is.
+    pos: Point,
+    /// Where it heals.
+    home: Point,
+    /// Whether it sees an enemy who is a player.
+    sees_player: bool,
+    /// The nearest such player; `none` when it sees none.
+    player: Entity,
+    /// Where that player is, or was when last seen.
+    player_pos: Point,
+    /// The nearest prey in sight, through walls while a behaviour that runs asks for it; `none` when there is none.
+    target: Entity,
+    /// Where that prey is, or was when last seen.
+    target_pos: Point,
+}
+
+fn key<T: BlackboardType>(tree: &Tree<Arena>, name: &str) -> Result<Option<Key<T>>, SchemaError> {
+    match tree.key(name) {
+        // What a squad or everybody shares is not one agent's perception.
+        Ok(key) => Ok(Some(key).filter(|key| key.scope() == Scope::Agent)),
+        Err(SchemaError::Unknown { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl Keys {
+    /// Writes what the agents of a tree perceive now.
+    pub(crate) fn write<T: Tracer>(
+        &self,
+        forest: &mut Forest<Arena, T>,
+        tree: TreeId,
+        world: &World,
+        cast: &mut Cast,
+    ) -> Result<(), AccessError> {
+        fn write<T: Tracer, V: BlackboardType>(
+            forest: &mut Forest<Arena, T>,
+            tree: TreeId,
+            key: Option<Key<V>>,
+            cast: &Cast,
+            read: impl Fn(&Part) -> Option<V>,
+        ) -> Result<(), AccessError> {
+            let Some(key) = key else { return Ok(()) };
+            let value = |agent, old| cast.part(agent).and_then(&read).unwrap_or(old);
+            forest.update_column(tree, key, value).map(|_| ())
+        }
+        let at = |actor: Option<ActorId>| actor.and_then(|actor| world.position(actor));
+        let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity(0), ToEntity::to_entity));
+
+        cast.look(world, self.sees_player.is_some() || self.player.is_some() || self.player_pos.is_some());
+        cast.aim(world, self.target.is_some() || self.target_pos.is_some());
+        write(forest, tree, self.health, cast, |part| world.health(part.actor))?;
+        write(forest, tree, self.pos, cast, |part| world.position(part.actor))?;
+        write(forest, tree, self.home, cast, |part| world.home(part.actor))?;
+        write(forest, tree, self.sees_player, cast, |part| Some(part.player.is_some()))?;
+        write(forest, tree, self.player, cast, |part| entity(part.player))?;
+        write(forest, tree, self.player_pos, cast, |part| at(part.player))?;
+        write(forest, tree, self.target, cast, |part| entity(part.target))?;
+        write(forest, tree, self.target_pos, cast, |part| at(part.target))
+    }
+}
+
+/// Sends an event `noise`, with the place, to every agent that hears one of the noises since `first`. How many.
+pub(crate) fn forward_noises<T: Tracer>(
+    forest: &mut Forest<Arena, T>,
+    world: &World,
+    cast: &Cast,
+    first: NoiseId,
+) -> u64 {
+    let mut sent = 0;
+    for noise in world.noises_since(first) {
+        let event = Event::new("noise").with(noise.at);
+        world.hearers(noise, |actor| {
+            // An agent that is gone hears nothing, though its actor may still stand there.
+            if cast.agent_of(actor).is_some_and(|agent| forest.send(agent, event).is_ok()) {
+                sent += 1;
+            }
+        });
+    }
+    sent
+}

@@ -1,0 +1,125 @@
+//! What the stories share: a tree from `trees/`, a small world to play in, and a clock that counts frames.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pleach::{AgentId, NoTracer, Tracer, Tree};
+use pleach_arena::{ActorId, Arena, FrameReport, Game, Point, Said, World, registry};
+
+/// The length of a frame, in seconds.
+pub(crate) const DT: f32 = 0.1;
+
+/// A tree of the repository.
+pub(crate) fn tree(file: &str) -> Arc<Tree<Arena>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees").join(file);
+    let source = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    parse(file, &source)
+}
+
+/// A tree from a text.
+pub(crate) fn parse(file: &str, source: &str) -> Arc<Tree<Arena>> {
+    pleach_asset::load_str(file, source, &registry()).unwrap_or_else(|report| panic!("{report}")).into()
+}
+
+/// A game, played frame by frame.
+pub(crate) struct Story<T: Tracer = NoTracer> {
+    pub(crate) game: Game<T>,
+    /// The only agent, or the first.
+    pub(crate) agent: AgentId,
+    /// Its actor.
+    pub(crate) actor: ActorId,
+    frames: u32,
+}
+
+impl Story {
+    pub(crate) fn new(file: &str, world: World, actors: &[ActorId]) -> Story {
+        Story::of(tree(file), world, actors, NoTracer)
+    }
+}
+
+impl<T: Tracer> Story<T> {
+    pub(crate) fn of(tree: Arc<Tree<Arena>>, world: World, actors: &[ActorId], tracer: T) -> Story<T> {
+        let mut game = Game::with_world(tree, world, actors, 1, tracer).unwrap();
+        game.journal.set_room(1000);
+        let agent = game.agents()[0];
+        Story { game, agent, actor: actors[0], frames: 0 }
+    }
+
+    /// Lets one frame pass.
+    pub(crate) fn frame(&mut self) -> FrameReport {
+        self.frames += 1;
+        self.game.frame(DT).unwrap()
+    }
+
+    fn seconds(&self) -> f64 {
+        f64::from(self.frames) * f64::from(DT)
+    }
+
+    /// Lets so many seconds pass.
+    pub(crate) fn play(&mut self, seconds: f64) {
+        // Half a frame early, so that rounding adds none.
+        let end = self.seconds() + seconds - f64::from(DT) / 2.0;
+        while self.seconds() < end {
+            self.frame();
+        }
+    }
+
+    /// Lets frames pass until something holds, at most a minute's; how many seconds that took.
+    pub(crate) fn until(&mut self, what: &str, holds: impl Fn(&Game<T>) -> bool) -> f64 {
+        let begun = self.seconds();
+        while !holds(&self.game) {
+            assert!(self.seconds() < begun + 60.0, "a minute has passed, but not: {what}");
+            self.frame();
+        }
+        self.seconds() - begun
+    }
+
+    /// Where an actor is.
+    pub(crate) fn at(&self, actor: ActorId) -> Point {
+        self.game.world.position(actor).unwrap()
+    }
+
+    /// The names of the nodes that are active on the first agent's first stack, root first.
+    pub(crate) fn path(&self) -> Vec<String> {
+        let view = self.game.forest.inspect(self.agent).unwrap();
+        let stack = view.stacks.first().cloned().unwrap_or_default();
+        stack.iter().map(|id| view.tree.node(*id).unwrap().label().to_owned()).collect()
+    }
+
+    /// Whether a node of that name is active in the first agent.
+    pub(crate) fn does(&self, name: &str) -> bool {
+        does(&self.game, self.agent, name)
+    }
+
+    /// What was logged since the last call, oldest first.
+    pub(crate) fn logs(&mut self) -> Vec<String> {
+        let text = |said: &Said| if let Said::Logged(_, text) = said { Some(text.to_string()) } else { None };
+        let logs = self.game.journal.entries().filter_map(|entry| text(&entry.said)).collect();
+        self.game.journal.clear();
+        logs
+    }
+
+    /// Sets a `Bool` key of the first agent.
+    pub(crate) fn set(&mut self, key: &str, value: bool) {
+        let tree = self.game.forest.tree(self.game.tree()).unwrap();
+        let key = tree.key(key).unwrap();
+        self.game.forest.set(self.agent, key, value).unwrap();
+    }
+}
+
+/// Whether a node of that name is active in an agent.
+pub(crate) fn does<T: Tracer>(game: &Game<T>, agent: AgentId, name: &str) -> bool {
+    let view = game.forest.inspect(agent).unwrap();
+    let found = view.tree.find(name).next().unwrap_or_else(|| panic!("no node is called `{name}`")).id();
+    view.is_active(found)
+}
+
+/// How far apart two points are.
+pub(crate) fn distance(a: Point, b: Point) -> f32 {
+    ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt()
+}
+
+/// Whether two points are one, but for the rounding of many steps.
+pub(crate) fn close(a: Point, b: Point) -> bool {
+    distance(a, b) < 0.01
+}

@@ -1,0 +1,10 @@
+//! Stories: each plays a tree of `trees/` in a small world and looks at what its inhabitants do, and when.
+
+mod common;
+mod determinism;
+mod fighter;
+mod guard;
+mod luabt;
+mod minimal;
+mod params;
+mod rabbit;

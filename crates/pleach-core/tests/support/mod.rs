@@ -1,0 +1,152 @@
+//! What the tests share: a host whose context is a log, and a leaf that logs every callback and does what a closure says.
+
+// Each test binary uses a part of it.
+#![allow(dead_code)]
+
+use pleach_core::{Action, AgentId, Condition, Context, End, Event, Forest, Host, HostLeaf, Node, NodeId, Status, Tree};
+
+/// The host of these tests.
+pub struct Game;
+
+/// What its leaves see.
+#[derive(Debug, Default)]
+pub struct World {
+    pub log: Vec<String>,
+    pub count: u64,
+}
+
+impl World {
+    /// The log since the last call.
+    pub fn take(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.log)
+    }
+}
+
+impl Host for Game {
+    type Cx<'a> = World;
+
+    fn on_emit(cx: &mut World, _: AgentId, event: Event) {
+        cx.log.push(format!("emit {:?}", event.value()));
+    }
+
+    fn on_log(cx: &mut World, _: AgentId, node: NodeId, text: &str) {
+        cx.log.push(format!("{node} says {text}"));
+    }
+}
+
+pub type Cx<'a, 'h> = Context<'a, 'h, Game>;
+
+/// A callback.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Call {
+    Awake,
+    Start,
+    Update,
+    End(End),
+    Pause(bool),
+}
+
+type Body = Box<dyn Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync>;
+
+/// A leaf that logs what happens to it. What its closure returns counts in updates.
+pub struct Probe {
+    name: &'static str,
+    body: Body,
+}
+
+impl Probe {
+    fn call(&self, call: Call, cx: &mut Cx<'_, '_>) -> Status {
+        let name = self.name;
+        cx.host.log.push(match call {
+            Call::Awake => format!("{name} awake"),
+            Call::Start => format!("{name} start"),
+            Call::Update => format!("{name} update"),
+            Call::End(End::Aborted(reason)) => format!("{name} end {reason:?}"),
+            Call::End(end) => format!("{name} end {end:?}"),
+            Call::Pause(paused) => format!("{name} {}", if paused { "pause" } else { "unpause" }),
+        });
+        (self.body)(call, cx)
+    }
+}
+
+macro_rules! callbacks {
+    ($trait:ident) => {
+        impl $trait<Game> for Probe {
+            type State = ();
+            fn awake(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+                self.call(Call::Awake, cx);
+            }
+            fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+                self.call(Call::Start, cx);
+            }
+            fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+                self.call(Call::Update, cx)
+            }
+            fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, end: End) {
+                self.call(Call::End(end), cx);
+            }
+            fn pause(&self, (): &mut (), cx: &mut Cx<'_, '_>, paused: bool) {
+                self.call(Call::Pause(paused), cx);
+            }
+        }
+    };
+}
+callbacks!(Action);
+callbacks!(Condition);
+
+/// An action that logs and runs `body` in every callback.
+pub fn probe(
+    name: &'static str,
+    body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
+) -> Node<Game> {
+    HostLeaf::action(Probe { name, body: Box::new(body) }).into()
+}
+
+/// The same as a condition.
+pub fn probe_condition(
+    name: &'static str,
+    body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
+) -> Node<Game> {
+    HostLeaf::condition(Probe { name, body: Box::new(body) }).into()
+}
+
+/// An action that logs and always answers the same.
+pub fn always(name: &'static str, status: Status) -> Node<Game> {
+    probe(name, move |_, _| status)
+}
+
+/// An action that logs nothing, and counts its updates in the world.
+pub fn counting(status: Status) -> Node<Game> {
+    pleach_core::action(move |cx: &mut Cx<'_, '_>| {
+        cx.host.count += 1;
+        status
+    })
+    .into()
+}
+
+/// A tree without keys.
+pub fn tree(root: Node<Game>) -> Tree<Game> {
+    Tree::builder("test").build(root).expect("a valid tree")
+}
+
+/// A forest with one agent of a tree without keys.
+pub fn alone(root: Node<Game>, world: &mut World) -> (Forest<Game>, AgentId) {
+    let mut forest = Forest::new(1);
+    let id = forest.add_tree(tree(root)).expect("no other keys");
+    let agent = forest.spawn(world, id).expect("room");
+    (forest, agent)
+}
+
+/// A plain random stream for test inputs (SplitMix64).
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % n as u64).expect("below n")
+    }
+}
