@@ -2,6 +2,7 @@
 //! about.
 
 mod assemble;
+mod lint;
 mod place;
 
 use std::rc::Rc;
@@ -17,6 +18,28 @@ use place::{Place, place};
 
 /// Builds, with what has already been found.
 pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Vec<Finding>) -> Result<Tree<H>, Report> {
+    with_places(asset, registry, findings).map(|it| it.0)
+}
+
+/// Builds and says of what is probably not meant.
+pub(crate) fn check<H: Host>(
+    asset: &Asset,
+    registry: &Registry<H>,
+    findings: Vec<Finding>,
+) -> Result<(Tree<H>, Report), Report> {
+    let (tree, places) = with_places(asset, registry, findings)?;
+    let warnings = lint::warnings(asset, &tree, &places);
+    Ok((tree, asset.report(warnings)))
+}
+
+/// A tree, and where its nodes come from.
+type Built<'a, H> = (Tree<H>, Vec<Place<'a>>);
+
+fn with_places<'a, H: Host>(
+    asset: &'a Asset,
+    registry: &'a Registry<H>,
+    findings: Vec<Finding>,
+) -> Result<Built<'a, H>, Report> {
     let mut builder = Tree::<H>::builder(asset.name());
     let mut schema = Schema::default();
     for KeyEntry { scope, name, default } in &asset.keys {
@@ -24,17 +47,15 @@ pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Ve
         // The same keys in the same order, to look the keys of leaves up in. What is wrong, the builder reports.
         let _ = schema.declare(&name.text, *scope, None, default.clone());
     }
-    let mut build = Builder { registry, findings, schema: Rc::new(schema), path: Vec::new(), origins: Vec::new() };
+    let mut build = Builder { registry, findings, schema: Rc::new(schema), path: Vec::new(), places: Vec::new() };
     let root = build.whole(asset);
     match builder.build(root) {
-        Ok(tree) if build.findings.is_empty() => Ok(tree),
+        Ok(tree) if build.findings.is_empty() => Ok((tree, build.places)),
         Ok(_) => Err(asset.report(build.findings)),
         Err(error) => {
-            for problem in &error.problems {
-                let finding = place(asset, &build.origins, problem);
-                build.findings.extend(finding);
-            }
-            Err(asset.report(build.findings))
+            let Builder { mut findings, places, .. } = build;
+            findings.extend(error.problems.iter().filter_map(|it| place(asset, &places, it)));
+            Err(asset.report(findings))
         }
     }
 }
@@ -47,7 +68,7 @@ struct Builder<'a, H: Host> {
     schema: Rc<Schema>,
     /// The current node and its ancestors, root first.
     path: Vec<NodeId>,
-    origins: Vec<Place<'a>>,
+    places: Vec<Place<'a>>,
 }
 
 impl<'a, H: Host> Builder<'a, H> {
@@ -78,8 +99,8 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// Gives the node its number, and makes it.
     fn enter(&mut self, place: Place<'a>, make: impl FnOnce(&mut Self) -> Node<H>) -> Node<H> {
-        let index = self.origins.len();
-        self.origins.push(place);
+        let index = self.places.len();
+        self.places.push(place);
         // Past the limit the core refuses the tree for its size: what keys a node sees no longer matters.
         let id = NodeId::new(index);
         self.path.extend(id);
@@ -115,6 +136,16 @@ impl<'a, H: Host> Builder<'a, H> {
         let Body::Leaf(args) = &it.body else { return None };
         let nearest: Vec<NodeId> = self.path.iter().rev().copied().collect();
         core::with_schema(&self.schema, &nearest, || self.registry.make(&it.kind, args, &mut self.findings))
+    }
+
+    fn service(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
+        let leaf = self.leaf(it)?;
+        if leaf.is_condition() {
+            // The core would say so too, but not of which service.
+            self.findings.push(Finding::error(it.kind.span, ProblemKind::ConditionAsService.to_string()));
+            return None;
+        }
+        Some(leaf)
     }
 
     fn when(&mut self, field: Option<&'a Field>) -> When<H> {
@@ -163,7 +194,7 @@ impl<'a, H: Host> Builder<'a, H> {
             .services
             .iter()
             .filter(|it| !it.run.disabled)
-            .map(|it| (seconds(&it.every), self.leaf(&it.run)))
+            .map(|it| (seconds(&it.every), self.service(&it.run)))
             .collect();
         let when = (own.kind == Kind::Guard).then(|| self.when(own.field("when")));
         let children = self.children(it, own);

@@ -222,7 +222,7 @@ impl Kind {
     }
 
     /// The name of a parameter of the core, as assets call it.
-    pub(crate) fn asset_field<'a>(self, core: &'a str) -> &'a str {
+    pub(crate) fn asset_field(self, core: &str) -> &str {
         if self == Kind::Set && core == "expr" { "to" } else { core }
     }
 }

@@ -32,7 +32,33 @@
 //! # }
 //! ```
 //!
-//! The whole format is described in the repository's documentation; every built-in node is in the tests of this crate.
+//! # The format
+//!
+//! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global: {..},
+//! interrupts: [..], root: ..)`; only `version` and `root` must be there. Comments are RON's, and are not kept when an
+//! asset is written again; notes are.
+//!
+//! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`, `Vec2(0, 0)`,
+//!   `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`. `blackboard` on a composite or decorator declares
+//!   keys of that node.
+//! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host, `run` a node.
+//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the tree.
+//! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
+//!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`, `ReactiveSelector`,
+//!   `Parallel(success: All, failure: Any)` (or `AtLeast(n)`), `RandomSequence` and `RandomSelector` (`weights: [..]`),
+//!   `UtilitySelector(scores: ["..", ..], reevaluate: true)`.
+//! - **Decorators** have `child: ..`. `Inverter`, `ForceSuccess`, `ForceFailure`, `UntilSuccess`, `UntilFailure`,
+//!   `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`), `Guard(when: ..)`,
+//!   `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`, `Limit(count: 3, exhausted: Failure)`,
+//!   `Delay(seconds: 2.0)`, `Probability(p: 0.5)`.
+//! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`, `Check(expr: "..")`,
+//!   `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`, `Log(text: "..")`,
+//!   `Emit(event: "shout", payload: "k")`, `Succeed`, `Fail`, `Idle`, and those of the host under their own names, with
+//!   their own parameters.
+//! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`, `Inverter(..)`,
+//!   `Guard("..", ..)`.
+//!
+//! `Subtree` and `Slot` are not read yet.
 
 mod asset;
 mod build;
@@ -62,4 +88,14 @@ pub use scan::{MAX_NESTING, MAX_SOURCE};
 pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
     let (asset, findings) = Asset::read(file, source)?;
     build::build(&asset, registry, findings)
+}
+
+/// As [`load_str`], with warnings about what is probably not meant: abort types that can never fire, and keys that the
+/// tree does not use (but the host may).
+///
+/// # Errors
+/// As [`load_str`].
+pub fn check_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
+    let (asset, findings) = Asset::read(file, source)?;
+    build::check(&asset, registry, findings)
 }

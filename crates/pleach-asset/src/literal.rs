@@ -1,12 +1,12 @@
 //! Numbers as RON writes them.
 
-use crate::syntax::{Data, Value};
+use crate::syntax::{Args, Data, Value};
 
 /// A number, if it is one; `inf` and `NaN` too, which RON writes as names.
 pub(crate) fn float(value: &Value) -> Option<f64> {
     match &value.data {
         Data::Literal(text) => parse_float(text),
-        Data::Call(Some(name), crate::syntax::Args::None) if matches!(&*name.text, "inf" | "NaN") => Some(f64::NAN),
+        Data::Call(Some(name), Args::None) if matches!(&*name.text, "inf" | "NaN") => Some(f64::NAN),
         _ => None,
     }
 }
@@ -17,15 +17,31 @@ fn is_number(text: &str) -> bool {
 
 pub(crate) fn parse_float(text: &str) -> Option<f64> {
     // Rust's own parser is much faster and knows all but underscores, suffixes and other bases.
-    text.parse().ok().or_else(|| ron::from_str(text).ok()).filter(|_| is_number(text))
+    let other = || match ron::from_str(text) {
+        Ok(ron::Value::Number(it)) => Some(it.into_f64()),
+        _ => None,
+    };
+    text.parse().ok().or_else(other).filter(|_| is_number(text))
 }
 
 /// As [`float`], without the detour over 64 bits, which could round twice.
 pub(crate) fn float32(value: &Value) -> Option<f32> {
     match &value.data {
-        Data::Literal(text) => text.parse().ok().or_else(|| ron::from_str(text).ok()).filter(|_| is_number(text)),
+        Data::Literal(text) => {
+            let other = || ron::from_str(text).ok().or_else(|| parse_float(text).map(narrow));
+            text.parse().ok().or_else(other).filter(|_| is_number(text))
+        }
         _ => float(value).map(|_| f32::NAN),
     }
+}
+
+/// The nearest 32-bit number.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "rounding is what is wanted, and what does not fit becomes infinite"
+)]
+fn narrow(it: f64) -> f32 {
+    it as f32
 }
 
 /// A whole number that fits into an `i64` or a `u64`.

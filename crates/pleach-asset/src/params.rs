@@ -105,7 +105,11 @@ impl<'a> De<'a> {
     }
 
     fn wrong(self, expected: &str) -> Fail {
-        let found = if self.root { "parameters".to_owned() } else { self.value.what() };
+        let found = match &self.value.data {
+            Data::Call(_, Args::None) if self.root => "nothing".to_owned(),
+            Data::Call(_, Args::Tuple(_) | Args::Named(_)) if self.root => "parameters".to_owned(),
+            _ => self.value.what(),
+        };
         Fail::new(self.value.span, format!("expected {expected}, found {found}"))
     }
 
@@ -164,7 +168,7 @@ impl<'a> De<'a> {
                 }
             }
             Data::Call(_, Args::Tuple(items)) if self.root => {
-                return Err(Fail::new(items[0].span, format!("`{}` takes no parameters", self.sink.owner)));
+                return Err(Fail::new(items[0].span, "there are no parameters to give"));
             }
             _ => return Err(self.wrong("nothing")),
         }

@@ -19,11 +19,13 @@ pub const FORMAT_VERSION: u64 = 1;
 /// The state of the pass.
 struct Reader {
     findings: Vec<Finding>,
+    /// How many nodes there were.
+    nodes: usize,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Vec<Finding>), Vec<Finding>> {
-    let mut reader = Reader { findings: Vec::new() };
+    let mut reader = Reader { findings: Vec::new(), nodes: 0 };
     match reader.tree(value, origin) {
         Some(asset) => Ok((asset, reader.findings)),
         None => Err(reader.findings),
@@ -82,6 +84,8 @@ impl Reader {
         let known = ["version", "name", "note", "blackboard", "group", "global", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::new(), Vec::new());
+        // What is misspelt is not missing.
+        let mut meant = Vec::new();
         for (field, value) in self.once(fields, "Tree") {
             match &*field.text {
                 "version" => version = Some(value),
@@ -93,14 +97,19 @@ impl Reader {
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
+                    meant.extend(nearest(other, known));
                     let help = suggest(other, known).unwrap_or_else(|| format!("its fields are {}", list(&known)));
                     self.error(field.span, format!("`Tree` has no field `{other}`")).help = Some(help);
                 }
             }
         }
-        self.version(head.span, version);
+        if version.is_some() || !meant.contains(&"version") {
+            self.version(head.span, version);
+        }
         let Some(root) = root else {
-            self.error(head.span, "the tree has no `root`");
+            if !meant.contains(&"root") {
+                self.error(head.span, "the tree has no `root`");
+            }
             return None;
         };
         let root = self.node(root)?;

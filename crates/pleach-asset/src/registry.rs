@@ -208,7 +208,12 @@ impl<H: Host> Registry<H> {
         match self.leaves.get(&head.text) {
             Some(make) => make(Call { head, args, findings }),
             None => {
-                findings.push(self.unknown(head));
+                // Looking for similar names takes its time, and nobody will see so many.
+                findings.push(if findings.len() < 4 * MAX_PROBLEMS {
+                    self.unknown(head)
+                } else {
+                    Finding::error(head.span, format!("unknown node `{}`", head.text))
+                });
                 None
             }
         }

@@ -287,5 +287,16 @@ fn locate(source: &str, it: Finding) -> Diagnostic {
     let (line, from) = line_of(source, span.start);
     let column = source[from..span.start].chars().count() + 1;
     let also = it.also.map(|(span, label)| (range(span), label));
-    Diagnostic { severity: it.severity, span, line, column, message: it.message, help: it.help, also }
+    let (message, help) = (shorten(it.message), it.help.map(shorten));
+    Diagnostic { severity: it.severity, span, line, column, message, help, also }
+}
+
+/// Messages quote what they are about, and that may be a name of ten megabytes.
+fn shorten(mut text: String) -> String {
+    const LONGEST: usize = 1_000;
+    if text.len() > LONGEST {
+        text.truncate(floor(&text, LONGEST));
+        text.push_str(" ...");
+    }
+    text
 }

@@ -99,26 +99,28 @@ fn lower(error: &ron::Error) -> String {
 fn syntax_error(source: &str, stopped: usize, error: &ron::Error) -> Finding {
     use ron::Error as E;
     let at = scan::skip(source, stopped, &[]);
-    let found = source[at..].chars().next();
-    let span = Span::new(at, at + found.map_or(0, char::len_utf8));
-    let found = found.map_or("the end of the file".to_owned(), |it| format!("`{}`", it.escape_debug()));
+    let rest = &source[at..];
+    let word = rest.len() - rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_').len();
+    let length = word.max(rest.chars().next().map_or(0, char::len_utf8));
+    let span = Span::new(at, at + length);
+    let found = match &rest[..length] {
+        "" => "the end of the file".to_owned(),
+        it if it.contains(char::is_control) => format!("`{}`", it.escape_debug()),
+        it => format!("`{it}`"),
+    };
     let expected = match error {
         E::ExpectedComma if found == "`:`" => {
             return Finding::error(span, "a parameter with a name after one without")
                 .help("write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`");
         }
-        E::ExpectedComma => "`,` or the end of the list",
+        // Brackets have been matched before, so it is not a closing one that is missing.
+        E::ExpectedComma | E::ExpectedStructLikeEnd | E::ExpectedArrayEnd | E::ExpectedMapEnd => "`,`",
         E::ExpectedMapColon => "`:` and a value",
         E::ExpectedIdentifier => "a name",
         E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => "`(`",
-        E::ExpectedStructLikeEnd => "`,` or `)`",
-        E::ExpectedArrayEnd => "`,` or `]`",
-        E::ExpectedMapEnd => "`,` or `}`",
         E::Eof => "a value",
-        E::TrailingCharacters => {
-            return Finding::error(span, format!("expected nothing more after the tree, found {found}"));
-        }
-        E::UnexpectedChar(_) => return Finding::error(span, format!("unexpected {found}")),
+        E::TrailingCharacters => "nothing more after the tree",
+        E::UnexpectedChar(_) if !found.starts_with("`/") => "a value",
         other => {
             // These stop within or after what they are about: show the character before.
             let before = source[..stopped].chars().next_back().map_or(0, char::len_utf8);

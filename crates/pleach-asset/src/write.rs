@@ -113,9 +113,7 @@ impl Out {
             return;
         }
         parts.extend(fields.iter().map(field));
-        if let Some((abort, _)) = abort
-            && !abort.is_empty()
-        {
+        if let Some((abort, _)) = abort {
             parts.push(format!("abort: {}", abort_name(*abort)));
         }
         self.text.push_str("(\n");

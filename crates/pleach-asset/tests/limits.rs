@@ -84,8 +84,14 @@ fn problems_beyond_the_first_are_counted() {
 
 #[test]
 fn too_many_nodes_are_refused() {
-    let source = format!("Tree(version: 1, root: Sequence(children: [{}]))", "Say(\"x\"),".repeat(65_535));
-    assert!(first(&load(&source).expect_err("65 536 nodes")).contains("65536 nodes"));
+    let source = |count| format!("Tree(version: 1, root: Sequence(children: [{}]))", "Idle, ".repeat(count));
+    assert_eq!(load(&source(65_534)).expect("at the limit").len(), 65_535);
+    assert_eq!(first(&load(&source(65_535)).expect_err("past it")), "more than 65535 nodes: split the tree");
+    let interrupts = format!(
+        "Tree(version: 1, interrupts: [(when: \"true\", run: Idle)], {}",
+        &source(65_533)["Tree(version: 1, ".len()..]
+    );
+    assert!(first(&load(&interrupts).expect_err("with what is added")).contains("65537 nodes"));
 }
 
 /// 10 000 nodes in some 450 kB.

@@ -1,5 +1,6 @@
 //! Where in the file a problem of the core stands.
 
+use pleach_core::limits::MAX_SECONDS;
 use pleach_core::{Problem, ProblemKind};
 
 use crate::asset::{Asset, AssetNode, BuiltIn, Field, Interrupt, KeyEntry, Param};
@@ -85,7 +86,11 @@ fn in_node(node: &AssetNode, field: &str, source: &str, within: Option<(usize, u
     match field {
         "abort" => own.abort.map(|it| it.1),
         // The core does not say which one: the first that can be meant.
-        "services" => own.services.first().map(|it| it.run.kind.span),
+        "services" => {
+            let long = |it: &&Field| matches!(&it.value, Param::Number(it) if it.value > MAX_SECONDS);
+            let first = own.services.first().map(|it| it.run.kind.span);
+            own.services.iter().map(|it| &it.every).find(long).map(|it| it.span).or(first)
+        }
         _ => own.field(own.kind.asset_field(field)).map(|it| match &it.value {
             // Nor which weight.
             Param::Numbers(list) => list.iter().find(|it| it.value < 0.0).map_or(it.span, |it| it.span),

@@ -1,5 +1,6 @@
 //! Nodes: which fields they have, and of which type.
 
+use pleach_core::limits::MAX_NODES;
 use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
 
 use super::{Reader, first, keys, list, nearest, suggest};
@@ -21,6 +22,14 @@ impl Reader {
                 return None;
             }
         };
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            // The core would say so too, but only after much work that a hostile file can make as long as it likes.
+            if self.nodes == MAX_NODES + 1 {
+                self.error(kind.span, format!("more than {MAX_NODES} nodes: split the tree"));
+            }
+            return None;
+        }
         if matches!(&*kind.text, "Subtree" | "Slot") {
             self.error(kind.span, format!("`{}` is not supported in this version", kind.text));
             return None;
@@ -86,10 +95,13 @@ impl Reader {
             Args::Tuple(values) => {
                 let names = kind.positional();
                 if values.len() > names.len() {
-                    let takes = if names.is_empty() { "nothing".into() } else { list(&names) };
-                    let span = values[names.len()].span;
-                    self.error(first(span), format!("`{}` without names takes {takes}", kind.name())).help =
-                        Some("write the names of the fields to give more".into());
+                    let span = first(values[names.len()].span);
+                    if names.is_empty() {
+                        self.error(span, format!("`{}` takes nothing", kind.name()));
+                    } else {
+                        self.error(span, format!("`{}` without names takes {}", kind.name(), list(&names))).help =
+                            Some("write the names of the fields to give more".into());
+                    }
                 }
                 // The position of a value is also that of its field.
                 let word = |name: &str, at: Span| Word { text: name.into(), span: at };
@@ -125,7 +137,7 @@ impl Reader {
                     below = true;
                     own.children.extend(self.node(value));
                 }
-                ("abort", Arity::Composite) => own.abort = self.abort(&value),
+                ("abort", Arity::Composite) => own.abort = self.abort(&value).filter(|it| !it.0.is_empty()),
                 ("services", Arity::Composite) => own.services = self.services(value),
                 ("blackboard", Arity::Composite | Arity::Decorator) => self.keys(Scope::Node, value, &mut own.keys),
                 (other, _) => wrong.extend(self.no_field(kind, other, field.span)),
@@ -257,6 +269,10 @@ impl Reader {
                 self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what()));
                 None
             }
+            Err(Wrong::Element(span, what)) => {
+                self.error(span, format!("`{name}` of {owner} must be {}: this is {what}", ty.what()));
+                None
+            }
             Err(Wrong::Infinite(span)) => {
                 self.error(span, format!("`{name}` of {owner} must be finite"));
                 None
@@ -277,14 +293,14 @@ impl Reader {
             },
             Type::Exprs => {
                 let Data::List(items) = value.data else { return Err(Wrong::Type) };
-                let text = |it: Value| match it.data {
-                    Data::Text(text) => Ok(Word { text, span: it.span }),
-                    _ => Err(Wrong::Type),
+                let text = |it: Value| match &it.data {
+                    Data::Text(text) => Ok(Word { text: text.clone(), span: it.span }),
+                    _ => Err(Wrong::Element(first_line(&it), it.what())),
                 };
                 items.into_iter().map(text).collect::<Result<_, _>>().map(Param::Texts)
             }
             Type::Numbers => match &value.data {
-                Data::List(items) => items.iter().map(number).collect::<Result<_, _>>().map(Param::Numbers),
+                Data::List(items) => items.iter().map(element).collect::<Result<_, _>>().map(Param::Numbers),
                 _ => Err(Wrong::Type),
             },
             Type::Outcome => match name_of(&value) {
@@ -313,6 +329,8 @@ impl Reader {
 /// Why a value is none of the wanted type.
 enum Wrong {
     Type,
+    /// It is a list, but this in it is wrong.
+    Element(Span, String),
     Infinite(Span),
     /// It has been reported.
     Told,
@@ -324,6 +342,13 @@ fn number(value: &Value) -> Result<Number, Wrong> {
         Data::Literal(text) if it.is_finite() => Ok(Number { text: text.clone(), value: it, span: value.span }),
         _ => Err(Wrong::Infinite(value.span)),
     }
+}
+
+fn element(value: &Value) -> Result<Number, Wrong> {
+    number(value).map_err(|it| match it {
+        Wrong::Type => Wrong::Element(first_line(value), value.what()),
+        Wrong::Element(..) | Wrong::Infinite(_) | Wrong::Told => it,
+    })
 }
 
 fn policy(value: &Value) -> Option<Policy> {

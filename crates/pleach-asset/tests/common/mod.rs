@@ -1,4 +1,5 @@
 //! The host of the tests: a few leaves of every sort.
+#![allow(dead_code, reason = "each test program uses a part, and leaves are read but do nothing")]
 
 use pleach_asset::{ParamError, Registry};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, Key, Status, Symbol};
@@ -106,4 +107,18 @@ pub(crate) fn registry() -> Registry<Game> {
     }();
     filled.expect("good names");
     registry
+}
+
+/// Compares with a file of the crate, or rewrites it if `PLEACH_BLESS` is set. Read what it rewrites.
+pub(crate) fn compare(path: &str, text: &str) {
+    let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("PLEACH_BLESS").is_some() {
+        std::fs::write(&path, text).expect("the file can be written");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        expected == text,
+        "{path} differs; if what comes now is right, set PLEACH_BLESS=1.\n--- expected\n{expected}\n--- found\n{text}"
+    );
 }

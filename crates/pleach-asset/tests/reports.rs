@@ -1,0 +1,77 @@
+//! Bad assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`.
+
+mod common;
+
+use pleach_asset::{Asset, Diagnostic, MAX_PROBLEMS, Severity, check_str, load_str};
+
+#[test]
+fn bad_files_are_reported_as_expected() {
+    let folder = format!("{}/tests/ui", env!("CARGO_MANIFEST_DIR"));
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|it| it.expect("readable").file_name().into_string().expect("UTF-8"))
+        .filter(|it| it.ends_with(".ron"))
+        .collect();
+    names.sort();
+    assert!(names.len() > 20);
+    for name in names {
+        let source = std::fs::read_to_string(format!("{}/tests/ui/{name}", env!("CARGO_MANIFEST_DIR"))).expect("UTF-8");
+        let report = match load_str(&name, &source, &common::registry()) {
+            Ok(_) => panic!("{name} loads"),
+            Err(report) => report,
+        };
+        common::compare(&format!("tests/ui/{}", name.replace(".ron", ".txt")), &format!("{report}\n"));
+        let places: Vec<(usize, usize)> = report.diagnostics().iter().map(|it| (it.line(), it.column())).collect();
+        assert!(places.is_sorted(), "{name} is not in file order");
+        assert!(places.len() <= MAX_PROBLEMS);
+        assert!(report.styled().contains("\u{1b}["), "{name} has no colours");
+    }
+}
+
+/// What needs no leaves is found without them.
+#[test]
+fn parsing_alone_reports_wrong_fields() {
+    let report = Asset::parse("a.ron", "Tree(version: 1, root: Sequence([Wait(true), Nobody(knows: \"this\")]))");
+    let report = report.expect_err("a wait of true seconds");
+    assert_eq!(report.diagnostics().len(), 1);
+    assert_eq!(report.diagnostics()[0].message(), "`seconds` of `Wait` must be a number, not `true`");
+    assert_eq!((report.diagnostics()[0].line(), report.diagnostics()[0].column()), (1, 39));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let report = Asset::parse_bytes("a.ron", b"Tree(version: 1,\n  note: \"\xff\")").expect_err("not UTF-8");
+    let it = &report.diagnostics()[0];
+    assert_eq!(it.message(), "the file is not UTF-8: byte 26 (0xff) cannot stand here");
+    assert_eq!((it.line(), it.column()), (2, 10));
+    assert!(Asset::parse_bytes("a.ron", b"Tree(version: 1, root: Idle)").is_ok());
+}
+
+#[test]
+fn a_line_of_any_length_is_drawn_in_part() {
+    let source =
+        format!("Tree(version: 1, root: Sequence([{}Nope, {}]))", "Idle, ".repeat(5_000), "Idle, ".repeat(5_000));
+    let text = load_str("long.ron", &source, &common::registry()).expect_err("an unknown leaf").to_string();
+    assert!(text.len() < 1_000, "{text}");
+    assert!(text.contains("unknown node `Nope`") && text.contains("long.ron:1:30034"), "{text}");
+    assert!(text.contains("^^^^"), "{text}");
+}
+
+#[test]
+fn what_is_probably_not_meant_is_a_warning() {
+    let source = include_str!("warnings.ron");
+    let (tree, report) = check_str("warnings.ron", source, &common::registry()).expect("a tree with warnings");
+    assert_eq!(tree.len(), 12);
+    assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
+    common::compare("tests/warnings.txt", &format!("{report}\n"));
+    let (_, report) = check_str("all.ron", include_str!("trees/all.ron"), &common::registry()).expect("a good tree");
+    let found: Vec<&str> = report.diagnostics().iter().map(Diagnostic::message).collect();
+    assert_eq!(
+        found,
+        [
+            "the key `target` is not used in this tree",
+            "the key `p` is not used in this tree",
+            "the key `tries` is not used in this tree",
+        ]
+    );
+}
