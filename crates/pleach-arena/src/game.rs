@@ -130,6 +130,8 @@ impl<T: Tracer> Game<T> {
     /// Lets `dt` seconds pass: agents perceive the world as it is, hear the noises made since the last frame, and are
     /// ticked; then the world is stepped. Allocates nothing once the buffers have grown.
     ///
+    /// It is [`perceive`](Game::perceive), [`think`](Game::think) and [`World::step`], for those who time them apart.
+    ///
     /// # Errors
     /// A `dt` that is negative, not finite, or too long; no time has passed then.
     ///
@@ -137,14 +139,36 @@ impl<T: Tracer> Game<T> {
     /// If a leaf does, which the arena's own do not.
     pub fn frame(&mut self, dt: f32) -> Result<FrameReport, FrameError> {
         BadNumber::check("dt", dt)?;
+        let heard = self.perceive()?;
+        let report = self.think(dt)?;
+        self.world.step(dt)?;
+        Ok(FrameReport { events: heard + report.events, ..report })
+    }
+
+    /// The first part of a frame: writes what agents perceive of the world onto their blackboards, and sends them the
+    /// noises made since the last time. Returns how many of those were heard.
+    ///
+    /// # Errors
+    /// A sensor's key that cannot be written.
+    pub fn perceive(&mut self) -> Result<u64, FrameError> {
         self.keys.write(&mut self.forest, self.tree, &self.world, &mut self.cast)?;
         let heard = sensors::forward_noises(&mut self.forest, &self.world, &self.cast, self.unheard);
         self.unheard = self.world.next_noise();
+        Ok(heard)
+    }
+
+    /// The second part of a frame: ticks the agents. The events are those that agents made themselves.
+    ///
+    /// # Errors
+    /// A `dt` that is negative, not finite, or too long; no time has passed then.
+    ///
+    /// # Panics
+    /// If a leaf does, which the arena's own do not.
+    pub fn think(&mut self, dt: f32) -> Result<FrameReport, FrameError> {
         let before = self.journal.events;
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
         let tick = self.forest.tick(&mut cx, dt)?;
-        self.world.step(dt)?;
-        Ok(FrameReport { tick, events: heard + self.journal.events - before })
+        Ok(FrameReport { tick, events: self.journal.events - before })
     }
 
     /// The agents, in the order of their actors' spawning.

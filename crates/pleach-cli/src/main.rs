@@ -1,2 +1,35 @@
-//! Skeleton.
-fn main() {}
+//! The program `pleach`: runs, checks and draws behaviour trees.
+
+mod args;
+mod check;
+mod failure;
+mod files;
+mod paint;
+mod run;
+mod show;
+mod trace;
+mod watch;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    // Wrong arguments end here, with exit code 2.
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Command::Run(args) => run::run(args),
+        Command::Check(args) => check::check(args),
+        Command::Show(args) => show::show(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            failure.code()
+        }
+    }
+}

@@ -274,7 +274,9 @@ impl<H: Host> Context<'_, '_, H> {
     ///
     /// NaN and what is below zero count as zero.
     pub fn sleep(&mut self, seconds: f32) {
-        let span = clock::span(f64::from(seconds).min(crate::limits::MAX_SECONDS)).unwrap_or(0);
+        // `min` would make the longest sleep of a NaN.
+        let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
+        let span = clock::span(seconds).unwrap_or(0);
         self.agent.sleep = Some(self.agent.now.saturating_add(span));
     }
 }

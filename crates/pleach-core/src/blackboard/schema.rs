@@ -58,6 +58,7 @@ pub struct KeyDecl {
     /// Its column among those of its kind: node and agent keys share an agent's columns, groups and the forest have
     /// their own.
     slot: u16,
+    tag: u32,
 }
 
 impl KeyDecl {
@@ -96,13 +97,16 @@ impl KeyDecl {
     /// Tells keys of different declarations apart when one is used with the wrong tree: equal for equal name, scope and
     /// type.
     pub(crate) fn tag(&self) -> u32 {
-        let text = format!("{}.{}:{}", self.scope, self.name, self.ty());
-        let mut tag = 0x811c_9dc5_u32;
-        for byte in text.bytes() {
-            tag = (tag ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        }
-        tag
+        self.tag
     }
+}
+
+fn tag(scope: Scope, name: &str, ty: Type) -> u32 {
+    let mut tag = 0x811c_9dc5_u32;
+    for byte in format!("{scope}.{name}:{ty}").bytes() {
+        tag = (tag ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    tag
 }
 
 /// Why a key cannot be declared or found.
@@ -269,7 +273,15 @@ impl Schema {
         let slot = self.columns[kind];
         self.columns[kind] += 1;
         let words = words.into_iter().map(String::into_boxed_str).collect();
-        self.keys.push(KeyDecl { name: name.into(), scope, default, words, node, slot });
+        self.keys.push(KeyDecl {
+            name: name.into(),
+            scope,
+            default,
+            words,
+            node,
+            slot,
+            tag: tag(scope, name, default.ty()),
+        });
         self.by_name.insert((node, scope, name.into()), index);
         Ok(index)
     }

@@ -197,17 +197,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
         let at = self.cx.agent.at;
-        // Bottoms in pre-order give tops in pre-order: stacks lie side by side. The lanes themselves are in another order.
-        let mut last = None;
-        loop {
-            let next = (0..self.tree.bottoms.len())
-                .map(|lane| self.run.top(at, lane))
-                .filter(|&top| {
-                    top != NodeId::NONE && self.tree.rec(top).is_leaf() && last.is_none_or(|last| top > last)
-                })
-                .min();
-            let Some(top) = next else { break };
-            last = Some(top);
+        // From the first top to the last: one step with one stack, never more than there are nodes. The lanes themselves
+        // are in another order.
+        let tops = || self.run.tops(at).iter().copied().filter(|&it| it != NodeId::NONE);
+        let Some((first, last)) = tops().min().zip(tops().max()) else { return };
+        for index in first.index()..=last.index() {
+            let top = NodeId::new(index).expect("T1");
+            let record = self.tree.rec(top);
+            if !record.is_leaf() || self.run.top(at, usize::from(record.lane)) != top {
+                continue;
+            }
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = self.tree.rec(top).op
                 && calls.contains(Callbacks::LIFECYCLE)
             {

@@ -3,21 +3,23 @@
 // Each test binary uses a part of it.
 #![allow(dead_code)]
 
-use pleach_core::{Action, AgentId, Condition, Context, End, Event, Forest, Host, HostLeaf, Node, NodeId, Status, Tree};
+use pleach_core::{
+    Action, AgentId, Condition, Context, End, Event, Forest, Host, HostLeaf, Node, NodeId, Status, Tree,
+};
 
 /// The host of these tests.
-pub struct Game;
+pub(crate) struct Game;
 
 /// What its leaves see.
 #[derive(Debug, Default)]
-pub struct World {
-    pub log: Vec<String>,
-    pub count: u64,
+pub(crate) struct World {
+    pub(crate) log: Vec<String>,
+    pub(crate) count: u64,
 }
 
 impl World {
     /// The log since the last call.
-    pub fn take(&mut self) -> Vec<String> {
+    pub(crate) fn take(&mut self) -> Vec<String> {
         std::mem::take(&mut self.log)
     }
 }
@@ -34,11 +36,11 @@ impl Host for Game {
     }
 }
 
-pub type Cx<'a, 'h> = Context<'a, 'h, Game>;
+pub(crate) type Cx<'a, 'h> = Context<'a, 'h, Game>;
 
 /// A callback.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Call {
+pub(crate) enum Call {
     Awake,
     Start,
     Update,
@@ -49,7 +51,7 @@ pub enum Call {
 type Body = Box<dyn Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync>;
 
 /// A leaf that logs what happens to it. What its closure returns counts in updates.
-pub struct Probe {
+pub(crate) struct Probe {
     name: &'static str,
     body: Body,
 }
@@ -95,7 +97,7 @@ callbacks!(Action);
 callbacks!(Condition);
 
 /// An action that logs and runs `body` in every callback.
-pub fn probe(
+pub(crate) fn probe(
     name: &'static str,
     body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
 ) -> Node<Game> {
@@ -103,7 +105,7 @@ pub fn probe(
 }
 
 /// The same as a condition.
-pub fn probe_condition(
+pub(crate) fn probe_condition(
     name: &'static str,
     body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
 ) -> Node<Game> {
@@ -111,12 +113,12 @@ pub fn probe_condition(
 }
 
 /// An action that logs and always answers the same.
-pub fn always(name: &'static str, status: Status) -> Node<Game> {
+pub(crate) fn always(name: &'static str, status: Status) -> Node<Game> {
     probe(name, move |_, _| status)
 }
 
 /// An action that logs nothing, and counts its updates in the world.
-pub fn counting(status: Status) -> Node<Game> {
+pub(crate) fn counting(status: Status) -> Node<Game> {
     pleach_core::action(move |cx: &mut Cx<'_, '_>| {
         cx.host.count += 1;
         status
@@ -125,12 +127,12 @@ pub fn counting(status: Status) -> Node<Game> {
 }
 
 /// A tree without keys.
-pub fn tree(root: Node<Game>) -> Tree<Game> {
+pub(crate) fn tree(root: Node<Game>) -> Tree<Game> {
     Tree::builder("test").build(root).expect("a valid tree")
 }
 
 /// A forest with one agent of a tree without keys.
-pub fn alone(root: Node<Game>, world: &mut World) -> (Forest<Game>, AgentId) {
+pub(crate) fn alone(root: Node<Game>, world: &mut World) -> (Forest<Game>, AgentId) {
     let mut forest = Forest::new(1);
     let id = forest.add_tree(tree(root)).expect("no other keys");
     let agent = forest.spawn(world, id).expect("room");
@@ -138,11 +140,11 @@ pub fn alone(root: Node<Game>, world: &mut World) -> (Forest<Game>, AgentId) {
 }
 
 /// A plain random stream for test inputs (SplitMix64).
-pub struct Dice(pub u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

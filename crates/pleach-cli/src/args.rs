@@ -1,0 +1,172 @@
+//! The command line: what can be asked for, and its help.
+
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The most agents that one run can have: with their players an arena holds about that many.
+pub(crate) const MAX_AGENTS: u32 = 250_000;
+/// The longest run, in seconds: a day.
+pub(crate) const MAX_SECONDS: f64 = 86_400.0;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    all is well
+  1    problems were found in a tree, or something failed on the way
+  2    it cannot be done as asked: unknown option, missing file, impossible number
+  130  ended early by Ctrl-C
+
+Colours appear on terminals only; NO_COLOR=1 turns them off, CLICOLOR_FORCE=1 on.";
+
+const ABOUT_EXAMPLES: &str = "\
+Examples:
+  pleach run trees/guard.ron --agents 10000 --seconds 30
+  pleach run trees/guard.ron --watch 0
+  pleach check trees
+  pleach show trees/guard.ron --svg -o guard.svg
+";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  pleach run trees/guard.ron --agents 10000 --seconds 30 --seed 7
+      How much it costs, and what the guards do all the time
+  pleach run trees/guard.ron --agents 50 --watch 3
+      Watch the fourth guard think: space pauses, n steps, the arrows change the agent
+  pleach run trees/guard.ron --agents 50 --seconds 5 --trace 3
+      Everything that happens to it, tick by tick; the same seed gives the same trace
+  pleach run trees/guard.ron --agents 50 --watch 3 | less
+      A drawing for every change of its active path
+";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  pleach check trees
+      Every .ron file in the directory and below
+  pleach check trees/guard.ron new.ron
+      These files
+
+Trees are checked against the leaves of the arena that `pleach run` plays in.
+";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  pleach show trees/guard.ron
+  pleach show trees/guard.ron --svg -o guard.svg
+  pleach show trees/guard.ron --svg --direction right -o guard.svg
+  pleach show trees/guard.ron --dot | dot -Tpng -o guard.png
+";
+
+/// Runs, checks and draws behaviour trees.
+#[derive(Debug, Parser)]
+#[command(name = "pleach", version, about, styles = STYLES, after_help = format!("{ABOUT_EXAMPLES}\n{EXIT_CODES}"))]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run agents of a tree in the arena: what it costs, and what they do
+    #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
+    Run(RunArgs),
+    /// Find every problem of trees
+    #[command(after_help = format!("{CHECK_EXAMPLES}\n{EXIT_CODES}"))]
+    Check(CheckArgs),
+    /// Draw a tree as text, Graphviz or SVG
+    #[command(after_help = format!("{SHOW_EXAMPLES}\n{EXIT_CODES}"))]
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The tree
+    pub(crate) file: PathBuf,
+    /// How many agents
+    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
+    pub(crate) agents: u32,
+    /// How long, in seconds of the game
+    #[arg(long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) seconds: f64,
+    /// Where all chance comes from: the same seed gives the same run
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub(crate) seed: u64,
+    /// Frames per second
+    #[arg(long, default_value_t = 60, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) hz: u32,
+    /// Print everything that happens to this agent, counted from 0, instead of the table
+    #[arg(long, value_name = "AGENT", conflicts_with = "watch")]
+    pub(crate) trace: Option<u32>,
+    /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a pipe
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) watch: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Files, and directories of .ron files
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The tree
+    pub(crate) file: PathBuf,
+    /// As a program for Graphviz's `dot`
+    #[arg(long, conflicts_with = "svg")]
+    pub(crate) dot: bool,
+    /// As an SVG picture
+    #[arg(long)]
+    pub(crate) svg: bool,
+    /// Where children are drawn, in Graphviz and SVG
+    #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
+    pub(crate) direction: Towards,
+    /// Write into this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Towards {
+    /// Below their parent
+    Down,
+    /// At its right
+    Right,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    // A NaN is in no range.
+    if seconds > 0.0 && seconds <= MAX_SECONDS {
+        Ok(seconds)
+    } else {
+        Err(format!("a run lasts more than 0 and at most {MAX_SECONDS} seconds"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_run_lasts_a_sensible_time() {
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        for bad in ["0", "-1", "NaN", "inf", "1e9", "", "1m"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! `pleach run`: agents of a tree in the arena, and what they cost.
+
+mod behaviours;
+mod table;
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach::{NoTracer, TickReport, Tracer, Tree};
+use pleach_arena::{Arena, FrameError, FrameReport, Game};
+
+use crate::args::RunArgs;
+use crate::failure::Failure;
+use crate::{files, trace, watch};
+use behaviours::Behaviours;
+use table::{Table, Times};
+
+/// The most frames of one run: the time that each took is kept.
+const MAX_FRAMES: u32 = 20_000_000;
+/// How often the agents are asked what they are doing, at most, in the whole run.
+const SAMPLES: u32 = 200;
+
+/// How many frames, and how long each is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    pub(crate) frames: u32,
+    pub(crate) dt: f32,
+    pub(crate) hz: u32,
+}
+
+impl Pace {
+    fn of(args: &RunArgs) -> Result<Pace, Failure> {
+        let frames = (args.seconds * f64::from(args.hz)).round().max(1.0);
+        if frames > f64::from(MAX_FRAMES) {
+            return Err(Failure::Usage(format!(
+                "{} s at {} Hz are {frames} frames, the most is {MAX_FRAMES}: run it for a shorter time",
+                args.seconds, args.hz
+            )));
+        }
+        // In range, as has just been asked.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let frames = frames as u32;
+        #[allow(clippy::cast_possible_truncation, reason = "the nearest f32 is what is wanted")]
+        let dt = (1.0 / f64::from(args.hz)) as f32;
+        Ok(Pace { frames, dt, hz: args.hz })
+    }
+
+    /// The time at the end of a frame, counted from 1.
+    pub(crate) fn seconds(self, frame: u32) -> f64 {
+        f64::from(frame) / f64::from(self.hz)
+    }
+}
+
+pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+    let pace = Pace::of(args)?;
+    for (option, agent) in [("--trace", args.trace), ("--watch", args.watch)] {
+        if let Some(agent) = agent.filter(|it| *it >= args.agents) {
+            return Err(Failure::Usage(format!(
+                "there is no agent {agent} for {option}: {} agents are counted from 0 to {}",
+                args.agents,
+                args.agents - 1
+            )));
+        }
+    }
+    let tree = Arc::new(files::load(&args.file)?);
+    match (args.trace, args.watch) {
+        (Some(agent), _) => trace::trace(&mut begin(args, tree, trace::tracer())?, agent as usize, pace, &interrupts()),
+        (None, Some(agent)) => {
+            watch::watch(&mut begin(args, tree, trace::tracer())?, agent as usize, pace, &interrupts())
+        }
+        (None, None) => measure(args, tree, pace),
+    }
+}
+
+/// A game as the arguments want it.
+fn begin<T: Tracer>(args: &RunArgs, tree: Arc<Tree<Arena>>, tracer: T) -> Result<Game<T>, Failure> {
+    let file = args.file.display();
+    let game = Game::new(tree, args.agents as usize, args.seed, tracer);
+    game.map_err(|error| Failure::Failed(format!("cannot play `{file}` in the arena: {error}")))
+}
+
+/// Lets a frame pass.
+pub(crate) fn frame<T: Tracer>(game: &mut Game<T>, dt: f32) -> Result<FrameReport, Failure> {
+    game.frame(dt).map_err(|error| Failure::Failed(format!("the arena stopped: {error}")))
+}
+
+/// Becomes true with the first Ctrl-C; the second ends the program at once.
+pub(crate) fn interrupts() -> Arc<AtomicBool> {
+    let pressed = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&pressed);
+    // Without a handler Ctrl-C just ends the program, which is not worth an error.
+    let _unhandled = ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    pressed
+}
+
+/// The run with its table.
+fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Failure> {
+    let interrupted = interrupts();
+    let mut game = begin(args, Arc::clone(&tree), NoTracer)?;
+    let mut behaviours = Behaviours::of(&tree);
+    let every = (pace.frames / SAMPLES).max(1);
+    let (mut trees, mut frames) = (Times::default(), Times::default());
+    let (mut sum, mut events) = (TickReport::default(), 0);
+    let bar = bar(pace.frames);
+    let began = Instant::now();
+    for at in 1..=pace.frames {
+        let stopped = |error: FrameError| Failure::Failed(format!("the arena stopped: {error}"));
+        let before = Instant::now();
+        let heard = game.perceive().map_err(stopped)?;
+        let thinking = Instant::now();
+        let report = game.think(pace.dt).map_err(stopped)?;
+        trees.add(thinking.elapsed());
+        game.world.step(pace.dt).map_err(|error| stopped(error.into()))?;
+        frames.add(before.elapsed());
+        sum.ticked += report.tick.ticked;
+        sum.asleep += report.tick.asleep;
+        sum.ended += report.tick.ended;
+        sum.aborts += report.tick.aborts;
+        events += heard + report.events;
+        if at % every == 0 {
+            behaviours.sample(&game);
+        }
+        bar.set_position(at.into());
+        if interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    let wall = began.elapsed();
+    let ran = frames.len();
+    let table = Table { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares: behaviours.shares() };
+    write!(anstream::stdout().lock(), "{table}")?;
+    if ran < pace.frames { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// On a terminal only; indicatif draws it on standard error, twenty times per second.
+fn bar(frames: u32) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len} frames, {eta} left");
+    let bar = ProgressBar::new(frames.into()).with_style(style.expect("the template is right"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

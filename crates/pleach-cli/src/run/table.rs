@@ -1,0 +1,222 @@
+//! What a run came to, as a table.
+
+use std::fmt;
+use std::time::Duration;
+
+use pleach::{TickReport, Tree};
+use pleach_arena::Arena;
+
+use super::Pace;
+use crate::args::RunArgs;
+use crate::paint::{BAD, BAR, FAINT, RESET, STRONG};
+use crate::words::{grouped, plural};
+
+/// How many behaviours are listed; the rest is summed up.
+const LISTED: usize = 14;
+/// The length of a full bar.
+const BAR_WIDTH: usize = 24;
+/// The frame that games have time for.
+const FRAME_AT_60_HZ: f64 = 1e9 / 60.0;
+
+/// Durations in nanoseconds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times(Vec<u64>);
+
+impl Times {
+    pub(crate) fn add(&mut self, it: Duration) {
+        self.0.push(u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.0.len()).expect("one per frame, and frames are bounded")
+    }
+
+    /// The median, the 99th percentile and the longest.
+    fn digest(&self) -> [f64; 3] {
+        let mut sorted = self.0.clone();
+        sorted.sort_unstable();
+        [50, 99, 100].map(|it| percentile(&sorted, it))
+    }
+}
+
+/// Everything that was measured.
+#[derive(Debug)]
+pub(crate) struct Table<'a> {
+    pub(crate) args: &'a RunArgs,
+    pub(crate) tree: &'a Tree<Arena>,
+    pub(crate) pace: Pace,
+    /// How many frames were run: fewer than wanted after Ctrl-C.
+    pub(crate) ran: u32,
+    pub(crate) wall: Duration,
+    /// What the agents' tick took in each frame.
+    pub(crate) trees: Times,
+    /// What each frame took, with senses and the world.
+    pub(crate) frames: Times,
+    pub(crate) sum: TickReport,
+    pub(crate) events: u64,
+    pub(crate) shares: Vec<(String, f64)>,
+}
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Table { args, tree, pace, ran, wall, trees, frames, sum, events, shares } = self;
+        let (ran, agents) = (*ran, f64::from(args.agents));
+        let game = pace.seconds(ran);
+        let [tick, late_tick, _] = trees.digest();
+        let [frame, late_frame, longest] = frames.digest();
+        writeln!(
+            f,
+            "{STRONG}{}{RESET}  {}, {} at {} Hz, seed {}",
+            tree.name().escape_debug(),
+            plural(args.agents as usize, "agent"),
+            plural(ran as usize, "frame"),
+            pace.hz,
+            args.seed
+        )?;
+        if ran < pace.frames {
+            writeln!(f, "{BAD}interrupted{RESET} after {ran} of {} frames", pace.frames)?;
+        }
+        if cfg!(debug_assertions) {
+            writeln!(f, "{BAD}a debug build{RESET}: for times that count, run it with --release")?;
+        }
+        writeln!(f)?;
+        let row = |f: &mut fmt::Formatter<'_>, what: &str, value: String, more: String| {
+            writeln!(f, "  {FAINT}{what:<20}{RESET}{STRONG}{value:>12}{RESET}  {FAINT}{more}{RESET}")
+        };
+        row(
+            f,
+            "agent-tick",
+            format!("{} ns", short(tick / agents)),
+            format!("median; p99 {} ns; the trees and their leaves", short(late_tick / agents)),
+        )?;
+        row(
+            f,
+            "budget at 60 Hz",
+            format!("{} %", short(tick / FRAME_AT_60_HZ * 100.0)),
+            format!(
+                "of a frame's 16.67 ms: {} ms; p99 {} %",
+                short(tick / 1e6),
+                short(late_tick / FRAME_AT_60_HZ * 100.0)
+            ),
+        )?;
+        row(
+            f,
+            "whole frame",
+            format!("{} ms", short(frame / 1e6)),
+            format!("with senses and world; p99 {} ms, longest {} ms", short(late_frame / 1e6), short(longest / 1e6)),
+        )?;
+        let speed = game / wall.as_secs_f64().max(1e-9);
+        row(
+            f,
+            "game time",
+            format!("{} s", short(game)),
+            format!("in {} s: {} x real time", short(wall.as_secs_f64()), short(speed)),
+        )?;
+        let rate = |count: u64| format!("{} per agent and minute", short(count as f64 / agents / game * 60.0));
+        row(f, "aborts", grouped(sum.aborts), rate(sum.aborts))?;
+        row(f, "events", grouped(*events), rate(*events))?;
+        row(f, "roots ended", grouped(sum.ended), rate(sum.ended))?;
+        let asleep = sum.asleep as f64 / (sum.asleep + sum.ticked).max(1) as f64;
+        row(f, "asleep", format!("{:.1} %", asleep * 100.0), "of all agent-ticks cost nothing".into())?;
+        let size = tree.footprint();
+        row(
+            f,
+            "memory per agent",
+            format!("{} B", size.total()),
+            format!(
+                "{} hot, {} cold, {} blackboard, {} leaves; {} in all",
+                size.hot,
+                size.cold,
+                size.blackboard,
+                size.leaves,
+                bytes(size.total() as f64 * agents)
+            ),
+        )?;
+        behaviours(f, shares)
+    }
+}
+
+fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)]) -> fmt::Result {
+    if shares.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\n  {STRONG}what they do{RESET}  {FAINT}share of the agents, over the whole run{RESET}")?;
+    let listed = if shares.len() > LISTED { LISTED - 1 } else { shares.len() };
+    let cut = |label: &str| crop(label, 28);
+    let width = shares[..listed].iter().map(|it| cut(&it.0).chars().count()).max().unwrap_or(0).max(8);
+    let line = |f: &mut fmt::Formatter<'_>, label: &str, share: f64| {
+        let bar = bar(share);
+        // What is there at all is not shown as nothing.
+        let percent = if share < 0.0005 { "<0.1".into() } else { format!("{:.1}", share * 100.0) };
+        writeln!(f, "  {label:<width$}  {BAR}{bar:<BAR_WIDTH$}{RESET} {percent:>5} %")
+    };
+    for (label, share) in &shares[..listed] {
+        line(f, &cut(label), *share)?;
+    }
+    let rest = &shares[listed..];
+    if !rest.is_empty() {
+        line(f, &format!("{} more", rest.len()), rest.iter().map(|it| it.1).sum())?;
+    }
+    Ok(())
+}
+
+/// A bar in eighths of a character.
+fn bar(share: f64) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (0..=BAR_WIDTH * 8).rev().find(|it| *it as f64 <= share * (BAR_WIDTH * 8) as f64 + 0.5).unwrap_or(0);
+    format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
+}
+
+fn crop(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
+/// The smallest measurement that so many per cent do not exceed.
+fn percentile(sorted: &[u64], percent: usize) -> f64 {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(rank - 1).copied().unwrap_or(0) as f64
+}
+
+/// Three digits that count.
+fn short(value: f64) -> String {
+    match value {
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v if v >= 0.1 || v == 0.0 => format!("{v:.2}"),
+        v => format!("{v:.4}"),
+    }
+}
+
+fn bytes(count: f64) -> String {
+    match count {
+        v if v >= 1024.0 * 1024.0 => format!("{} MiB", short(v / 1024.0 / 1024.0)),
+        v if v >= 1024.0 => format!("{} KiB", short(v / 1024.0)),
+        v => format!("{v} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_measurements() {
+        let all: Vec<u64> = (1..=200).collect();
+        assert_eq!([1, 50, 99, 100].map(|it| percentile(&all, it)), [2.0, 100.0, 198.0, 200.0]);
+        assert_eq!(percentile(&[7], 50), 7.0);
+        assert_eq!(percentile(&[], 50), 0.0);
+    }
+
+    #[test]
+    fn bars_have_their_length() {
+        assert_eq!(bar(0.0), "");
+        assert_eq!(bar(1.0), "█".repeat(BAR_WIDTH));
+        assert_eq!(bar(0.5), "█".repeat(BAR_WIDTH / 2));
+        assert_eq!(bar(3.0), "█".repeat(BAR_WIDTH), "no share is longer than the bar");
+        assert_eq!(short(0.0), "0.00");
+        assert_eq!(bytes(2048.0), "2.00 KiB");
+    }
+}

@@ -1,0 +1,66 @@
+//! `pleach show`: a tree as text, Graphviz or SVG.
+
+use std::fs;
+use std::io::Write;
+
+use pleach::Tree;
+use pleach_arena::Arena;
+use pleach_draw::{Direction, Drawing};
+
+use crate::args::{ShowArgs, Towards};
+use crate::failure::Failure;
+use crate::files;
+use crate::paint::{FAINT, RESET, STRONG, VALUE, painted, parts};
+use crate::words::{plural, value};
+
+pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
+    let tree = files::load(&args.file)?;
+    let drawing = Drawing::of(&tree).direction(match args.direction {
+        Towards::Down => Direction::Down,
+        Towards::Right => Direction::Right,
+    });
+    let text = if args.dot {
+        drawing.dot()
+    } else if args.svg {
+        drawing.svg()
+    } else {
+        text(&tree, &drawing)
+    };
+    match &args.output {
+        // Colours are for terminals: `adapter` takes them out.
+        Some(path) => fs::write(path, anstream::adapter::strip_str(&text).to_string())
+            .map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", path.display()))),
+        None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+        None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
+    }
+}
+
+/// The drawing, with what the tree declares and costs.
+fn text(tree: &Tree<Arena>, drawing: &Drawing<'_>) -> String {
+    let size = tree.footprint();
+    let mut out = format!(
+        "{STRONG}{}{RESET}  {FAINT}{}, {} bytes per agent{RESET}\n\n",
+        tree.name().escape_debug(),
+        plural(tree.len(), "node"),
+        size.total()
+    );
+    for line in &drawing.text().lines {
+        out.push_str(&painted(&parts(line)));
+        out.push('\n');
+    }
+    let keys = tree.schema().keys();
+    if keys.len() > 0 {
+        let width = tree.schema().keys().map(|it| it.name().chars().count()).max().unwrap_or(0);
+        out.push_str(&format!("\n{STRONG}blackboard{RESET}\n"));
+        for key in keys {
+            let default = value(tree.schema(), key.default());
+            out.push_str(&format!(
+                "  {:width$}  {FAINT}{:6} {:6}{RESET} {VALUE}{default}{RESET}\n",
+                key.name(),
+                key.scope().to_string(),
+                key.ty().to_string()
+            ));
+        }
+    }
+    out
+}

@@ -1,0 +1,79 @@
+//! Values, numbers and nodes as people read them.
+
+use pleach::{Host, NodeRef, Schema, Value};
+
+/// `1 tree`, `2 trees`.
+pub(crate) fn plural(count: usize, word: &str) -> String {
+    format!("{} {word}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
+/// `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A value of a blackboard; `schema` knows the words of symbols.
+pub(crate) fn value(schema: &Schema, value: Value) -> String {
+    match value {
+        Value::Bool(it) => it.to_string(),
+        Value::Int(it) => it.to_string(),
+        Value::Float(it) => float(it),
+        Value::Vec2([x, y]) => format!("({}, {})", float(x), float(y)),
+        Value::Vec3([x, y, z]) => format!("({}, {}, {})", float(x), float(y), float(z)),
+        Value::Entity(it) if it.0 == 0 => "nobody".into(),
+        Value::Entity(it) => format!("#{}", it.0),
+        Value::Symbol(it) => schema.word(it).map_or_else(|| format!("{it:?}"), Into::into),
+    }
+}
+
+/// To three places: what a screen can show of it.
+fn float(it: f32) -> String {
+    let text = format!("{it:.3}");
+    if !text.contains('.') {
+        return text;
+    }
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+/// `n5 Check(health < 0.3)`, `n4 Sequence "fight"`.
+pub(crate) fn node<H: Host>(node: NodeRef<'_, H>) -> String {
+    let mut out = format!("{} {}", node.id(), node.kind());
+    if !node.detail().is_empty() {
+        out.push_str(&format!("({})", node.detail().escape_debug()));
+    }
+    if let Some(name) = node.name() {
+        out.push_str(&format!(" \"{}\"", name.escape_debug()));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1_000, 12_345, 1_234_567].map(grouped), ["0", "999", "1,000", "12,345", "1,234,567"]);
+        assert_eq!((plural(1, "tree"), plural(2, "tree")), ("1 tree".into(), "2 trees".into()));
+    }
+
+    #[test]
+    fn values_are_short() {
+        let schema = Schema::default();
+        let short = |it: Value| value(&schema, it);
+        assert_eq!(short(Value::Float(0.1)), "0.1");
+        assert_eq!(short(Value::Float(-0.0001)), "0");
+        assert_eq!(short(Value::Float(100.0)), "100");
+        assert_eq!(short(Value::Float(f32::NAN)), "NaN");
+        assert_eq!(short(Value::Vec2([1.5, 2.0])), "(1.5, 2)");
+    }
+}

@@ -1,0 +1,279 @@
+//! The program as people and scripts meet it: what it prints where, and its exit codes.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A tree for which nothing but time decides.
+const CLOCK: &str = r#"Tree(
+    version: 1,
+    name: "clock",
+    blackboard: { "late": Bool(false) },
+    root: Selector(
+        name: "clock",
+        children: [
+            Sequence(name: "chime", abort: Both, children: [Check("late"), Wait(0.5), Set(key: "late", to: "false")]),
+            Sequence(name: "tick", children: [Wait(1.0), Set(key: "late", to: "true"), Idle]),
+        ],
+    ),
+)"#;
+
+const BAD: &str = r#"Tree(version: 1, name: "bad", root: Selector(children: [Patroll, Check("healt < 1")]))"#;
+
+/// A directory of its own for each test.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(test: &str) -> Place {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+        // It may be left from an earlier run.
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Place(path)
+    }
+
+    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+
+    fn path(&self) -> String {
+        self.0.display().to_string()
+    }
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pleach"));
+    command.args(args).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
+/// Exit code, standard output, standard error.
+fn pleach(args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command(args).output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+#[track_caller]
+fn refused(args: &[&str], code: i32, message: &str) {
+    let (found, out, err) = pleach(args);
+    assert_eq!((found, out.as_str()), (code, ""), "{err}");
+    assert!(err.contains(message), "{err}");
+    assert!(!err.contains("panicked"), "{err}");
+}
+
+#[test]
+fn check_reports_every_problem_of_every_file() {
+    let place = Place::new("check");
+    place.file("a.ron", CLOCK);
+    place.file("deep/er/b.ron", BAD);
+    place.file("c.ron", "Tree(");
+    place.file("d.ron", b"\xff\xfe");
+    place.file("notes.txt", "no tree");
+    place.file(".hidden/e.ron", "no tree");
+    let (code, out, err) = pleach(&["check", &place.path()]);
+    assert_eq!((code, err.as_str()), (1, ""), "{out}");
+    for part in ["Patroll", "healt", "b.ron:1:57", "c.ron:1:", "did you mean `Patrol`?", "d.ron` is not UTF-8 text"] {
+        assert!(out.contains(part), "no {part} in {out}");
+    }
+    assert!(out.ends_with("\n4 trees checked: 4 problems in 3, 1 fine\n"), "{out}");
+    assert!(!out.contains('\u{1b}'), "there are no colours in a pipe");
+}
+
+#[test]
+fn check_is_content_with_good_trees() {
+    let place = Place::new("good");
+    let file = place.file("a.tree", CLOCK);
+    place.file("b.ron", CLOCK);
+    let (code, out, err) = pleach(&["check", &file, &place.path(), &file]);
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "2 trees checked, no problems\n", ""));
+}
+
+#[test]
+fn the_shipped_trees_are_good() {
+    let trees = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
+    let (code, out, _) = pleach(&["check", trees]);
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
+fn missing_files_are_named() {
+    let place = Place::new("missing");
+    let empty = place.path();
+    refused(&["check", "nowhere"], 2, "there is no file or directory `nowhere`");
+    refused(&["check", &empty], 2, "there are no trees in `");
+    for command in ["run", "show"] {
+        refused(&[command, "nowhere.ron"], 2, "there is no file `nowhere.ron`");
+        refused(&[command, &empty], 2, "is a directory: name a file");
+    }
+    place.file("x.ron", CLOCK);
+    refused(&["show", &empty], 2, "x.ron`");
+}
+
+#[test]
+fn impossible_numbers_are_refused() {
+    let place = Place::new("numbers");
+    let file = place.file("clock.ron", CLOCK);
+    let with = |option: &'static str, value: &'static str, message: &str| {
+        refused(&["run", &file, option, value], 2, message);
+    };
+    with("--agents", "0", "0 is not in 1..=250000");
+    with("--agents", "1000000000", "is not in 1..=250000");
+    with("--agents", "-1", "--agents");
+    for seconds in ["NaN", "-1", "0", "inf", "1e300", "soon"] {
+        with("--seconds", seconds, "--seconds");
+    }
+    with("--hz", "0", "0 is not in 1..=1000");
+    with("--seed", "-1", "--seed");
+    refused(&["run", &file, "--agents", "3", "--trace", "3"], 2, "3 agents are counted from 0 to 2");
+    refused(&["run", &file, "--agents", "3", "--watch", "9"], 2, "there is no agent 9 for --watch");
+    refused(&["run", &file, "--trace", "0", "--watch", "0"], 2, "cannot be used with");
+    refused(&["run", &file, "--seconds", "86400", "--hz", "1000"], 2, "run it for a shorter time");
+    refused(&["run"], 2, "<FILE>");
+    refused(&["fly"], 2, "unrecognized subcommand");
+}
+
+#[test]
+fn a_run_ends_with_a_table() {
+    let place = Place::new("table");
+    let file = place.file("clock.ron", CLOCK);
+    let (code, out, err) = pleach(&["run", &file, "--agents", "20", "--seconds", "3", "--hz", "20", "--seed", "9"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.starts_with("clock  20 agents, 60 frames at 20 Hz, seed 9\n"), "{out}");
+    for row in
+        ["agent-tick", "budget at 60 Hz", "whole frame", "game time", "aborts", "events", "asleep", "memory per agent"]
+    {
+        assert!(out.contains(&format!("\n  {row}")), "no {row} in {out}");
+    }
+    assert!(out.contains("\n  tick ") && out.contains("\n  chime "), "{out}");
+    let row = out.lines().find(|it| it.starts_with("  aborts")).unwrap();
+    assert_ne!(row.split_whitespace().nth(1), Some("0"), "each agent chimes: {row}");
+}
+
+#[test]
+fn a_tree_with_problems_is_not_run() {
+    let place = Place::new("bad");
+    let file = place.file("bad.ron", BAD);
+    refused(&["run", &file], 1, "unknown node `Patroll`");
+    refused(&["show", &file], 1, "unknown node `Patroll`");
+    let file = place.file(
+        "sensor.ron",
+        r#"Tree(version: 1, name: "s", blackboard: { "health": Bool(true) }, root: Check("health"))"#,
+    );
+    refused(&["run", &file], 1, "`health` is Bool, not Float");
+}
+
+#[test]
+fn a_trace_is_the_same_for_the_same_seed() {
+    let place = Place::new("trace");
+    let file = place.file("clock.ron", CLOCK);
+    let trace = || pleach(&["run", &file, "--agents", "5", "--seconds", "2", "--hz", "10", "--trace", "4"]);
+    let (code, out, err) = trace();
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.starts_with(
+            "clock  agent 4
+tick 1, 0.100 s
+  start     n0 Selector \"clock\"
+  start     n1 Sequence \"chime\"
+  start     n2 Check(late)
+  update    n2 Check(late) -> failure
+  end       n2 Check(late) -> failure
+  end       n1 Sequence \"chime\" -> failure
+  start     n5 Sequence \"tick\"
+  start     n6 Wait(1 s)
+  update    n6 Wait(1 s) -> running
+"
+        ),
+        "{out}"
+    );
+    assert!(out.contains("  end       n8 Idle -> ended: aborted\n"), "{out}");
+    assert!(out.contains("  abort     n0 Selector \"clock\" goes on at n2 Check(late)\n"), "{out}");
+    assert_eq!(trace().1, out);
+}
+
+#[test]
+fn watching_in_a_pipe_draws_each_change_once() {
+    let place = Place::new("watch");
+    let file = place.file("clock.ron", CLOCK);
+    let (code, out, err) = pleach(&["run", &file, "--agents", "5", "--seconds", "1.5", "--hz", "10", "--watch", "0"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let headings: Vec<&str> = out.lines().filter(|it| it.starts_with("clock  agent 0")).collect();
+    // Waiting, idle (it is late), chiming.
+    assert_eq!(headings.len(), 3, "{out}");
+    assert!(headings[0].starts_with("clock  agent 0  0.10 s, frame 1, "), "{out}");
+    assert!(out.contains("▶ │  ├─ Wait  0.5 s\n") && out.contains("↯ last abort"), "{out}");
+    assert!(out.contains("last abort  at 1.20 s: n2 Check(late) became true"), "{out}");
+    assert!(out.contains("\nlate  true\n"), "{out}");
+    assert!(!out.contains('\u{1b}'), "there are no colours in a pipe");
+}
+
+#[test]
+fn show_draws_text_dot_and_svg() {
+    let place = Place::new("show");
+    let file = place.file("clock.ron", CLOCK);
+    let (code, out, _) = pleach(&["show", &file]);
+    assert_eq!(code, 0);
+    let drawing = "
+Selector \"clock\"
+├─ Sequence \"chime\"  aborts both
+│  ├─ Check  late
+│  ├─ Wait  0.5 s
+│  └─ Set  late = false
+└─ Sequence \"tick\"
+   ├─ Wait  1 s
+   ├─ Set  late = true
+   └─ Idle
+
+blackboard
+  late  agent  Bool   false
+";
+    assert!(out.starts_with("clock  9 nodes, ") && out.ends_with(drawing), "{out}");
+    let (code, dot, _) = pleach(&["show", &file, "--dot", "--direction", "right"]);
+    assert!(code == 0 && dot.starts_with("digraph \"clock\" {\n  graph [rankdir=LR"), "{dot}");
+    let picture = place.0.join("clock.svg").display().to_string();
+    assert_eq!(pleach(&["show", &file, "--svg", "-o", &picture]), (0, String::new(), String::new()));
+    let svg = fs::read_to_string(&picture).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert_eq!(pleach(&["show", &file, "--svg"]).1, svg);
+    refused(&["show", &file, "--svg", "--dot"], 2, "cannot be used with");
+    refused(&["show", &file, "-o", &format!("{}/no/such", place.path())], 1, "cannot write `");
+}
+
+#[test]
+fn colours_can_be_asked_for() {
+    let place = Place::new("colours");
+    let file = place.file("clock.ron", CLOCK);
+    let output = command(&["show", &file]).env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR").output().unwrap();
+    assert!(output.stdout.contains(&0x1b));
+    let output = command(&["show", &file]).env("NO_COLOR", "1").output().unwrap();
+    assert!(!output.stdout.contains(&0x1b));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let place = Place::new("pipe");
+    let file = place.file("clock.ron", CLOCK);
+    let mut child = command(&["run", &file, "--agents", "5", "--seconds", "80000", "--hz", "10", "--watch", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    // The reader is gone now.
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+}
+
+#[test]
+fn help_has_examples_and_exit_codes() {
+    for args in [&["--help"][..], &["run", "--help"], &["check", "--help"], &["show", "--help"]] {
+        let (code, out, _) = pleach(args);
+        assert_eq!(code, 0);
+        assert!(out.contains("Examples:\n  pleach ") && out.contains("Exit codes:\n  0  "), "{out}");
+    }
+}

@@ -1,0 +1,226 @@
+//! Handles: stale ones are errors, and a long random life of a forest agrees with a plain model of it.
+
+mod support;
+
+use std::collections::HashMap;
+
+use pleach_core::{
+    AgentId, Completion, Event, Forest, GroupId, Key, Phase, Spawn, SpawnError, StaleError, Status, Tree, TreeId,
+    action,
+};
+use support::{Cx, Dice, Game, World, alone, counting, tree};
+
+#[test]
+fn every_call_refuses_a_stale_agent() {
+    let mut world = World::default();
+    let mut builder = Tree::<Game>::builder("t");
+    let key = builder.key("key", 0_i64);
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest.add_tree(builder.build(counting(Status::Running)).unwrap()).unwrap();
+    let gone = forest.spawn(&mut world, id).unwrap();
+    forest.despawn(&mut world, gone).unwrap();
+    // The new one has the old one's place, and still the old one's id is nobody's.
+    let here = forest.spawn(&mut world, id).unwrap();
+    for agent in [gone, AgentId::default()] {
+        let stale = Err(StaleError::Agent(agent));
+        assert!(!forest.contains(agent));
+        assert_eq!(forest.despawn(&mut world, agent), stale);
+        assert_eq!(forest.enable(&mut world, agent), stale);
+        assert_eq!(forest.disable(&mut world, agent), stale);
+        assert_eq!(forest.restart(&mut world, agent), stale);
+        assert_eq!(forest.pause(&mut world, agent), stale);
+        assert_eq!(forest.unpause(&mut world, agent), stale);
+        assert_eq!(forest.set_completion(agent, Completion::Stop), stale);
+        assert_eq!(forest.send(agent, Event::new("e")), stale);
+        assert_eq!(forest.join(agent, None), stale);
+        assert_eq!(forest.clear(agent), stale);
+        assert_eq!(forest.phase(agent).map(drop), stale);
+        assert_eq!(forest.last_outcome(agent).map(drop), stale);
+        assert_eq!(forest.current(agent).map(drop), stale);
+        assert_eq!(forest.inspect(agent).map(drop), stale);
+        assert!(forest.get(agent, key).is_err() && forest.set(agent, key, 1).is_err());
+    }
+    assert_eq!((forest.get(here, key), forest.len()), (Ok(0), 1));
+}
+
+#[test]
+fn stale_trees_and_groups_are_errors() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let nowhere = TreeId::default();
+    assert_eq!(forest.spawn(&mut world, nowhere), Err(SpawnError::Stale(StaleError::Tree(nowhere))));
+    assert!(forest.tree(nowhere).is_err() && forest.population(nowhere).is_err());
+    assert!(forest.agents(nowhere).is_err());
+    let id = forest.add_tree(tree(counting(Status::Running))).unwrap();
+    let group = GroupId::default();
+    let spawn = Spawn { group: Some(group), ..Spawn::default() };
+    assert_eq!(forest.spawn_with(&mut world, id, spawn), Err(SpawnError::Stale(StaleError::Group(group))));
+    assert_eq!(forest.remove_group(group), Err(StaleError::Group(group)));
+    assert_eq!(forest.len(), 0);
+}
+
+#[test]
+fn an_id_that_another_forest_never_had_is_refused() {
+    let mut world = World::default();
+    let (mut other, _) = alone(counting(Status::Running), &mut world);
+    let id = other.trees().next().unwrap();
+    let foreign = other.spawn(&mut world, id).unwrap();
+    let (mut forest, _) = alone(counting(Status::Running), &mut world);
+    assert_eq!(forest.despawn(&mut world, foreign), Err(StaleError::Agent(foreign)));
+}
+
+#[test]
+fn many_lives_in_one_place_have_as_many_ids() {
+    let mut world = World::default();
+    let (mut forest, first) = alone(counting(Status::Running), &mut world);
+    let id = forest.trees().next().unwrap();
+    let mut seen = std::collections::HashSet::from([first]);
+    let mut last = first;
+    for _ in 0..20_000 {
+        forest.despawn(&mut world, last).unwrap();
+        last = forest.spawn(&mut world, id).unwrap();
+        assert!(seen.insert(last));
+    }
+    assert!(!forest.contains(first));
+}
+
+/// What the model knows of an agent.
+#[derive(Debug)]
+struct Model {
+    tree: usize,
+    value: i64,
+    state: u64,
+    mail: Vec<i64>,
+    heard: i64,
+    phase: Phase,
+    sum: u64,
+}
+
+/// Depends on the order in which events come.
+fn hear(all: i64, event: i64) -> i64 {
+    (all * 3 + event) % 1_000_003
+}
+
+/// A leaf with a state: counts its updates, and adds up what it hears.
+struct Counter(Key<i64>);
+
+impl pleach_core::Action<Game> for Counter {
+    type State = u64;
+    fn awake(&self, state: &mut u64, _: &mut Cx<'_, '_>) {
+        *state = 0;
+    }
+    fn update(&self, state: &mut u64, cx: &mut Cx<'_, '_>) -> Status {
+        *state += 1;
+        let heard: i64 = cx.events().filter_map(Event::payload::<i64>).fold(cx.get(self.0), hear);
+        cx.set(self.0, heard);
+        cx.host.log.push(format!("{:?} {state}", cx.agent()));
+        Status::Running
+    }
+}
+
+#[test]
+fn a_long_random_life_agrees_with_a_plain_model() {
+    let mut dice = Dice(7);
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(7);
+    let mut trees = Vec::new();
+    for _ in 0..3 {
+        let mut builder = Tree::<Game>::builder("t");
+        let value = builder.key("value", 0_i64);
+        let heard = builder.key("heard", 0_i64);
+        let root = pleach_core::parallel([
+            pleach_core::HostLeaf::action(Counter(heard)).into(),
+            action(|_: &mut Cx<'_, '_>| Status::Running).into(),
+        ]);
+        trees.push((forest.add_tree(builder.build(root).unwrap()).unwrap(), value, heard));
+    }
+    let mut model: HashMap<AgentId, Model> = HashMap::new();
+    let mut order: Vec<AgentId> = Vec::new();
+    let mut gone: Vec<AgentId> = Vec::new();
+    for step in 0..6000_i64 {
+        // Grows at first, then wavers: two thousand agents are some chunks per tree.
+        let spawns = if step < 2500 { 7 } else { 3 };
+        let agent = (!order.is_empty()).then(|| order[dice.below(order.len())]);
+        match (dice.below(20), agent) {
+            (roll, agent) if roll < spawns || agent.is_none() => {
+                let tree = dice.below(3);
+                let agent = forest.spawn(&mut world, trees[tree].0).unwrap();
+                let fresh =
+                    Model { tree, value: 0, state: 0, mail: Vec::new(), heard: 0, phase: Phase::Active, sum: 0 };
+                assert!(model.insert(agent, fresh).is_none());
+                order.push(agent);
+            }
+            (7..=9, Some(agent)) => {
+                forest.despawn(&mut world, agent).unwrap();
+                model.remove(&agent);
+                order.retain(|&it| it != agent);
+                gone.push(agent);
+            }
+            (10..=12, Some(agent)) => {
+                let it = model.get_mut(&agent).unwrap();
+                assert_eq!(forest.set(agent, trees[it.tree].1, step), Ok(it.value != step));
+                it.value = step;
+            }
+            (13..=15, Some(agent)) => {
+                forest.send(agent, Event::new("e").with(step)).unwrap();
+                model.get_mut(&agent).unwrap().mail.push(step);
+            }
+            (16, Some(agent)) => {
+                forest.pause(&mut world, agent).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                it.phase = if it.phase == Phase::Off { Phase::Off } else { Phase::Paused };
+            }
+            (17, Some(agent)) => {
+                forest.unpause(&mut world, agent).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                it.phase = if it.phase == Phase::Off { Phase::Off } else { Phase::Active };
+            }
+            (18, Some(agent)) => {
+                forest.disable(&mut world, agent).unwrap();
+                model.get_mut(&agent).unwrap().phase = Phase::Off;
+            }
+            (_, Some(agent)) => {
+                forest.restart(&mut world, agent).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                (it.phase, it.state) = (Phase::Active, 0);
+            }
+            (_, None) => unreachable!("the first arm takes it"),
+        }
+        if step % 20 == 0 {
+            world.take();
+            let report = forest.tick(&mut world, 0.01).unwrap();
+            let mut expected = Vec::new();
+            for (agent, it) in model.iter_mut().filter(|it| it.1.phase == Phase::Active) {
+                it.state += 1;
+                it.sum += 1;
+                it.heard = it.mail.drain(..).fold(it.heard, hear);
+                expected.push(format!("{agent:?} {}", it.state));
+            }
+            assert_eq!(report.ticked, expected.len() as u64);
+            let mut log = world.take();
+            log.sort();
+            expected.sort();
+            assert_eq!(log, expected, "{step}");
+        }
+        if step % 500 == 0 {
+            assert_eq!(forest.len(), model.len());
+            assert!(gone.iter().all(|&it| !forest.contains(it)));
+            for (index, &(tree, value, heard)) in trees.iter().enumerate() {
+                let own: Vec<_> = forest.agents(tree).unwrap().collect();
+                assert_eq!(own.len(), model.values().filter(|it| it.tree == index).count());
+                assert_eq!(forest.population(tree), Ok(own.len()));
+                for agent in own {
+                    let it = &model[&agent];
+                    assert_eq!(forest.get(agent, value), Ok(it.value));
+                    assert_eq!(forest.get(agent, heard), Ok(it.heard));
+                    assert_eq!(forest.phase(agent), Ok(it.phase));
+                    // Two leaves under a parallel: three stacks once it has run, none before.
+                    let stacks = forest.inspect(agent).unwrap().stacks.len();
+                    let runs = it.phase != Phase::Off && it.state > 0;
+                    assert_eq!(stacks, if runs { 3 } else { 0 });
+                }
+            }
+        }
+    }
+    assert!(model.len() > 300 && model.values().map(|it| it.sum).sum::<u64>() > 10_000);
+}

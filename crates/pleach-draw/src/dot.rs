@@ -1,0 +1,112 @@
+//! Trees for Graphviz: `dot -Tsvg tree.dot`.
+
+use std::fmt::Write;
+
+use crate::escape::{dot as escaped, shorten};
+use crate::highlight::monitor_words;
+use crate::shape::{Category, Mark, abort_words, id};
+use crate::{Direction, Drawing};
+
+/// Details longer than this are cut: expressions can be pages long.
+const LONGEST: usize = 60;
+
+pub(crate) fn dot(drawing: &Drawing<'_>) -> String {
+    let mut out = String::new();
+    write(drawing, &mut out).expect("a string takes everything");
+    out
+}
+
+fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
+    let Drawing { name, marks, highlight, direction } = drawing;
+    let rankdir = match direction {
+        Direction::Down => "TB",
+        Direction::Right => "LR",
+    };
+    writeln!(out, "digraph \"{}\" {{", escaped(name))?;
+    // `ordering=out` keeps siblings in their order, which is what they mean.
+    writeln!(out, "  graph [rankdir={rankdir}, ordering=out, nodesep=0.25, ranksep=0.4];")?;
+    writeln!(out, "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=11, penwidth=1.2];")?;
+    writeln!(out, "  edge [arrowsize=0.6, color=\"#94a3b8\"];")?;
+    for (index, mark) in marks.iter().enumerate() {
+        let node = id(index);
+        let (border, fill) = match mark.category {
+            Category::Composite => ("#2563eb", "#dbeafe"),
+            Category::Decorator => ("#64748b", "#f1f5f9"),
+            Category::Condition => ("#d97706", "#fef3c7"),
+            Category::Action => ("#059669", "#d1fae5"),
+        };
+        let label: Vec<String> = label(mark, highlight.monitor(node).map(monitor_words).as_deref());
+        write!(out, "  {node} [label=\"{}\", color=\"{border}\"", label.join("\\n"))?;
+        if highlight.is_top(node) {
+            write!(out, ", fillcolor=\"{border}\", fontcolor=\"white\", penwidth=3")?;
+        } else {
+            write!(out, ", fillcolor=\"{fill}\"")?;
+            if highlight.is_active(node) {
+                write!(out, ", penwidth=3")?;
+            }
+        }
+        if let Some(note) = mark.note {
+            write!(out, ", tooltip=\"{}\"", escaped(note))?;
+        }
+        writeln!(out, "];")?;
+        if let Some(parent) = mark.parent {
+            let thick = if highlight.is_active(node) { " [penwidth=3, color=\"#334155\"]" } else { "" };
+            writeln!(out, "  {} -> {node}{thick};", id(parent))?;
+        }
+    }
+    writeln!(out, "}}")
+}
+
+/// The lines of a box, escaped.
+fn label(mark: &Mark<'_>, monitor: Option<&str>) -> Vec<String> {
+    let mut lines = vec![escaped(mark.label())];
+    if mark.name.is_some() {
+        lines.push(escaped(mark.kind));
+    }
+    if !mark.detail.is_empty() {
+        lines.push(escaped(&shorten(mark.detail, LONGEST)));
+    }
+    if let Some(abort) = abort_words(mark.abort) {
+        lines.push(format!("aborts {abort}"));
+    }
+    match mark.services {
+        0 => {}
+        1 => lines.push("1 service".into()),
+        n => lines.push(format!("{n} services")),
+    }
+    lines.extend(monitor.map(|it| format!("[{it}]")));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_tree_is_a_program_for_dot() {
+        let drawn = Drawing::of(&sample::tree()).dot();
+        let lines: Vec<&str> = drawn.lines().collect();
+        assert_eq!(lines[0], r#"digraph "a <guard>" {"#);
+        assert_eq!(lines[4], r##"  n0 [label="guard\nSelector", color="#2563eb", fillcolor="#dbeafe"];"##);
+        assert_eq!(
+            lines[5],
+            r##"  n1 [label="flee\nSequence\naborts both\n1 service", color="#2563eb", fillcolor="#dbeafe", tooltip="run &amp; hide"];"##
+        );
+        assert_eq!(lines[6], "  n0 -> n1;");
+        assert_eq!(lines[7], r##"  n2 [label="Check\nhealth < 0.3", color="#d97706", fillcolor="#fef3c7"];"##);
+        assert!(drawn.contains(r#"[label="a\n\"b\"\nFail","#), "{drawn}");
+        assert_eq!(lines.last(), Some(&"}"));
+        assert_eq!(drawn.matches(" -> ").count(), sample::tree().len() - 1);
+    }
+
+    #[test]
+    fn an_agent_shows() {
+        let mut run = sample::Run::new();
+        run.tick();
+        let drawn = run.with(|it| it.dot());
+        assert!(drawn.contains(r##"n8 [label="Wait\n2 s", color="#059669", fillcolor="#059669""##), "{drawn}");
+        assert!(drawn.contains("health < 0.3\\n[watched, was failure]"), "{drawn}");
+        assert_eq!(drawn.matches("penwidth=3, color=\"#334155\"").count(), 1, "{drawn}");
+    }
+}

@@ -1,0 +1,61 @@
+//! What an agent is doing, as far as a drawing shows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach_core::{AgentView, Host, NodeId, Outcome};
+
+/// The parts of an [`AgentView`] that a drawing shows. The default shows nobody.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Highlight {
+    active: BTreeSet<NodeId>,
+    tops: BTreeSet<NodeId>,
+    /// Condition -> its status when it last ran, and whether a change could abort something now.
+    monitors: BTreeMap<NodeId, (Outcome, bool)>,
+    aborted_by: Option<NodeId>,
+    anybody: bool,
+}
+
+impl Highlight {
+    /// What this agent is doing.
+    #[must_use]
+    pub fn of<H: Host>(view: &AgentView<H>) -> Self {
+        Highlight {
+            active: view.stacks.iter().flatten().copied().collect(),
+            tops: view.tops().collect(),
+            monitors: view.monitors.iter().map(|it| (it.condition, (it.stored, it.watched))).collect(),
+            aborted_by: view.last_abort.map(|it| it.by),
+            anybody: true,
+        }
+    }
+
+    /// Whether an agent is shown, even one that does nothing.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        self.anybody
+    }
+
+    pub(crate) fn is_active(&self, node: NodeId) -> bool {
+        self.active.contains(&node)
+    }
+
+    pub(crate) fn is_top(&self, node: NodeId) -> bool {
+        self.tops.contains(&node)
+    }
+
+    pub(crate) fn monitor(&self, node: NodeId) -> Option<(Outcome, bool)> {
+        self.monitors.get(&node).copied()
+    }
+
+    pub(crate) fn is_last_abort(&self, node: NodeId) -> bool {
+        self.aborted_by == Some(node)
+    }
+}
+
+/// A monitor in words.
+pub(crate) fn monitor_words((stored, watched): (Outcome, bool)) -> String {
+    let stored = match stored {
+        Outcome::Success => "success",
+        Outcome::Failure => "failure",
+    };
+    if watched { format!("watched, was {stored}") } else { format!("was {stored}") }
+}

@@ -1,0 +1,64 @@
+//! The tree that the tests draw, and an agent of it.
+
+use pleach_core::{
+    Abort, AgentId, Forest, Host, Key, Status, Tree, action, check, fail, idle, inverter, selector, sequence, timeout,
+    wait,
+};
+use pleach_core::{NodeId, Outcome};
+
+use crate::{Drawing, Highlight};
+
+pub(crate) struct Nobody;
+
+impl Host for Nobody {
+    type Cx<'a> = ();
+}
+
+pub(crate) fn tree() -> Tree<Nobody> {
+    let mut builder = Tree::builder("a <guard>");
+    builder.key("health", 1.0_f32);
+    let run = timeout(4.0, Outcome::Failure, inverter(idle()));
+    let flee = sequence([check("health < 0.3"), run])
+        .named("flee")
+        .aborts(Abort::BOTH)
+        .with_note("run & hide")
+        .with_service(1.0, action(|_| Status::Success));
+    let odd = sequence([fail().named("a\n\"b\"")]).aborts(Abort::SELF);
+    builder.build(selector([flee, odd, wait(2.0)]).named("guard").with_id("<root>")).unwrap()
+}
+
+pub(crate) struct Run {
+    forest: Forest<Nobody>,
+    agent: AgentId,
+    health: Key<f32>,
+}
+
+impl Run {
+    pub(crate) fn new() -> Self {
+        let tree = tree();
+        let health = tree.key("health").unwrap();
+        let mut forest = Forest::new(1);
+        let tree = forest.add_tree(tree).unwrap();
+        let agent = forest.spawn(&mut (), tree).unwrap();
+        Run { forest, agent, health }
+    }
+
+    pub(crate) fn tick(&mut self) {
+        self.forest.tick(&mut (), 0.1).unwrap();
+    }
+
+    pub(crate) fn hurt(&mut self) {
+        self.forest.set(self.agent, self.health, 0.1).unwrap();
+    }
+
+    /// As text, with the agent.
+    pub(crate) fn draw(&self) -> String {
+        self.with(|it| it.text().to_string())
+    }
+
+    pub(crate) fn with<R>(&self, draw: impl FnOnce(&Drawing<'_>) -> R) -> R {
+        let view = self.forest.inspect(self.agent).unwrap();
+        assert!(view.is_active(NodeId::ROOT));
+        draw(&Drawing::of(&view.tree).highlight(Highlight::of(&view)))
+    }
+}

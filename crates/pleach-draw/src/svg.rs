@@ -1,0 +1,229 @@
+//! Trees as SVG, drawn by ourselves: a picture that stands alone, in a page, in a README, in a bug report.
+
+mod icon;
+mod node;
+
+use std::fmt::{self, Write};
+
+use crate::escape::{shorten, xml};
+use crate::layout::centres;
+use crate::measure;
+use crate::shape::{Category, id};
+use crate::{Direction, Drawing};
+use node::Card;
+
+/// Around everything.
+const MARGIN: f64 = 28.0;
+/// Between a level and the next, by direction: wires that come out of one side need more room than those from below.
+const LEVELS_DOWN: f64 = 40.0;
+const LEVELS_RIGHT: f64 = 60.0;
+/// The name of the tree and the legend.
+const HEADER: f64 = 64.0;
+/// The longest title of a tree.
+const LONGEST_TITLE: usize = 60;
+
+/// Every rule begins with the picture's class, so that pictures inside one page leave it, and each other, alone.
+const STYLE: &str = "
+.pleach{--paper:#fbfcfe;--card:#fff;--ink:#0f172a;--dim:#64748b;--wire:#a3b1c6;font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
+.pleach .paper{fill:#fbfcfe;fill:var(--paper)}
+.pleach .card{fill:#fff;fill:var(--card);stroke-width:1.5}
+.pleach .title{fill:#0f172a;fill:var(--ink);font-weight:600;font-size:14px}
+.pleach .head{fill:#0f172a;fill:var(--ink);font-weight:700;font-size:20px}
+.pleach .sub{fill:#64748b;fill:var(--dim);font-size:11.5px}
+.pleach .code{fill:#64748b;fill:var(--dim);font-size:12px;font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
+.pleach .wire{fill:none;stroke:#a3b1c6;stroke:var(--wire);stroke-width:1.6;stroke-linecap:round}
+.pleach .pill{font-weight:700;font-size:9.5px;letter-spacing:.4px;fill:#fff;text-anchor:middle}
+.pleach .abort{fill:#e11d48}
+.pleach .extra{fill:#0e7490}
+.pleach .seen{fill:#64748b}
+.pleach .line{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
+.pleach .composite{stroke:#2563eb;color:#2563eb}
+.pleach .decorator{stroke:#64748b;color:#64748b}
+.pleach .condition{stroke:#d97706;color:#d97706}
+.pleach .action{stroke:#059669;color:#059669}
+.pleach .tint{stroke:none;fill:currentColor;fill-opacity:.13}
+.pleach .idle{opacity:.5}
+.pleach .on .card{stroke-width:3}
+.pleach .wire.on{stroke:#334155;stroke:var(--ink);stroke-width:3}
+.pleach .top .tint{fill-opacity:1}
+.pleach .top .title,.pleach .top .sub,.pleach .top .code{fill:#fff}
+.pleach .top .line{stroke:#fff;color:#fff}
+@media (prefers-color-scheme:dark){.pleach{--paper:#0b1120;--card:#111a2e;--ink:#e7edf6;--dim:#9fb0c8;--wire:#475a78}}
+";
+
+pub(crate) fn svg(drawing: &Drawing<'_>) -> String {
+    let mut out = String::new();
+    write(drawing, &mut out).expect("a string takes everything");
+    out
+}
+
+/// A distance or place, to a tenth of a pixel.
+pub(crate) struct Px(pub(crate) f64);
+
+impl fmt::Display for Px {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.0 * 10.0).round() / 10.0;
+        // Without this a rounded -0.04 would print as -0.
+        write!(f, "{}", if tenths == 0.0 { 0.0 } else { tenths })
+    }
+}
+
+fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
+    let cards: Vec<Card> = (0..drawing.marks.len()).map(|it| Card::of(drawing, it)).collect();
+    let corners = place(drawing, &cards);
+    let title = xml(&shorten(drawing.name, LONGEST_TITLE));
+    let far = |corner: &dyn Fn(usize) -> f64| (0..cards.len()).map(corner).fold(0.0, f64::max);
+    let header = measure::sans_bold(&shorten(drawing.name, LONGEST_TITLE), 20.0).max(LEGEND_WIDTH);
+    let width = far(&|it| corners[it].0 + cards[it].width).max(header) + 2.0 * MARGIN;
+    let height = far(&|it| corners[it].1 + cards[it].height) + 2.0 * MARGIN + HEADER;
+    // A tree narrower than its header stands in the middle below it.
+    let left = (width - far(&|it| corners[it].0 + cards[it].width)) / 2.0;
+    let (w, h) = (Px(width), Px(height));
+    writeln!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" class="pleach" width="{w}" height="{h}" viewBox="0 0 {w} {h}" role="img" aria-label="{title}">"#
+    )?;
+    writeln!(out, "<style>{STYLE}</style>")?;
+    writeln!(out, r#"<rect class="paper" width="{w}" height="{h}"/>"#)?;
+    writeln!(out, r#"<text class="head" x="{}" y="{}">{title}</text>"#, Px(MARGIN), Px(MARGIN + 16.0))?;
+    legend(out)?;
+    writeln!(out, r#"<g transform="translate({} {})">"#, Px(left), Px(MARGIN + HEADER))?;
+    for (index, mark) in drawing.marks.iter().enumerate() {
+        if let Some(parent) = mark.parent {
+            let on = drawing.highlight.is_active(id(index));
+            wire(out, drawing.direction, on, (corners[parent], &cards[parent]), (corners[index], &cards[index]))?;
+        }
+    }
+    for (index, card) in cards.iter().enumerate() {
+        card.write(out, drawing, index, corners[index])?;
+    }
+    writeln!(out, "</g>\n</svg>")
+}
+
+/// The upper left corner of each box.
+fn place(drawing: &Drawing<'_>, cards: &[Card]) -> Vec<(f64, f64)> {
+    let down = drawing.direction == Direction::Down;
+    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent).collect();
+    let breadths: Vec<f64> = cards.iter().map(|it| if down { it.width } else { it.height }).collect();
+    let centres = centres(&parents, &breadths);
+    // Levels are as deep as their deepest box.
+    let mut levels: Vec<f64> = Vec::new();
+    for (mark, card) in drawing.marks.iter().zip(cards) {
+        levels.resize(levels.len().max(mark.depth), 0.0);
+        let depth = &mut levels[mark.depth - 1];
+        *depth = depth.max(if down { card.height } else { card.width });
+    }
+    let mut next = 0.0;
+    for level in &mut levels {
+        let depth = std::mem::replace(level, next);
+        next += depth + if down { LEVELS_DOWN } else { LEVELS_RIGHT };
+    }
+    let places = drawing.marks.iter().zip(centres).zip(breadths);
+    places
+        .map(|((mark, centre), breadth)| {
+            let (across, along) = (centre - breadth / 2.0, levels[mark.depth - 1]);
+            if down { (across, along) } else { (along, across) }
+        })
+        .collect()
+}
+
+/// From a parent to a child.
+fn wire(
+    out: &mut String,
+    direction: Direction,
+    on: bool,
+    (from, parent): ((f64, f64), &Card),
+    (to, child): ((f64, f64), &Card),
+) -> fmt::Result {
+    let class = if on { "wire on" } else { "wire" };
+    let (start, end, bend) = match direction {
+        Direction::Down => {
+            let start = (from.0 + parent.width / 2.0, from.1 + parent.height);
+            let end = (to.0 + child.width / 2.0, to.1);
+            // Boxes of a level differ in height: the bend is measured from the lower end, where siblings part.
+            let bend = (end.1 - start.1) / 2.0;
+            (start, end, [(start.0, start.1 + bend), (end.0, end.1 - bend)])
+        }
+        Direction::Right => {
+            let start = (from.0 + parent.width, from.1 + parent.height / 2.0);
+            let end = (to.0, to.1 + child.height / 2.0);
+            let bend = (end.0 - start.0) / 2.0;
+            (start, end, [(start.0 + bend, start.1), (end.0 - bend, end.1)])
+        }
+    };
+    let [a, b] = bend;
+    writeln!(
+        out,
+        r#"<path class="{class}" d="M{} {}C{} {} {} {} {} {}"/>"#,
+        Px(start.0),
+        Px(start.1),
+        Px(a.0),
+        Px(a.1),
+        Px(b.0),
+        Px(b.1),
+        Px(end.0),
+        Px(end.1)
+    )
+}
+
+const LEGEND_WIDTH: f64 = 366.0;
+
+/// Which colour is what.
+fn legend(out: &mut String) -> fmt::Result {
+    let mut x = MARGIN;
+    for category in [Category::Composite, Category::Decorator, Category::Condition, Category::Action] {
+        let class = node::class(category);
+        let y = MARGIN + 31.0;
+        writeln!(
+            out,
+            r#"<g class="{class}" transform="translate({} {}) scale(.8)">{}</g><text class="sub" x="{}" y="{}">{class}</text>"#,
+            Px(x),
+            Px(y),
+            icon::of_category(category),
+            Px(x + 18.0),
+            Px(y + 10.5)
+        )?;
+        x += 18.0 + measure::sans(class, 11.5) + 18.0;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_tree_is_a_picture() {
+        let drawn = Drawing::of(&sample::tree()).svg();
+        assert!(drawn.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pleach\" width=\""), "{drawn}");
+        assert!(drawn.contains("aria-label=\"a &lt;guard&gt;\""), "{drawn}");
+        assert!(drawn.contains(">health &lt; 0.3</text>"), "{drawn}");
+        assert!(drawn.contains("run &amp; hide"), "{drawn}");
+        assert!(drawn.contains("id: &lt;root&gt;"), "{drawn}");
+        assert!(drawn.contains(">BOTH</text>"), "{drawn}");
+        assert!(drawn.ends_with("</svg>\n"));
+        let nodes = sample::tree().len();
+        assert_eq!(drawn.matches("class=\"card\"").count(), nodes);
+        assert_eq!(drawn.matches("class=\"wire\"").count(), nodes - 1);
+        for (open, close) in [("<g ", "</g>"), ("<text ", "</text>"), ("<title>", "</title>")] {
+            assert_eq!(drawn.matches(open).count(), drawn.matches(close).count());
+        }
+        assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
+    }
+
+    #[test]
+    fn an_agent_shows() {
+        let mut run = sample::Run::new();
+        run.tick();
+        let drawn = run.with(|it| it.svg());
+        assert_eq!(drawn.matches("class=\"wire on\"").count(), 1);
+        assert_eq!(drawn.matches(" on top\"").count(), 1);
+        assert!(drawn.contains(">WATCHED, WAS FAILURE</text>"), "{drawn}");
+    }
+
+    #[test]
+    fn places_are_short() {
+        assert_eq!(format!("{} {} {}", Px(1.04), Px(-0.04), Px(2.96)), "1 0 3");
+    }
+}

@@ -1,0 +1,184 @@
+//! Trees as text, a node a line.
+
+use std::fmt;
+
+use pleach_core::NodeId;
+
+use crate::Drawing;
+use crate::escape::plain;
+use crate::highlight::monitor_words;
+use crate::shape::{abort_words, id};
+
+/// What a part of a line is, for those who give it a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The marker of an active node: only when an agent is shown.
+    Marker,
+    /// The lines that lead from parents to children.
+    Branch,
+    /// The node's kind.
+    Kind,
+    /// The node's name.
+    Name,
+    /// Its main parameter.
+    Detail,
+    /// Its abort type.
+    Abort,
+    /// How many services it has.
+    Services,
+    /// What its monitor holds.
+    Monitor,
+    /// That it caused the agent's last abort.
+    LastAbort,
+    /// Its note.
+    Note,
+}
+
+/// How a node takes part in what the agent does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It is not active, or nobody is shown.
+    Idle,
+    /// It is active, and something above it is running.
+    Active,
+    /// It is on top of a run stack.
+    Top,
+}
+
+/// One node of a drawing. Displays as its plain text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The node.
+    pub node: NodeId,
+    /// How it takes part.
+    pub state: State,
+    /// The parts of the line; one after the other they are the line.
+    pub spans: Vec<(Role, String)>,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spans.iter().try_for_each(|(_, text)| f.write_str(text))
+    }
+}
+
+/// A drawing as text. Displays as its lines, each with its line break.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// A line for each node, in pre-order.
+    pub lines: Vec<Line>,
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.iter().try_for_each(|it| writeln!(f, "{it}"))
+    }
+}
+
+pub(crate) fn text(drawing: &Drawing<'_>) -> Text {
+    let Drawing { marks, highlight, .. } = drawing;
+    // For each depth on the way to the current node: whether no sibling follows there.
+    let mut ends: Vec<bool> = Vec::new();
+    let mut lines = Vec::with_capacity(marks.len());
+    for (index, mark) in marks.iter().enumerate() {
+        let node = id(index);
+        let state = if highlight.is_top(node) {
+            State::Top
+        } else if highlight.is_active(node) {
+            State::Active
+        } else {
+            State::Idle
+        };
+        let mut spans = Vec::new();
+        if highlight.is_shown() {
+            let marker = match state {
+                State::Idle => "  ",
+                State::Active => "• ",
+                State::Top => "▶ ",
+            };
+            spans.push((Role::Marker, marker.into()));
+        }
+        ends.truncate(mark.depth - 1);
+        let mut branch: String = ends.iter().skip(1).map(|&end| if end { "   " } else { "│  " }).collect();
+        if mark.parent.is_some() {
+            branch.push_str(if mark.last { "└─ " } else { "├─ " });
+            spans.push((Role::Branch, branch));
+        }
+        ends.push(mark.last);
+
+        spans.push((Role::Kind, plain(mark.kind).into()));
+        if let Some(name) = mark.name {
+            spans.push((Role::Name, format!(" \"{}\"", plain(name))));
+        }
+        if !mark.detail.is_empty() {
+            spans.push((Role::Detail, format!("  {}", plain(mark.detail))));
+        }
+        if let Some(abort) = abort_words(mark.abort) {
+            spans.push((Role::Abort, format!("  aborts {abort}")));
+        }
+        match mark.services {
+            0 => {}
+            1 => spans.push((Role::Services, "  1 service".into())),
+            n => spans.push((Role::Services, format!("  {n} services"))),
+        }
+        if let Some(monitor) = highlight.monitor(node) {
+            spans.push((Role::Monitor, format!("  [{}]", monitor_words(monitor))));
+        }
+        if highlight.is_last_abort(node) {
+            spans.push((Role::LastAbort, "  ↯ last abort".into()));
+        }
+        if let Some(note) = mark.note {
+            spans.push((Role::Note, format!("  # {}", plain(note))));
+        }
+        lines.push(Line { node, state, spans });
+    }
+    Text { lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Highlight;
+    use crate::sample;
+
+    #[test]
+    fn a_tree_is_drawn_with_all_that_was_written_on_it() {
+        let expected = r#"Selector "guard"
+├─ Sequence "flee"  aborts both  1 service  # run & hide
+│  ├─ Check  health < 0.3
+│  └─ Timeout  4 s
+│     └─ Inverter
+│        └─ Idle
+├─ Sequence  aborts self
+│  └─ Fail "a\n"b""
+└─ Wait  2 s
+"#;
+        assert_eq!(Drawing::of(&sample::tree()).text().to_string(), expected);
+    }
+
+    #[test]
+    fn an_agent_shows_its_path_and_its_monitors() {
+        let mut run = sample::Run::new();
+        run.tick();
+        let drawn = run.draw();
+        assert!(drawn.starts_with("• Selector \"guard\"\n  ├─ Sequence"), "{drawn}");
+        assert!(drawn.contains("  │  ├─ Check  health < 0.3  [watched, was failure]\n"), "{drawn}");
+        assert!(drawn.ends_with("▶ └─ Wait  2 s\n"), "{drawn}");
+        run.hurt();
+        run.tick();
+        let drawn = run.draw();
+        assert!(drawn.contains("  │  ├─ Check  health < 0.3  [watched, was success]  ↯ last abort\n"), "{drawn}");
+        assert!(drawn.contains("▶ │        └─ Idle\n"), "{drawn}");
+    }
+
+    #[test]
+    fn the_parts_make_the_line() {
+        let tree = sample::tree();
+        let text = Drawing::of(&tree).text();
+        let roles: Vec<Role> = text.lines[1].spans.iter().map(|it| it.0).collect();
+        assert_eq!(roles, [Role::Branch, Role::Kind, Role::Name, Role::Abort, Role::Services, Role::Note]);
+        assert_eq!(text.lines.len(), tree.len());
+        assert!(text.lines.iter().all(|it| it.state == State::Idle));
+        assert!(!Highlight::default().is_shown());
+    }
+}
