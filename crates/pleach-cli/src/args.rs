@@ -89,23 +89,23 @@ pub(crate) struct RunArgs {
     /// The tree
     pub(crate) file: PathBuf,
     /// How many agents
-    #[arg(long, short = 'n', default_value_t = 1_000, value_name = "N",
+    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 1_000, value_name = "N",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
     pub(crate) agents: u32,
     /// How long, in seconds of the game
-    #[arg(long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true, long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
     /// Where all chance comes from: the same seed gives the same run
-    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED")]
     pub(crate) seed: u64,
     /// Frames per second
-    #[arg(long, default_value_t = 60, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) hz: u32,
     /// Print everything that happens to this agent, counted from 0, instead of the table
-    #[arg(long, value_name = "AGENT", conflicts_with = "watch")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with = "watch")]
     pub(crate) trace: Option<u32>,
     /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a pipe
-    #[arg(long, value_name = "AGENT")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT")]
     pub(crate) watch: Option<u32>,
 }
 

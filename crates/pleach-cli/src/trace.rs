@@ -4,6 +4,7 @@
 use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::builder::styling::Style;
 use pleach::{AgentId, NodeId, Outcome, Reason, Recorder, Status, TraceEvent, Tree};
 use pleach_arena::{Arena, Game};
 
@@ -11,7 +12,6 @@ use crate::failure::Failure;
 use crate::paint::{ABORT, BAD, FAINT, GOOD, RESET, STRONG, VALUE};
 use crate::run::{Pace, frame};
 use crate::words::{node, value};
-use clap::builder::styling::Style;
 
 /// A recorder of nobody: which agent it is to follow is known when the agents are there.
 pub(crate) fn tracer() -> Recorder {

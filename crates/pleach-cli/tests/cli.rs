@@ -122,7 +122,7 @@ fn impossible_numbers_are_refused() {
     };
     with("--agents", "0", "0 is not in 1..=250000");
     with("--agents", "1000000000", "is not in 1..=250000");
-    with("--agents", "-1", "--agents");
+    with("--agents", "-1", "-1 is not in 1..=250000");
     for seconds in ["NaN", "-1", "0", "inf", "1e300", "soon"] {
         with("--seconds", seconds, "--seconds");
     }

@@ -1,6 +1,6 @@
 //! The interpreter against the oracle, on one random scenario.
 
-use crate::runner::{self, Mode};
+use crate::runner::{self, Mode, Run};
 use crate::scenario::Scenario;
 use crate::suite::difference;
 use crate::{generator, oracle};
@@ -25,12 +25,21 @@ pub fn check(scenario: &Scenario) -> Result<(), String> {
     if let Some(it) = difference(&expected, &traced.trace) {
         return Err(failed("the oracle and the interpreter differ", &it));
     }
+    check_modes(scenario, &traced)
+}
+
+/// Compares a traced run with what the host sees of the same scenario untraced, and run lazily.
+///
+/// # Errors
+/// The first difference, with the scenario in which it is.
+pub fn check_modes(scenario: &Scenario, traced: &Run) -> Result<(), String> {
+    let failed = |what: &str, how: &dyn std::fmt::Display| format!("{what}: {how}\n\n{}", scenario.to_json());
     let stacks = |lines: &[String]| -> Vec<String> {
         lines.iter().filter(|it| it.starts_with("stacks") || it.starts_with("tick")).cloned().collect()
     };
     for mode in [Mode::Quiet, Mode::Lazy] {
         let run = runner::run(scenario, mode).map_err(|it| failed("the tree is refused", &it))?;
-        if let Some(it) = difference(&stacks(&expected), &stacks(&run.trace)) {
+        if let Some(it) = difference(&stacks(&traced.trace), &stacks(&run.trace)) {
             return Err(failed(&format!("the stacks differ when run as {mode:?}"), &it));
         }
         if let Some(it) = difference(&traced.callbacks, &run.callbacks) {

@@ -18,7 +18,8 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 
 /// A leaf in a chunk. `agent` is the agent's index in the chunk.
 pub(crate) trait LeafColumn<H: Host>: Send {
-    fn push(&mut self);
+    /// Makes the state of the agent at this index. Whatever a panic left beyond it is dropped.
+    fn grow(&mut self, agent: usize);
     fn swap_remove(&mut self, agent: usize);
     fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
@@ -57,7 +58,8 @@ macro_rules! leaf {
         }
 
         impl<H: Host, L: $trait<H>> LeafColumn<H> for Column<$wrapper<L>, L::State> {
-            fn push(&mut self) {
+            fn grow(&mut self, agent: usize) {
+                self.states.truncate(agent);
                 self.states.push(Default::default());
             }
             fn swap_remove(&mut self, agent: usize) {

@@ -92,7 +92,7 @@ pub enum Reason {
     Decided,
     /// The agent was disabled, stopped or restarted.
     Stopped,
-    /// The agent's tree was replaced by another.
+    /// The agent's tree was replaced by another. Reserved: no call replaces trees yet.
     Replaced,
     /// The agent was despawned.
     Despawned,

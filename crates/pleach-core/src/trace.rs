@@ -45,7 +45,7 @@ pub enum TraceEvent {
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
-    /// Whether to trace this agent; asked once per tick.
+    /// Whether to trace this agent; asked before each event and at the beginning of each of its ticks.
     fn wants(&self, agent: AgentId) -> bool;
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);
@@ -95,8 +95,6 @@ impl Tracer for Recorder {
         self.only.is_none_or(|it| it == agent)
     }
     fn record(&mut self, agent: AgentId, event: TraceEvent) {
-        if self.wants(agent) {
-            self.events.push((agent, event));
-        }
+        self.events.push((agent, event));
     }
 }

@@ -180,9 +180,9 @@ fn random(dice: &mut Dice, depth: usize) -> Node<Game> {
             1 => Status::Success,
             _ => Status::Running,
         }),
-        1 | 6 => {
-            support::probe_condition("condition", move |_, cx| Status::from_bool((cx.host.count / 3 + number) % 3 > 0))
-        }
+        1 | 6 => support::probe_condition("condition", move |_, cx| {
+            Status::from_bool(!(cx.host.count / 3 + number).is_multiple_of(3))
+        }),
         2 => wait(number as f64 / 10.0),
         3 => check("true"),
         7 | 8 => sequence(children(dice)).aborts(abort),
@@ -193,7 +193,7 @@ fn random(dice: &mut Dice, depth: usize) -> Node<Game> {
         14 => reactive_selector(children(dice)),
         15 => random_selector(None, children(dice)).aborts(abort),
         16 => guard(
-            condition(move |cx: &mut support::Cx<'_, '_>| (cx.host.count + number) % 4 > 0),
+            condition(move |cx: &mut support::Cx<'_, '_>| !(cx.host.count + number).is_multiple_of(4)),
             random(dice, depth - 1),
         ),
         17 => timeout(0.3, Outcome::Success, random(dice, depth - 1)),

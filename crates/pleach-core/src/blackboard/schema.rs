@@ -101,14 +101,6 @@ impl KeyDecl {
     }
 }
 
-fn tag(scope: Scope, name: &str, ty: Type) -> u32 {
-    let mut tag = 0x811c_9dc5_u32;
-    for byte in format!("{scope}.{name}:{ty}").bytes() {
-        tag = (tag ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    }
-    tag
-}
-
 /// Why a key cannot be declared or found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SchemaError {
@@ -280,11 +272,17 @@ impl Schema {
             words,
             node,
             slot,
-            tag: tag(scope, name, default.ty()),
+            tag: tag(name, scope, default.ty()),
         });
         self.by_name.insert((node, scope, name.into()), index);
         Ok(index)
     }
+}
+
+/// The 32-bit FNV-1a hash of what makes a key what it is.
+fn tag(name: &str, scope: Scope, ty: Type) -> u32 {
+    let text = format!("{scope}.{name}:{ty}");
+    text.bytes().fold(0x811c_9dc5, |tag, byte| (tag ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// A schema as one node sees it: its own keys and those of the nodes above it first.

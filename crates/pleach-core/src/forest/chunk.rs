@@ -126,7 +126,7 @@ impl<H: Host> Chunk<H> {
         self.ids.len()
     }
 
-    /// Adds an agent, off.
+    /// Adds an agent, off, whose leaf states have been prepared.
     pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>) {
         self.ids.push(id);
         self.flags.push(Flags::empty());
@@ -138,8 +138,13 @@ impl<H: Host> Chunk<H> {
         self.last_abort.push(None);
         self.run.push();
         self.board.push();
+    }
+
+    /// Makes the leaf states of the next agent: host code, which may panic, before anything else knows of the agent.
+    pub(super) fn prepare(&mut self) {
+        let at = self.len();
         for leaf in &mut self.leaves {
-            leaf.push();
+            leaf.grow(at);
         }
     }
 
@@ -222,7 +227,7 @@ impl<H: Host> Chunk<H> {
             return;
         }
         // A leaf that panicked may have left something there.
-        world.scratch.reset();
+        world.scratch.reset(shape.tree.bottoms.len());
         let mut machine = machine(shape, host, world, Columns { ids, rng, groups, run, board, leaves, opened }, 0, 0);
         for at in range {
             let before = flags[at];
@@ -328,7 +333,7 @@ impl<H: Host> Chunk<H> {
         self.birth[at] = world.now - now;
         let kept = self.flags[at] & Flags::KEPT;
         self.flags[at] = kept | Flags::PANICKED;
-        world.scratch.reset();
+        world.scratch.reset(shape.tree.bottoms.len());
         self.machine(shape, host, world, at, now).stop(reason);
         self.birth[at] = now;
         self.flags[at] = kept;

@@ -11,8 +11,8 @@ pub enum StaleError {
     /// The agent was despawned, or is of another forest.
     #[error("{0:?} is not in this forest (any more): it was despawned, or belongs to another forest")]
     Agent(AgentId),
-    /// The tree was removed, or is of another forest.
-    #[error("{0:?} is not in this forest (any more)")]
+    /// The tree is of another forest.
+    #[error("{0:?} is not in this forest")]
     Tree(TreeId),
     /// The group was removed, or is of another forest.
     #[error("{0:?} is not in this forest (any more)")]

@@ -79,11 +79,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         own_decl(&shape.tree, key)?;
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
-        let changed = self.shared.set(&shape.map, group, key.scope(), key.slot(), value.into_value());
-        if changed {
-            self.wake_all();
-        }
-        Ok(changed)
+        // Items that read shared keys are polled, and an agent with such an item does not sleep: nobody is to be woken.
+        Ok(self.shared.set(&shape.map, group, key.scope(), key.slot(), value.into_value()))
     }
 
     /// Puts all node and agent keys of an agent back to their defaults.
@@ -109,12 +106,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn set_global(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
         let value = value.into();
         match self.shared.set_global(name, value) {
-            Ok(changed) => {
-                if changed {
-                    self.wake_all();
-                }
-                Ok(changed)
-            }
+            Ok(changed) => Ok(changed),
             Err(Some(found)) => Err(SchemaError::WrongType { name: name.into(), found, wanted: value.ty() }.into()),
             Err(None) => {
                 let near = crate::names::nearest(name, self.shared.global_names()).map(Into::into);

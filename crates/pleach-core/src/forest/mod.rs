@@ -222,6 +222,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.spawned += 1;
         let chunk = population.chunk_with_room();
         let at = population.chunks[chunk].len();
+        population.chunks[chunk].prepare();
         let short = |it: usize| u32::try_from(it).expect("bounded by MAX_AGENTS");
         let id = self.places.insert(Place { tree, chunk: short(chunk), at: short(at) });
         population.chunks[chunk].push(id, rng, group);

@@ -49,7 +49,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn trace(&mut self, event: TraceEvent) {
-        if T::ENABLED {
+        if T::ENABLED && self.tracer.wants(self.cx.agent.id) {
             self.tracer.record(self.cx.agent.id, event);
         }
     }
@@ -89,7 +89,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.keeps_resume {
             self.save_resume();
         }
-        self.scratch.reset();
+        self.scratch.reset(self.tree.bottoms.len());
         ended
     }
 
@@ -125,7 +125,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.keeps_resume {
             self.save_resume();
         }
-        self.scratch.reset();
+        self.scratch.reset(self.tree.bottoms.len());
         ended
     }
 

@@ -54,7 +54,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn pass_from(&mut self, first: usize) {
-        self.scratch.fresh.fill(0);
+        self.scratch.fresh[..self.tree.items.words].fill(0);
         let mut next = Some(first);
         while let Some(item) = next {
             let id = self.tree.items.nodes[item];

@@ -242,11 +242,12 @@ impl Scratch {
         self.scores.resize(most, 0.0);
     }
 
-    pub(crate) fn reset(&mut self) {
-        self.verdict.fill(None);
-        self.resume.fill(NodeId::NONE);
-        self.old.fill(false);
-        self.done.fill(false);
+    /// Clears what belongs to the lanes of one tree; the scratch is as long as the largest tree needs.
+    pub(crate) fn reset(&mut self, lanes: usize) {
+        self.verdict[..lanes].fill(None);
+        self.resume[..lanes].fill(NodeId::NONE);
+        self.old[..lanes].fill(false);
+        self.done[..lanes].fill(false);
     }
 }
 

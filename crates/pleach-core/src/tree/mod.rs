@@ -369,7 +369,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn abort(self) -> Abort {
         self.record().abort
     }
-    /// The names of nothing but how many services it has.
+    /// How many services it has.
     #[must_use]
     pub fn services(self) -> usize {
         self.tree.services.iter().filter(|it| it.node == self.id).count()

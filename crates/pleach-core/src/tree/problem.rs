@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::NodeId;
 use crate::blackboard::SchemaError;
 use crate::expr::ExprErrorKind;
 use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
-use crate::{NodeId, Type};
 
 /// One thing that is wrong with a tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub enum ProblemKind {
         kind: String,
     },
     /// A decorator with any other number of children than one, or a leaf with children.
-    #[error("{kind} takes {} child, but has {found}", if *.wanted == 0 { "no" } else { "exactly one" })]
+    #[error("{kind} takes {}, but has {found}", if *.wanted == 0 { "no children" } else { "exactly one child" })]
     ChildCount {
         /// The kind of the node.
         kind: String,
@@ -135,9 +135,6 @@ pub enum ProblemKind {
     /// A condition observes a key that this tree does not have, or that other agents can change.
     #[error("a condition can only observe node and agent keys of its own tree")]
     Observes,
-    /// An event's payload would be stored into a key of a type that payloads cannot have.
-    #[error("the key is {0}")]
-    IntoKey(Type),
 }
 
 /// Everything that is wrong with a tree, in the order of its nodes.
