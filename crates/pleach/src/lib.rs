@@ -13,6 +13,9 @@ pub use pleach_core::{
     TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
 };
 
+/// Drawings of trees: text, Graphviz, SVG.
+pub use pleach_draw as draw;
+
 /// The functions that make nodes, for trees written in Rust.
 pub mod nodes {
     pub use pleach_core::{
