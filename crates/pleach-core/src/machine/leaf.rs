@@ -24,10 +24,40 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.run.put_moment(agent, slot, deadline);
             }
             Op::WaitTicks { slot, .. } => *self.run.word(agent, slot) = 0,
-            _ => {
+            Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
                 self.cx.agent.node = id;
-                self.leaves[usize::from(record.leaf)].start(agent, &mut self.cx);
+                self.leaves[usize::from(leaf.0)].start(agent, &mut self.cx);
             }
+            // Nothing of them begins: they have no hook for it.
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => {}
         }
     }
 
@@ -45,8 +75,36 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Updates a leaf that is no host's action.
     pub(super) fn update_other(&mut self, id: NodeId, record: &Record) -> Status {
         match record.op {
-            Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => self.ask(id, record),
-            _ => self.update_built_in(id, record),
+            Op::Action { .. } | Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => self.ask(id, record),
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => self.update_built_in(id, record),
         }
     }
 
@@ -71,7 +129,36 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
                 Status::from_bool(found.is_some())
             }
-            _ => Status::Failure,
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+            | Op::Action { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => unreachable!("only conditions are asked"),
         }
     }
 
@@ -119,8 +206,31 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::Succeed => Status::Success,
             Op::Idle => Status::Running,
-            // Parents and the leaves of `update_leaf` do not come here; Fail does.
-            _ => Status::Failure,
+            Op::Fail => Status::Failure,
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+            | Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. } => unreachable!("`update_other` runs them in other ways"),
         }
     }
 
@@ -154,7 +264,35 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Wait { slot, .. } | Op::Delay { slot, .. } => self.run.moment(agent, slot),
             // Its branches have stacks, and wake-ups, of their own.
             Op::Idle | Op::Parallel { .. } => Nanos::MAX,
-            _ => 0,
+            // It would be updated, or has to run its child again, in the very next tick.
+            Op::Sequence
+            | Op::Selector
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Probability { .. }
+            | Op::Action { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail => 0,
         }
     }
 }

@@ -169,7 +169,36 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
                 self.put_tried(order, from);
             }
-            _ => {
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+            | Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => {
                 let (from, to) = (self.tree.rec(child).items.from, self.tree.rec(scope).items.to);
                 self.run.forget(agent, Items { from, to });
             }
@@ -208,7 +237,36 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
                 None
             }
-            _ => None,
+            // Their services have been served, and that is all they have here.
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+            | Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => None,
         };
         if let Some(verdict) = verdict {
             self.decide(id, lane, verdict);

@@ -213,7 +213,33 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.draw_order(id, weights, order);
             }
             Op::UtilitySelector { scores, order, .. } => self.score_order(id, scores, order),
-            _ => {}
+            Op::Sequence
+            | Op::Selector
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Guard { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Probability { .. } => {}
+            // They have been started above.
+            Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => {}
         }
         if record.serves {
             self.serve(id, true);
@@ -289,7 +315,33 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             // Whatever comes first comes next in pre-order.
-            _ => child,
+            Op::Sequence
+            | Op::Selector
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Timeout { .. } => child,
+            Op::Parallel { .. }
+            | Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => {
+                unreachable!("`walk` visits leaves and parallels in other ways")
+            }
         }
     }
 
@@ -317,7 +369,30 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let over = count > 0 && *rounds >= count;
                 if over || (end_on_failure && outcome == Outcome::Failure) { Told::Ended(outcome) } else { Told::Again }
             }
-            _ => Told::Ended(outcome),
+            Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. } => Told::Ended(outcome),
+            Op::Parallel { .. }
+            | Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => {
+                unreachable!("T2: leaves have no children, and parallels are told by their branches")
+            }
         }
     }
 
@@ -360,7 +435,39 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Action { leaf, calls } | Op::Condition { leaf, calls } if calls.contains(callback) => {
                 Some(usize::from(leaf.0))
             }
-            _ => None,
+            Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+            | Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => None,
         }
     }
 }

@@ -233,6 +233,23 @@ pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
         Build::Set { key, expr } => format!("{key} = {expr}"),
         Build::Log { text } => format!("{text:?}"),
-        _ => String::new(),
+        Build::Guard { when: When::Condition(_) }
+        | Build::Sequence
+        | Build::Selector
+        | Build::Parallel { .. }
+        | Build::ReactiveSequence
+        | Build::ReactiveSelector
+        | Build::RandomSequence { .. }
+        | Build::RandomSelector { .. }
+        | Build::UtilitySelector { .. }
+        | Build::Inverter
+        | Build::ForceSuccess
+        | Build::ForceFailure
+        | Build::UntilSuccess
+        | Build::UntilFailure
+        | Build::Host { .. }
+        | Build::Succeed
+        | Build::Fail
+        | Build::Idle => String::new(),
     }
 }

@@ -34,7 +34,19 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
             | Op::Limit { .. }
             | Op::Delay { .. }
             | Op::Probability { .. } => return Then::Climb,
-            _ => return Then::Leaf { to: at, clear: Items { from, to } },
+            Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => return Then::Leaf { to: at, clear: Items { from, to } },
         }
     }
 }
@@ -71,7 +83,28 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             Op::Guard { .. } | Op::Timeout { .. } | Op::Limit { .. } | Op::Delay { .. } | Op::Probability { .. } => {
                 true
             }
-            _ => return Then::Climb,
+            // They have something to remember or to order, or want their child again.
+            Op::Parallel { .. }
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Cooldown { .. }
+            | Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle => return Then::Climb,
         };
         if decides || record.end == parent.end {
             at = record.parent;

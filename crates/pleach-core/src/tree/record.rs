@@ -237,11 +237,11 @@ impl Record {
             | Op::Probability { .. } => false,
             Op::Action { .. }
             | Op::Condition { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
             | Op::Wait { .. }
             | Op::WaitTicks { .. }
             | Op::WaitUntil { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
             | Op::Set { .. }
             | Op::Log { .. }
             | Op::Emit { .. }
