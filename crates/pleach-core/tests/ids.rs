@@ -224,3 +224,28 @@ fn a_long_random_life_agrees_with_a_plain_model() {
     }
     assert!(model.len() > 300 && model.values().map(|it| it.sum).sum::<u64>() > 10_000);
 }
+
+#[test]
+fn ids_of_a_forest_with_another_seed_are_foreign() {
+    let mut world = World::default();
+    let make = |world: &mut World, seed| {
+        let mut forest = Forest::<Game>::new(seed);
+        let tree = forest.add_tree(Tree::builder("idle").build(pleach_core::idle()).unwrap()).unwrap();
+        let group = forest.new_group();
+        let agent = forest.spawn(world, tree).unwrap();
+        (forest, tree, group, agent)
+    };
+    let (mut here, tree, group, agent) = make(&mut world, 1);
+    let (_, foreign_tree, foreign_group, foreign) = make(&mut world, 2);
+
+    assert_eq!(here.despawn(&mut world, foreign), Err(StaleError::Agent(foreign)));
+    assert_eq!(here.phase(foreign), Err(StaleError::Agent(foreign)));
+    assert!(!here.contains(foreign));
+    assert_eq!(here.population(foreign_tree), Err(StaleError::Tree(foreign_tree)));
+    assert_eq!(here.remove_group(foreign_group), Err(StaleError::Group(foreign_group)));
+    assert_eq!(here.join(agent, Some(foreign_group)), Err(StaleError::Group(foreign_group)));
+
+    assert_eq!(here.population(tree), Ok(1));
+    assert_eq!(here.remove_group(group), Ok(()));
+    assert_eq!(here.despawn(&mut world, agent), Ok(()));
+}

@@ -1,9 +1,10 @@
 //! What agents share: the keys of groups, and those of the whole forest.
 
 use indexmap::IndexMap;
-use slotmap::{SlotMap, new_key_type};
+use slotmap::new_key_type;
 
 use super::{KeyDecl, Schema, Scope};
+use crate::forest::salted::{Salt, SaltedMap};
 use crate::{Type, Value};
 
 new_key_type! {
@@ -60,12 +61,12 @@ pub(crate) struct SharedMap {
 }
 
 /// The shared values of a forest.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Shared {
     group_table: Table,
     global_table: Table,
     globals: Vec<Value>,
-    groups: SlotMap<GroupId, Row>,
+    groups: SaltedMap<GroupId, Row>,
 }
 
 /// A group's values.
@@ -77,6 +78,15 @@ struct Row {
 }
 
 impl Shared {
+    pub(crate) fn new(salt: Salt) -> Self {
+        Shared {
+            group_table: Table::default(),
+            global_table: Table::default(),
+            globals: Vec::new(),
+            groups: SaltedMap::new(salt),
+        }
+    }
+
     /// Makes room for a tree's shared keys. The first tree that names a key gives its default.
     pub(crate) fn admit(&mut self, schema: &Schema) -> Result<SharedMap, SharedKeyError> {
         for decl in schema.keys() {

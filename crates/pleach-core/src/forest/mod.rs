@@ -6,11 +6,12 @@ mod inspect;
 mod keys;
 mod population;
 pub(crate) mod requests;
+pub(crate) mod salted;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use slotmap::{SlotMap, new_key_type};
+use slotmap::new_key_type;
 
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::{GroupId, Shared, SharedKeyError};
@@ -26,10 +27,12 @@ pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};
 use population::Population;
 use requests::Request;
+use salted::{Salt, SaltedMap};
 
 new_key_type! {
     /// An agent of a forest. The id of a despawned agent stays stale; it could only come back after two thousand million
-    /// more spawns in the same place. A forest cannot tell another forest's ids from its own.
+    /// more spawns in the same place. An id of another forest counts as stale, unless the two
+    /// have the same seed: the same seed and calls give the same ids.
     pub struct AgentId;
     /// A tree in a forest.
     pub struct TreeId;
@@ -107,8 +110,8 @@ impl Place {
 /// It holds no clock, no thread and no randomness but its seed: the same seed, calls and inputs give the same run on
 /// every machine. Agents are ticked tree by tree, in an order that depends only on the calls.
 pub struct Forest<H: Host, T: Tracer = NoTracer> {
-    places: SlotMap<AgentId, Place>,
-    trees: SlotMap<TreeId, Population<H>>,
+    places: SaltedMap<AgentId, Place>,
+    trees: SaltedMap<TreeId, Population<H>>,
     /// The trees in the order in which they came.
     order: Vec<TreeId>,
     shared: Shared,
@@ -134,11 +137,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// An empty forest with a tracer.
     #[must_use]
     pub fn with_tracer(seed: u64, tracer: T) -> Self {
+        let salt = Salt::of(seed);
         Forest {
-            places: SlotMap::with_key(),
-            trees: SlotMap::with_key(),
+            places: SaltedMap::new(salt),
+            trees: SaltedMap::new(salt),
             order: Vec::new(),
-            shared: Shared::default(),
+            shared: Shared::new(salt),
             requests: VecDeque::new(),
             scratch: Scratch::default(),
             now: 0,
@@ -396,7 +400,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.places.len() == 0
     }
 
     /// How many agents a tree has.
