@@ -92,7 +92,7 @@ pub(super) struct Chunk<H: Host> {
     pub(super) rng: Vec<SplitMix64>,
     /// Empty for trees without group keys.
     pub(super) groups: Vec<GroupId>,
-    pub(super) last_abort: Vec<Option<LastAbort>>,
+    pub(super) last_abort: Vec<LastAbort>,
     pub(super) run: RunState,
     pub(super) board: Board,
     leaves: Vec<Box<dyn LeafColumn<H>>>,
@@ -135,7 +135,7 @@ impl<H: Host> Chunk<H> {
         self.wake.push(0);
         self.rng.push(rng);
         self.groups.extend(group);
-        self.last_abort.push(None);
+        self.last_abort.push(LastAbort::NONE);
         self.run.push();
         self.board.push();
     }
@@ -262,7 +262,7 @@ impl<H: Host> Chunk<H> {
                 after -= Flags::MAIL;
             }
             if let Some(abort) = machine.last_abort.take() {
-                last_abort[at] = Some(abort);
+                last_abort[at] = abort;
             }
             if let Some(outcome) = ended {
                 last[at] = outcome;
@@ -371,7 +371,7 @@ impl<H: Host> Chunk<H> {
             + size_of::<Outcome>()
             + 2 * size_of::<Nanos>()
             + size_of::<SplitMix64>()
-            + size_of::<Option<LastAbort>>()
+            + size_of::<LastAbort>()
     }
 }
 

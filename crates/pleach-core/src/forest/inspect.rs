@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::chunk::Flags;
 use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
+use crate::machine::state::LastAbort;
 use crate::trace::Tracer;
 use crate::{Host, NodeId, Outcome, Tree, Value, bits, clock};
 
@@ -126,7 +127,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
-            last_abort: chunk.last_abort[at].map(|it| AbortView { scope: it.scope, by: it.by }),
+            last_abort: Some(chunk.last_abort[at])
+                .filter(|&it| it != LastAbort::NONE)
+                .map(|it| AbortView { scope: it.scope, by: it.by }),
             keys: keys.collect(),
         })
     }

@@ -22,7 +22,7 @@ use crate::machine::state::{RunState, Scratch};
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Footprint;
 use crate::{Event, Host, Outcome, Reason, Tree, rng};
-use chunk::{Chunk, Flags, World};
+use chunk::{CHUNK, Chunk, Flags, World};
 pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};
 use population::Population;
@@ -92,16 +92,19 @@ pub struct TickReport {
 #[derive(Clone, Copy, Debug)]
 struct Place {
     tree: TreeId,
-    chunk: u32,
-    at: u32,
+    /// The agent's row among all of its tree's: rows are cut into chunks.
+    row: u32,
 }
 
 impl Place {
+    fn new(tree: TreeId, chunk: usize, at: usize) -> Self {
+        Place { tree, row: u32::try_from(chunk * CHUNK + at).expect("bounded by MAX_AGENTS") }
+    }
     fn chunk(self) -> usize {
-        self.chunk as usize
+        self.row as usize / CHUNK
     }
     fn at(self) -> usize {
-        self.at as usize
+        self.row as usize % CHUNK
     }
 }
 
@@ -227,8 +230,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let chunk = population.chunk_with_room();
         let at = population.chunks[chunk].len();
         population.chunks[chunk].prepare();
-        let short = |it: usize| u32::try_from(it).expect("bounded by MAX_AGENTS");
-        let id = self.places.insert(Place { tree, chunk: short(chunk), at: short(at) });
+        let id = self.places.insert(Place::new(tree, chunk, at));
         population.chunks[chunk].push(id, rng, group);
         if spawn.completion == Completion::Stop {
             population.chunks[chunk].flags[at] |= Flags::STOPS;
@@ -249,7 +251,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let group = chunk.groups.get(place.at()).copied();
         chunk.swap_remove(place.at());
         if let Some(&moved) = chunk.ids.get(place.at()) {
-            self.places[moved].at = place.at;
+            self.places[moved].row = place.row;
         }
         population.made_room(place.chunk());
         if let Some(group) = group {

@@ -230,6 +230,11 @@ pub(crate) struct Scratch {
     pub(crate) scores: Vec<f32>,
 }
 
+impl LastAbort {
+    /// There was none yet.
+    pub(crate) const NONE: LastAbort = LastAbort { scope: NodeId::NONE, by: NodeId::NONE };
+}
+
 impl Scratch {
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
         let lanes = tree.bottoms.len().max(self.verdict.len());

@@ -65,9 +65,9 @@ impl<H: Host> Flatten<H> {
                 Op::Timeout { seconds: self.span(id, "seconds", seconds), result, slot: self.words(2) }
             }
             Build::Cooldown { seconds } => {
-                Op::Cooldown { seconds: self.span(id, "seconds", seconds), slot: self.words(2) }
+                Op::Cooldown { seconds: self.span(id, "seconds", seconds), slot: self.memory.kept(2) }
             }
-            Build::Limit { count, exhausted } => Op::Limit { count, exhausted, slot: self.words(1) },
+            Build::Limit { count, exhausted } => Op::Limit { count, exhausted, slot: self.memory.kept(1) },
             Build::Delay { seconds } => Op::Delay { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
             Build::Probability { p } => {
                 if !(0.0..=1.0).contains(&p) {
@@ -210,10 +210,9 @@ impl<H: Host> Flatten<H> {
         self.words(u32::try_from(children.div_ceil(2) + 1).expect("T1"))
     }
 
+    /// Memory for one activation of the node that is being compiled.
     pub(super) fn words(&mut self, count: u32) -> Slot {
-        let slot = Slot(self.memory);
-        self.memory += count;
-        slot
+        self.memory.words(count)
     }
 }
 

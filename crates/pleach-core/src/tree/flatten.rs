@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::compile::detail;
+use super::memory::Memory;
 use super::node::{Arity, Build, Node, Spec};
 use super::problem::{Problem, ProblemKind, TreeError};
 use super::record::{Hooks, Items, NO_ITEM, Op, Record, Then};
@@ -101,7 +102,7 @@ pub(super) struct Flatten<H: Host> {
     pub(super) tree: Tree<H>,
     pub(super) problems: Vec<Problem>,
     ids: HashMap<String, NodeId>,
-    pub(super) memory: u32,
+    pub(super) memory: Memory,
     /// The node that is being compiled and its ancestors, nearest first.
     pub(super) path: Vec<NodeId>,
 }
@@ -166,7 +167,7 @@ impl<H: Host> Flatten<H> {
             keeps_resume: false,
             lifecycle: Vec::new(),
         };
-        Flatten { tree, problems, ids: HashMap::new(), memory: 0, path: Vec::new() }
+        Flatten { tree, problems, ids: HashMap::new(), memory: Memory::default(), path: Vec::new() }
     }
 
     fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
@@ -188,7 +189,9 @@ impl<H: Host> Flatten<H> {
             let id = NodeId::new(index).expect("T1");
             self.path.clear();
             self.path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
+            self.memory.enter(&self.path, spec.build.runs_children_together());
             self.node(id, spec);
+            self.memory.leave(&self.path);
         }
         if !self.problems.is_empty() {
             // Stable: several problems of one node stay in the order in which its parameters were looked at.
@@ -405,7 +408,13 @@ impl<H: Host> Flatten<H> {
         }
         (tree.conditions, tree.condition_from) = flat(lists);
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
-        tree.memory = self.memory as usize;
+        let shared = self.memory.shared();
+        for record in &mut tree.records {
+            if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } = &mut record.op {
+                slot.0 += shared;
+            }
+        }
+        tree.memory = (shared + self.memory.kept) as usize;
         tree.keeps_resume = tree
             .records
             .iter()

@@ -8,6 +8,7 @@ mod compile;
 mod flatten;
 mod flow;
 mod items;
+mod memory;
 mod node;
 mod problem;
 pub(crate) mod record;

@@ -163,6 +163,14 @@ impl<H: Host> Build<H> {
     }
 }
 
+impl<H: Host> Build<H> {
+    /// Whether two children can be active at once: the branches of a parallel, and the newcomer of a reactive composite,
+    /// which starts before the old child ends.
+    pub(crate) fn runs_children_together(&self) -> bool {
+        matches!(self, Build::Parallel { .. } | Build::ReactiveSequence | Build::ReactiveSelector)
+    }
+}
+
 /// A service on a composite.
 #[derive(Debug)]
 pub(crate) struct Service<H: Host> {
