@@ -11,7 +11,8 @@ use crate::{BlackboardType, Event, Host, Key, NodeId, Outcome, Tree};
 /// One agent with its own tree, clock and blackboard: a [`Forest`] of one. For a handful of agents that live inside other
 /// structs; a crowd is faster in one forest.
 ///
-/// Group and global keys are this brain's alone.
+/// Group and global keys are this brain's alone. If a leaf despawns the agent, the brain is [`Phase::Off`] for good, and
+/// calls that would do something to it do nothing.
 #[derive(Debug)]
 pub struct Brain<H: Host, T: Tracer = NoTracer> {
     forest: Forest<H, T>,
@@ -102,6 +103,26 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// If the key is of another tree.
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.forest.set(self.agent, key, value)
+    }
+
+    /// Enables it, if it is off: from scratch, with its blackboard as it is.
+    pub fn enable(&mut self, cx: &mut H::Cx<'_>) {
+        let _gone = self.forest.enable(cx, self.agent);
+    }
+
+    /// Ends all that is active; it stays off until it is enabled.
+    pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
+        let _gone = self.forest.disable(cx, self.agent);
+    }
+
+    /// Disables and enables it.
+    pub fn restart(&mut self, cx: &mut H::Cx<'_>) {
+        let _gone = self.forest.restart(cx, self.agent);
+    }
+
+    /// Pauses it (`true`) or lets it go on (`false`).
+    pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
+        let _gone = if paused { self.forest.pause(cx, self.agent) } else { self.forest.unpause(cx, self.agent) };
     }
 
     /// Sends it an event, for its next tick.

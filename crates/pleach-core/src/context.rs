@@ -15,7 +15,8 @@ use crate::{AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
 /// One callback's view of the game and of its agent.
 ///
 /// What changes agents (stop, restart, despawn, send) is a request: it is carried out at the end of the forest's tick, in
-/// the order in which agents made them, so that no callback ever finds its own agent gone.
+/// the order in which agents made them, so that no callback ever finds its own agent gone. What a callback outside a tick
+/// requests (while an agent is spawned, disabled or paused) is carried out at the end of the next one.
 pub struct Context<'a, 'h, H: Host> {
     /// The host's own context, as it was lent to the call.
     pub host: &'a mut H::Cx<'h>,

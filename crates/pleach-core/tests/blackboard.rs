@@ -325,3 +325,29 @@ fn columns_hold_all_agents_of_a_tree() {
     assert!(forest.column(TreeId::default(), key).is_err());
     forest.broadcast(Event::new("nothing"));
 }
+
+#[test]
+fn removing_a_key_and_asking_for_another_default() {
+    let mut world = World::default();
+    let mut builder = Tree::<Game>::builder("t");
+    let health = builder.key("health", 1.0_f32);
+    let mode =
+        builder.declare(Scope::Agent, "mode", KeyDefault::Symbol("idle".into(), vec!["idle".into(), "run".into()]));
+    assert!(mode.is_some());
+    let tree = builder.build(pleach_core::idle()).unwrap();
+    let mode = tree.key::<Symbol>("mode").unwrap();
+    let mut forest = Forest::<Game>::new(0);
+    let tree = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut world, tree).unwrap();
+
+    assert_eq!(forest.get_or(agent, health, 7.0), Ok(7.0));
+    assert_eq!(forest.set(agent, health, 0.5), Ok(true));
+    assert_eq!(forest.get_or(agent, health, 7.0), Ok(0.5));
+    assert_eq!(forest.remove(agent, health), Ok(true));
+    assert_eq!(forest.remove(agent, health), Ok(false));
+    assert_eq!(forest.get(agent, health), Ok(1.0));
+
+    assert_eq!(forest.set(agent, mode, Symbol::new("run")), Ok(true));
+    assert_eq!(forest.set(agent, mode, Symbol::new("rnu")), Err(AccessError::NotAWord { key: "mode".into() }));
+    assert_eq!(forest.get(agent, mode), Ok(Symbol::new("run")));
+}

@@ -1,6 +1,6 @@
 //! The guard of the chapter: patrols, investigates, warns, fights, flees, dies, and takes up again what it was doing.
 
-use crate::common::{Story, close, distance, does};
+use crate::common::{Story, close, distance, does, tree};
 use pleach_arena::{ActorId, ActorSpec, Animation, Cursor, Map, RouteId, World};
 
 const ROUTE: [[f32; 2]; 3] = [[10.0, 10.0], [30.0, 10.0], [30.0, 30.0]];
@@ -203,4 +203,11 @@ fn death_interrupts_everything_and_ends_with_a_new_life() {
     story.frame();
     story.frame();
     assert!(!story.does("dead") && story.does("fight"));
+}
+
+/// Beside its blackboard and what its leaves remember, which are the game's own.
+#[test]
+fn a_guard_takes_less_than_a_hundred_bytes() {
+    let footprint = tree("guard.ron").footprint();
+    assert!(footprint.hot + footprint.cold <= 96, "{footprint:?}");
 }

@@ -42,6 +42,12 @@ pub enum AccessError {
     /// The key cannot be used in this call.
     #[error(transparent)]
     Key(#[from] SchemaError),
+    /// The symbol is none of the words that the key declares, so that nothing would ever be equal to it.
+    #[error("that symbol is none of the words of `{key}`")]
+    NotAWord {
+        /// The key.
+        key: String,
+    },
     /// No tree of this forest declares such a global key.
     #[error("no tree of this forest declares the global key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
     UnknownGlobal {

@@ -6,7 +6,7 @@ use super::{AgentId, Forest, TreeId};
 use crate::blackboard::shared::GroupId;
 use crate::blackboard::{KeyDecl, SchemaError, Scope};
 use crate::trace::Tracer;
-use crate::{BlackboardType, Host, Key, Tree, Value};
+use crate::{BlackboardType, Host, Key, Symbol, Tree, Value};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Makes a group of agents with keys of its own.
@@ -69,10 +69,16 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Writes a key of an agent, and tells whether that changed its value.
     ///
     /// # Errors
-    /// If the agent is not here, or the key is of another tree.
+    /// If the agent is not here, the key is of another tree, or the value is a symbol that is none of the key's words.
     pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let Population { shape, chunks, .. } = &mut self.trees[place.tree];
+        if let Value::Symbol(symbol) = value.into_value() {
+            let decl = own_decl(&shape.tree, key)?;
+            if !decl.words().any(|it| Symbol::new(it) == symbol) {
+                return Err(AccessError::NotAWord { key: decl.name().into() });
+            }
+        }
         let chunk = &mut chunks[place.chunk()];
         if let Scope::Node | Scope::Agent = key.scope() {
             return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
@@ -81,6 +87,27 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
         // Items that read shared keys are polled, and an agent with such an item does not sleep: nobody is to be woken.
         Ok(self.shared.set(&shape.map, group, key.scope(), key.slot(), value.into_value()))
+    }
+
+    /// What a key of an agent holds, or `otherwise` if that is still its default.
+    ///
+    /// # Errors
+    /// As [`get`](Forest::get).
+    pub fn get_or<V: BlackboardType>(&self, agent: AgentId, key: Key<V>, otherwise: V) -> Result<V, AccessError> {
+        let value = self.get(agent, key)?;
+        let (population, ..) = self.find(agent)?;
+        let default = own_decl(&population.shape.tree, key)?.default();
+        Ok(if value.into_value() == default { otherwise } else { value })
+    }
+
+    /// Puts a key of an agent back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// As [`get`](Forest::get).
+    pub fn remove<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>) -> Result<bool, AccessError> {
+        let (population, ..) = self.find(agent)?;
+        let default = own_decl(&population.shape.tree, key)?.default();
+        self.set(agent, key, V::from_value(default).ok_or(AccessError::ForeignKey)?)
     }
 
     /// Puts all node and agent keys of an agent back to their defaults.

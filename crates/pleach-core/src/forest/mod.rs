@@ -68,7 +68,7 @@ pub enum Phase {
 pub struct Spawn {
     /// What it does when its root has ended.
     pub completion: Completion,
-    /// Its group; without one it is a group of its own.
+    /// Its group; without one it is a group of its own. Of no use to an agent whose tree has no group keys.
     pub group: Option<GroupId>,
     /// The state of its random stream; without one it is drawn from the forest's seed and the number of agents spawned
     /// before.
@@ -323,7 +323,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.with_chunk(agent, |chunk, shape, at, world| chunk.disable(shape, cx, world, at, Reason::Stopped))
     }
 
-    /// [`disable`](Forest::disable) and [`enable`](Forest::enable).
+    /// [`disable`](Forest::disable) and [`enable`](Forest::enable). A paused agent is not paused any more.
     ///
     /// # Errors
     /// If it is not here.
@@ -332,7 +332,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.enable(cx, agent)
     }
 
-    /// Pauses an agent: its active leaves are told; it is not ticked, and its time stands still.
+    /// Pauses an agent: its active leaves are told; it is not ticked, and its time stands still. Nothing happens to one
+    /// that is off.
     ///
     /// # Errors
     /// If it is not here.
