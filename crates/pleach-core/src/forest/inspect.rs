@@ -64,6 +64,14 @@ impl<H: Host> std::fmt::Debug for AgentView<H> {
     }
 }
 
+/// What it is doing: the labels of the nodes on top of its run stacks, or its phase if there are none.
+impl<H: Host> std::fmt::Display for AgentView<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let labels: Vec<&str> = self.tops().filter_map(|it| Some(self.tree.node(it)?.label())).collect();
+        if labels.is_empty() { write!(f, "({:?})", self.phase) } else { f.write_str(&labels.join(", ")) }
+    }
+}
+
 impl<H: Host> AgentView<H> {
     /// Whether a node is active.
     #[must_use]
