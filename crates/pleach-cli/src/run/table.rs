@@ -117,7 +117,7 @@ impl fmt::Display for Table<'_> {
         row(f, "events", grouped(*events), rate(*events))?;
         row(f, "roots ended", grouped(sum.ended), rate(sum.ended))?;
         let asleep = sum.asleep as f64 / (sum.asleep + sum.ticked).max(1) as f64;
-        row(f, "asleep", format!("{:.1} %", asleep * 100.0), "of all agent-ticks cost nothing".into())?;
+        row(f, "asleep", format!("{:.1} %", asleep * 100.0), "of all agent-ticks are slept through".into())?;
         let size = tree.footprint();
         row(
             f,
