@@ -25,19 +25,23 @@ pub struct Context<'a, 'h, H: Host> {
 
 impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Context").field("agent", &self.agent.id).field("node", &self.agent.node).finish_non_exhaustive()
+        f.debug_struct("Context")
+            .field("agent", &self.agent.id())
+            .field("node", &self.agent.node)
+            .finish_non_exhaustive()
     }
 }
 
 /// The part of a context that does not depend on the host.
 pub(crate) struct Agent<'a> {
-    pub(crate) id: AgentId,
-    /// Its index in the chunk.
+    /// Its index in the chunk, whose agents' ids and births follow.
     pub(crate) at: usize,
-    pub(crate) node: NodeId,
-    /// The agent's own time, and what was added to it by this tick.
-    pub(crate) now: Nanos,
+    pub(crate) ids: &'a [AgentId],
+    pub(crate) births: &'a mut [Nanos],
+    /// The forest's time, and what was added to it by this tick.
+    pub(crate) forest_now: Nanos,
     pub(crate) dt: Nanos,
+    pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
     pub(crate) board: &'a mut Board,
     pub(crate) shared: &'a mut Shared,
@@ -58,6 +62,17 @@ pub(crate) struct Letter {
 }
 
 impl Agent<'_> {
+    #[inline]
+    pub(crate) fn id(&self) -> AgentId {
+        self.ids[self.at]
+    }
+
+    /// The agent's own time.
+    #[inline]
+    pub(crate) fn now(&self) -> Nanos {
+        self.forest_now - self.births[self.at]
+    }
+
     pub(crate) fn group(&self) -> GroupId {
         self.groups.get(self.at).copied().unwrap_or_default()
     }
@@ -83,18 +98,23 @@ impl Agent<'_> {
         }
     }
 
-    fn shared_slot<T: BlackboardType>(&self, key: Key<T>) -> Option<usize> {
-        self.schema
-            .keys()
-            .nth(key.index().index())
-            .filter(|it| it.tag() == key.tag() && usize::from(it.slot()) == key.slot())
-            .map(|_| key.slot())
+    #[inline(never)]
+    fn shared_value<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
+        let decl = self.schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
+        T::from_value(self.shared.get(self.map, self.group(), decl.scope(), usize::from(decl.slot())))
+    }
+
+    #[inline(never)]
+    fn set_shared<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Option<bool> {
+        let decl = self.schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
+        let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
+        Some(self.shared.set(self.map, self.group(), scope, slot, value.into_value()))
     }
 
     fn cell<T: BlackboardType>(&self, key: KeyIndex) -> Option<T> {
         let decl = self.decl(key);
         match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.cell(self.at, usize::from(decl.slot())),
+            Scope::Node | Scope::Agent => self.board.cell(self.at, decl),
             _ => T::from_value(self.value(key)),
         }
     }
@@ -123,7 +143,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The agent that is being ticked.
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        self.agent.id
+        self.agent.id()
     }
 
     /// The node whose callback this is.
@@ -135,7 +155,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The agent's own time in seconds: the sum of the `dt` of its ticks. It stands still while the agent is paused.
     #[must_use]
     pub fn time(&self) -> f64 {
-        clock::seconds(self.agent.now)
+        clock::seconds(self.agent.now())
     }
 
     /// The seconds that this tick adds; 0 in callbacks outside a tick.
@@ -172,12 +192,10 @@ impl<H: Host> Context<'_, '_, H> {
     #[inline]
     #[must_use]
     pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        match key.scope() {
-            Scope::Node | Scope::Agent => self.agent.board.get(self.agent.at, key).ok(),
-            scope => {
-                let slot = self.agent.shared_slot(key)?;
-                T::from_value(self.agent.shared.get(self.agent.map, self.agent.group(), scope, slot))
-            }
+        // Its tag tells a key of the agent's board from all others.
+        match self.agent.board.get(self.agent.at, key) {
+            Ok(value) => Some(value),
+            Err(_) => self.agent.shared_value(key),
         }
     }
 
@@ -188,7 +206,7 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
         let value = self.get(key);
-        match self.agent.schema.keys().nth(key.index().index()).filter(|it| it.tag() == key.tag()) {
+        match self.agent.schema.own(key) {
             Some(decl) if value.into_value() == decl.default() => otherwise,
             Some(_) => value,
             None => foreign(key),
@@ -202,15 +220,9 @@ impl<H: Host> Context<'_, '_, H> {
     /// As [`get`](Context::get).
     #[inline]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
-        match key.scope() {
-            Scope::Node | Scope::Agent => {
-                self.agent.board.set(self.agent.at, key, value).unwrap_or_else(|_| foreign(key))
-            }
-            scope => {
-                let Some(slot) = self.agent.shared_slot(key) else { foreign(key) };
-                let group = self.agent.group();
-                self.agent.shared.set(self.agent.map, group, scope, slot, value.into_value())
-            }
+        match self.agent.board.set(self.agent.at, key, value) {
+            Ok(changed) => changed,
+            Err(_) => self.agent.set_shared(key, value).unwrap_or_else(|| foreign(key)),
         }
     }
 
@@ -219,12 +231,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// # Panics
     /// As [`get`](Context::get).
     pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        let Some(default) = (self.agent.schema.keys().nth(key.index().index()))
-            .filter(|it| it.tag() == key.tag())
-            .and_then(|it| T::from_value(it.default()))
-        else {
-            foreign(key)
-        };
+        let Some(default) = self.agent.schema.own(key).and_then(|it| T::from_value(it.default())) else { foreign(key) };
         self.set(key, default)
     }
 
@@ -246,7 +253,7 @@ impl<H: Host> Context<'_, '_, H> {
 
     /// Hands an event to the host, at once: see [`Host::on_emit`].
     pub fn emit(&mut self, event: Event) {
-        H::on_emit(self.host, self.agent.id, event);
+        H::on_emit(self.host, self.agent.id(), event);
     }
 
     /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that agent is gone by then.
@@ -257,12 +264,12 @@ impl<H: Host> Context<'_, '_, H> {
     /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it stays until it is enabled
     /// again.
     pub fn stop(&mut self) {
-        self.agent.requests.push_back(Request::Disable(self.agent.id));
+        self.agent.requests.push_back(Request::Disable(self.agent.id()));
     }
 
     /// Restarts this agent from scratch. In an `awake` it does nothing: the agent is being made new already.
     pub fn restart(&mut self) {
-        self.agent.requests.push_back(Request::Restart(self.agent.id));
+        self.agent.requests.push_back(Request::Restart(self.agent.id()));
     }
 
     /// Despawns an agent, this one or another. Nothing happens if it is gone by then.
@@ -278,7 +285,7 @@ impl<H: Host> Context<'_, '_, H> {
         // `min` would make the longest sleep of a NaN.
         let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
         let span = clock::span(seconds).unwrap_or(0);
-        self.agent.sleep = Some(self.agent.now.saturating_add(span));
+        self.agent.sleep = Some(self.agent.now().saturating_add(span));
     }
 }
 

@@ -24,6 +24,9 @@ pub(crate) trait LeafColumn<H: Host>: Send {
     fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status;
+    /// Updates the context's agent and those behind it, before `end`, until one of them says anything but that it is
+    /// running and wants no sleep. That one is then the context's agent.
+    fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status;
     fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End);
     fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
 }
@@ -74,6 +77,17 @@ macro_rules! leaf {
             fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status {
                 self.leaf.0.update(&mut self.states[agent], cx)
             }
+            fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status {
+                loop {
+                    cx.agent.sleep = None;
+                    let status = self.leaf.0.update(&mut self.states[cx.agent.at], cx);
+                    let next = cx.agent.at + 1;
+                    if status != Status::Running || cx.agent.sleep.is_some() || next >= end {
+                        return status;
+                    }
+                    cx.agent.at = next;
+                }
+            }
             fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End) {
                 self.leaf.0.end(&mut self.states[agent], cx, end);
             }
@@ -96,6 +110,7 @@ where
 {
     type State = ();
     const CALLBACKS: Callbacks = Callbacks::empty();
+    #[inline(always)]
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, H>) -> Status {
         (self.0)(cx)
     }
@@ -113,6 +128,7 @@ where
     fn observes(&self) -> Observes {
         self.1.clone()
     }
+    #[inline(always)]
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, H>) -> Status {
         Status::from_bool((self.0)(cx))
     }

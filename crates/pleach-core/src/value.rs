@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::blackboard::board::Cells;
+use crate::blackboard::board::{Column, Columns};
 
 /// The type of a blackboard key or of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,11 +133,11 @@ impl PartialEq for Value {
 
 /// Where values of a type are kept; in a private module, so that nobody else can implement [`BlackboardType`].
 pub(crate) mod stored {
-    use crate::blackboard::board::Cells;
+    use crate::blackboard::board::{Column, Columns};
 
     pub trait Stored: Sized {
-        fn cells(cells: &Cells) -> Option<&[Self]>;
-        fn cells_mut(cells: &mut Cells) -> Option<&mut [Self]>;
+        fn of(columns: &Columns) -> &[Column<Self>];
+        fn of_mut(columns: &mut Columns) -> &mut [Column<Self>];
     }
 }
 
@@ -155,15 +155,15 @@ pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'st
 }
 
 macro_rules! blackboard_type {
-    ($rust:ty, $variant:ident, |$a:ident, $b:ident| $same:expr) => {
+    ($rust:ty, $variant:ident, $columns:ident, |$a:ident, $b:ident| $same:expr) => {
         impl stored::Stored for $rust {
             #[inline]
-            fn cells(cells: &Cells) -> Option<&[Self]> {
-                if let Cells::$variant(it) = cells { Some(it) } else { None }
+            fn of(columns: &Columns) -> &[Column<Self>] {
+                &columns.$columns
             }
             #[inline]
-            fn cells_mut(cells: &mut Cells) -> Option<&mut [Self]> {
-                if let Cells::$variant(it) = cells { Some(it) } else { None }
+            fn of_mut(columns: &mut Columns) -> &mut [Column<Self>] {
+                &mut columns.$columns
             }
         }
         impl BlackboardType for $rust {
@@ -189,13 +189,13 @@ macro_rules! blackboard_type {
     };
 }
 
-blackboard_type!(bool, Bool, |a, b| a == b);
-blackboard_type!(i64, Int, |a, b| a == b);
-blackboard_type!(f32, Float, |a, b| a.to_bits() == b.to_bits());
-blackboard_type!([f32; 2], Vec2, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
-blackboard_type!([f32; 3], Vec3, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
-blackboard_type!(Entity, Entity, |a, b| a == b);
-blackboard_type!(Symbol, Symbol, |a, b| a == b);
+blackboard_type!(bool, Bool, bools, |a, b| a == b);
+blackboard_type!(i64, Int, ints, |a, b| a == b);
+blackboard_type!(f32, Float, floats, |a, b| a.to_bits() == b.to_bits());
+blackboard_type!([f32; 2], Vec2, vec2s, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
+blackboard_type!([f32; 3], Vec3, vec3s, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
+blackboard_type!(Entity, Entity, entities, |a, b| a == b);
+blackboard_type!(Symbol, Symbol, symbols, |a, b| a == b);
 
 #[cfg(test)]
 mod tests {

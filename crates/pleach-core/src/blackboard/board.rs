@@ -2,79 +2,57 @@
 
 use std::sync::Arc;
 
-use super::{Schema, Scope};
-use crate::{BlackboardType, Entity, Key, Symbol, Value};
+use super::{KeyDecl, Schema, Scope};
+use crate::{BlackboardType, Entity, Key, Symbol, Type, Value};
 
 /// One key's values, one per agent.
-#[derive(Clone, Debug)]
-pub enum Cells {
-    Bool(Vec<bool>),
-    Int(Vec<i64>),
-    Float(Vec<f32>),
-    Vec2(Vec<[f32; 2]>),
-    Vec3(Vec<[f32; 3]>),
-    Entity(Vec<Entity>),
-    Symbol(Vec<Symbol>),
+#[derive(Debug)]
+pub struct Column<T> {
+    /// What a typed key of this column carries.
+    tag: u32,
+    slot: u16,
+    cells: Vec<T>,
 }
 
-/// Runs `$do` on the vector inside, whatever its type.
-macro_rules! any_cells {
-    ($cells:expr, |$vec:ident| $do:expr) => {
-        match $cells {
-            Cells::Bool($vec) => $do,
-            Cells::Int($vec) => $do,
-            Cells::Float($vec) => $do,
-            Cells::Vec2($vec) => $do,
-            Cells::Vec3($vec) => $do,
-            Cells::Entity($vec) => $do,
-            Cells::Symbol($vec) => $do,
+/// The columns of a chunk by the type of their cells, so that a typed key leads to its column without asking for the type.
+#[derive(Debug, Default)]
+pub struct Columns {
+    pub(crate) bools: Vec<Column<bool>>,
+    pub(crate) ints: Vec<Column<i64>>,
+    pub(crate) floats: Vec<Column<f32>>,
+    pub(crate) vec2s: Vec<Column<[f32; 2]>>,
+    pub(crate) vec3s: Vec<Column<[f32; 3]>>,
+    pub(crate) entities: Vec<Column<Entity>>,
+    pub(crate) symbols: Vec<Column<Symbol>>,
+}
+
+/// Runs `$do` on the columns of a type.
+macro_rules! columns_of {
+    ($columns:expr, $ty:expr, |$of:ident| $do:expr) => {
+        match ($columns, $ty) {
+            (Columns { bools: $of, .. }, Type::Bool) => $do,
+            (Columns { ints: $of, .. }, Type::Int) => $do,
+            (Columns { floats: $of, .. }, Type::Float) => $do,
+            (Columns { vec2s: $of, .. }, Type::Vec2) => $do,
+            (Columns { vec3s: $of, .. }, Type::Vec3) => $do,
+            (Columns { entities: $of, .. }, Type::Entity) => $do,
+            (Columns { symbols: $of, .. }, Type::Symbol) => $do,
         }
     };
 }
 
-impl Cells {
-    fn of(value: Value) -> Self {
-        match value {
-            Value::Bool(_) => Cells::Bool(Vec::new()),
-            Value::Int(_) => Cells::Int(Vec::new()),
-            Value::Float(_) => Cells::Float(Vec::new()),
-            Value::Vec2(_) => Cells::Vec2(Vec::new()),
-            Value::Vec3(_) => Cells::Vec3(Vec::new()),
-            Value::Entity(_) => Cells::Entity(Vec::new()),
-            Value::Symbol(_) => Cells::Symbol(Vec::new()),
-        }
-    }
-
-    fn push(&mut self, value: Value) {
-        match (self, value) {
-            (Cells::Bool(v), Value::Bool(x)) => v.push(x),
-            (Cells::Int(v), Value::Int(x)) => v.push(x),
-            (Cells::Float(v), Value::Float(x)) => v.push(x),
-            (Cells::Vec2(v), Value::Vec2(x)) => v.push(x),
-            (Cells::Vec3(v), Value::Vec3(x)) => v.push(x),
-            (Cells::Entity(v), Value::Entity(x)) => v.push(x),
-            (Cells::Symbol(v), Value::Symbol(x)) => v.push(x),
-            (cells, value) => unreachable!("B1: a column {cells:?} is filled from its own default {value:?}"),
-        }
-    }
-
-    fn get(&self, agent: usize) -> Value {
-        any_cells!(self, |v| v[agent].into())
-    }
-
-    fn bytes(&self) -> usize {
-        fn each<T>(_: &[T]) -> usize {
-            size_of::<T>()
-        }
-        any_cells!(self, |v| each(v))
-    }
+/// Where a key's column is, and what it holds at first.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    default: Value,
+    /// Its place among the columns of its type.
+    cell: u16,
 }
 
-#[derive(Clone, Debug)]
-struct Slot {
-    tag: u32,
-    default: Value,
-    cells: Cells,
+impl Slot {
+    fn cell(self) -> usize {
+        usize::from(self.cell)
+    }
 }
 
 /// The node and agent keys of the agents of one chunk.
@@ -83,6 +61,7 @@ struct Slot {
 #[derive(Debug)]
 pub(crate) struct Board {
     slots: Vec<Slot>,
+    columns: Columns,
     /// Words of item bits per agent; see `tree::items`.
     words: usize,
     /// Per slot, the items whose answer depends on that key.
@@ -97,25 +76,35 @@ pub(crate) struct Foreign;
 
 impl Board {
     pub(crate) fn new(schema: &Schema, watch: Arc<[u64]>, words: usize) -> Self {
-        let slots = schema
-            .keys()
-            .filter(|it| matches!(it.scope(), Scope::Node | Scope::Agent))
-            .map(|it| Slot { tag: it.tag(), default: it.default(), cells: Cells::of(it.default()) })
-            .collect();
-        Board { slots, words, watch, dirty: Vec::new() }
+        let own = || schema.keys().filter(|it| matches!(it.scope(), Scope::Node | Scope::Agent));
+        let mut columns = Columns::default();
+        for decl in own() {
+            let (tag, slot) = (decl.tag(), decl.slot());
+            columns_of!(&mut columns, decl.ty(), |of| of.push(Column { tag, slot, cells: Vec::new() }));
+        }
+        Board {
+            slots: own().map(|it| Slot { default: it.default(), cell: it.cell() }).collect(),
+            columns,
+            words,
+            watch,
+            dirty: Vec::new(),
+        }
     }
 
     pub(crate) fn push(&mut self) {
-        for slot in &mut self.slots {
-            slot.cells.push(slot.default);
+        fn grow<T: BlackboardType>(of: &mut [Column<T>], slot: Slot) {
+            of[slot.cell()].cells.push(T::from_value(slot.default).expect("B1"));
+        }
+        for &slot in &self.slots {
+            columns_of!(&mut self.columns, slot.default.ty(), |of| grow(of, slot));
         }
         self.dirty.resize(self.dirty.len() + self.words, 0);
     }
 
     pub(crate) fn swap_remove(&mut self, agent: usize) {
-        for slot in &mut self.slots {
-            any_cells!(&mut slot.cells, |v| {
-                v.swap_remove(agent);
+        for slot in &self.slots {
+            columns_of!(&mut self.columns, slot.default.ty(), |of| {
+                of[slot.cell()].cells.swap_remove(agent);
             });
         }
         crate::forest::swap_remove_row(&mut self.dirty, self.words, agent);
@@ -123,10 +112,8 @@ impl Board {
 
     #[inline]
     pub(crate) fn get<T: BlackboardType>(&self, agent: usize, key: Key<T>) -> Result<T, Foreign> {
-        match self.slots.get(key.slot()) {
-            Some(slot) if slot.tag == key.tag() => {
-                T::cells(&slot.cells).and_then(|it| it.get(agent)).copied().ok_or(Foreign)
-            }
+        match T::of(&self.columns).get(key.cell()) {
+            Some(column) if column.tag == key.tag() => Ok(column.cells[agent]),
             _ => Err(Foreign),
         }
     }
@@ -134,40 +121,41 @@ impl Board {
     /// Writes, and tells whether that changed the value.
     #[inline]
     pub(crate) fn set<T: BlackboardType>(&mut self, agent: usize, key: Key<T>, value: T) -> Result<bool, Foreign> {
-        let slot = match self.slots.get_mut(key.slot()) {
-            Some(slot) if slot.tag == key.tag() => slot,
+        let (slot, cell) = match T::of_mut(&mut self.columns).get_mut(key.cell()) {
+            Some(column) if column.tag == key.tag() => (column.slot, &mut column.cells[agent]),
             _ => return Err(Foreign),
         };
-        let cell = T::cells_mut(&mut slot.cells).and_then(|it| it.get_mut(agent)).ok_or(Foreign)?;
         let changed = !cell.same(value);
         if changed {
             *cell = value;
-            self.touch(agent, key.slot());
+            self.touch(agent, usize::from(slot));
         }
         Ok(changed)
     }
 
     pub(crate) fn value(&self, agent: usize, slot: usize) -> Value {
-        self.slots[slot].cells.get(agent)
+        let slot = self.slots[slot];
+        columns_of!(&self.columns, slot.default.ty(), |of| of[slot.cell()].cells[agent].into())
     }
 
-    /// The cell of a slot, if it is of that type. For compiled expressions, which checked the type at load.
+    /// What is in a column of that type. For compiled expressions, which checked the type at load.
     #[inline]
-    pub(crate) fn cell<T: BlackboardType>(&self, agent: usize, slot: usize) -> Option<T> {
-        T::cells(&self.slots[slot].cells).map(|it| it[agent])
+    pub(crate) fn cell<T: BlackboardType>(&self, agent: usize, decl: &KeyDecl) -> Option<T> {
+        T::of(&self.columns).get(usize::from(decl.cell())).map(|it| it.cells[agent])
     }
 
     pub(crate) fn set_value(&mut self, agent: usize, slot: usize, value: Value) -> bool {
-        fn write<T: BlackboardType>(cells: &mut [T], agent: usize, value: Value) -> bool {
+        fn write<T: BlackboardType>(of: &mut [Column<T>], cell: usize, agent: usize, value: Value) -> bool {
             match T::from_value(value) {
-                Some(value) if !cells[agent].same(value) => {
-                    cells[agent] = value;
+                Some(value) if !of[cell].cells[agent].same(value) => {
+                    of[cell].cells[agent] = value;
                     true
                 }
                 _ => false,
             }
         }
-        let changed = any_cells!(&mut self.slots[slot].cells, |v| write(v, agent, value));
+        let Slot { default, cell } = self.slots[slot];
+        let changed = columns_of!(&mut self.columns, default.ty(), |of| write(of, usize::from(cell), agent, value));
         if changed {
             self.touch(agent, slot);
         }
@@ -186,8 +174,8 @@ impl Board {
 
     /// A whole column, to read.
     pub(crate) fn column<T: BlackboardType>(&self, key: Key<T>) -> Result<&[T], Foreign> {
-        let slot = self.slots.get(key.slot()).filter(|it| it.tag == key.tag()).ok_or(Foreign)?;
-        T::cells(&slot.cells).ok_or(Foreign)
+        let column = T::of(&self.columns).get(key.cell()).filter(|it| it.tag == key.tag());
+        column.map(|it| &*it.cells).ok_or(Foreign)
     }
 
     /// Rewrites a whole column; how many cells changed.
@@ -196,11 +184,13 @@ impl Board {
         key: Key<T>,
         mut value: impl FnMut(usize, T) -> T,
     ) -> Result<usize, Foreign> {
-        let slot = self.slots.get_mut(key.slot()).filter(|it| it.tag == key.tag()).ok_or(Foreign)?;
+        let column =
+            T::of_mut(&mut self.columns).get_mut(key.cell()).filter(|it| it.tag == key.tag()).ok_or(Foreign)?;
         let words = self.words;
-        let watch = &self.watch[key.slot() * words..(key.slot() + 1) * words];
+        let slot = usize::from(column.slot);
+        let watch = &self.watch[slot * words..(slot + 1) * words];
         let mut changed = 0;
-        for (agent, cell) in T::cells_mut(&mut slot.cells).ok_or(Foreign)?.iter_mut().enumerate() {
+        for (agent, cell) in column.cells.iter_mut().enumerate() {
             let new = value(agent, *cell);
             if !cell.same(new) {
                 *cell = new;
@@ -225,9 +215,15 @@ impl Board {
         self.dirty[agent]
     }
 
+    /// The same of all agents.
+    #[inline]
+    pub(crate) fn dirty_words(&self) -> &[u64] {
+        &self.dirty
+    }
+
     /// An item was evaluated, in a tree with one word of items.
     #[inline]
-    pub(crate) fn settle_word(&mut self, agent: usize, item: u16) {
+    pub(crate) fn settle_word(&mut self, agent: usize, item: u32) {
         self.dirty[agent] &= !(1 << (item % 64));
     }
 
@@ -248,6 +244,10 @@ impl Board {
 
     /// Bytes per agent: of the keys, and of the tracking.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        (self.slots.iter().map(|it| it.cells.bytes()).sum(), self.words * 8)
+        fn each<T>(_: &[Column<T>]) -> usize {
+            size_of::<T>()
+        }
+        let cells = self.slots.iter().map(|it| columns_of!(&self.columns, it.default.ty(), |of| each(of)));
+        (cells.sum(), self.words * 8)
     }
 }

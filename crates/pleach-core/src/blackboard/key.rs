@@ -11,22 +11,22 @@ use crate::expr::KeyIndex;
 /// [`TreeBuilder::key`](crate::TreeBuilder::key), from [`Schema::key`](crate::Schema::key), or out of an asset as a leaf's
 /// parameter.
 pub struct Key<T> {
+    // Eight bytes: it travels in a register, and leaves read their keys in every update.
     index: KeyIndex,
-    slot: u16,
-    scope: Scope,
+    cell: u16,
     tag: u32,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T> Key<T> {
     pub(crate) fn new(index: KeyIndex, decl: &KeyDecl) -> Self {
-        Key { index, slot: decl.slot(), scope: decl.scope(), tag: decl.tag(), of: PhantomData }
+        Key { index, cell: decl.cell(), tag: decl.tag(), of: PhantomData }
     }
 
     /// A key of no tree, for a builder that will refuse to build.
     pub(crate) fn unusable() -> Self {
         let index = KeyIndex::new(usize::from(u16::MAX)).expect("fits");
-        Key { index, slot: u16::MAX, scope: Scope::Agent, tag: 0, of: PhantomData }
+        Key { index, cell: u16::MAX, tag: 0, of: PhantomData }
     }
 
     /// Its index in the schema of its tree.
@@ -38,11 +38,11 @@ impl<T> Key<T> {
     /// Whose it is.
     #[must_use]
     pub fn scope(self) -> Scope {
-        self.scope
+        Scope::of_tag(self.tag)
     }
 
-    pub(crate) fn slot(self) -> usize {
-        usize::from(self.slot)
+    pub(crate) fn cell(self) -> usize {
+        usize::from(self.cell)
     }
 
     pub(crate) fn tag(self) -> u32 {
@@ -68,7 +68,7 @@ impl<T> Eq for Key<T> {}
 
 impl<T: BlackboardType> fmt::Debug for Key<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Key<{}>({} {:?})", T::TYPE, self.scope, self.index)
+        write!(f, "Key<{}>({} {:?})", T::TYPE, self.scope(), self.index)
     }
 }
 

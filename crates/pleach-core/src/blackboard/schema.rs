@@ -58,6 +58,8 @@ pub struct KeyDecl {
     /// Its column among those of its kind: node and agent keys share an agent's columns, groups and the forest have
     /// their own.
     slot: u16,
+    /// Its column among those of its type, for node and agent keys.
+    cell: u16,
     tag: u32,
 }
 
@@ -94,8 +96,11 @@ impl KeyDecl {
     pub(crate) fn slot(&self) -> u16 {
         self.slot
     }
-    /// Tells keys of different declarations apart when one is used with the wrong tree: equal for equal name, scope and
-    /// type.
+    pub(crate) fn cell(&self) -> u16 {
+        self.cell
+    }
+    /// Tells keys of different declarations apart when one is used with the wrong tree: equal for equal name, scope,
+    /// type and cell.
     pub(crate) fn tag(&self) -> u32 {
         self.tag
     }
@@ -200,6 +205,11 @@ impl Schema {
         NodeView { schema: self, path: &[] }.typed(name)
     }
 
+    /// The declaration of a typed key, if it is of this schema or of one that has the same key in the same place.
+    pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
+        self.keys.get(key.index().index()).filter(|it| it.tag == key.tag() && usize::from(it.cell) == key.cell())
+    }
+
     /// The word of a symbol, if any key of this tree declares it.
     #[must_use]
     pub fn word(&self, symbol: Symbol) -> Option<&str> {
@@ -264,6 +274,8 @@ impl Schema {
         };
         let slot = self.columns[kind];
         self.columns[kind] += 1;
+        let alike = |it: &&KeyDecl| matches!(it.scope, Scope::Node | Scope::Agent) && it.ty() == default.ty();
+        let cell = if kind == 0 { crate::index::narrow(self.keys.iter().filter(alike).count()) } else { 0 };
         let words = words.into_iter().map(String::into_boxed_str).collect();
         self.keys.push(KeyDecl {
             name: name.into(),
@@ -272,17 +284,28 @@ impl Schema {
             words,
             node,
             slot,
-            tag: tag(name, scope, default.ty()),
+            cell,
+            tag: tag(name, scope, default.ty(), cell),
         });
         self.by_name.insert((node, scope, name.into()), index);
         Ok(index)
     }
 }
 
-/// The 32-bit FNV-1a hash of what makes a key what it is.
-fn tag(name: &str, scope: Scope, ty: Type) -> u32 {
-    let text = format!("{scope}.{name}:{ty}");
-    text.bytes().fold(0x811c_9dc5, |tag, byte| (tag ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+impl Scope {
+    const ALL: [Scope; 4] = [Scope::Node, Scope::Agent, Scope::Group, Scope::Global];
+
+    /// The scope of a tagged key: the lowest two bits.
+    pub(crate) fn of_tag(tag: u32) -> Scope {
+        Scope::ALL[tag as usize % 4]
+    }
+}
+
+/// The FNV-1a hash of what makes a key what it is, with the scope in its lowest two bits.
+fn tag(name: &str, scope: Scope, ty: Type, cell: u16) -> u32 {
+    let text = format!("{scope}.{name}:{ty}{cell}");
+    let hash = text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash & !3 | scope as u32
 }
 
 /// A schema as one node sees it: its own keys and those of the nodes above it first.

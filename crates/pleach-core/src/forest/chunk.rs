@@ -1,15 +1,14 @@
 //! Some hundreds of agents of one tree, and the loop that ticks them.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 
 use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
 
+use super::AgentId;
 use super::population::Shape;
 use super::requests::Request;
-use super::{AgentId, TickReport};
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::{GroupId, Shared};
 use crate::clock::Nanos;
@@ -17,7 +16,7 @@ use crate::context::{Agent, Letter};
 use crate::leaf::LeafColumn;
 use crate::machine::Machine;
 use crate::machine::state::{LastAbort, RunState, Scratch};
-use crate::trace::{NoTracer, Tracer};
+use crate::trace::Tracer;
 use crate::{Context, Host, NodeId, Outcome, Reason};
 
 /// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
@@ -62,7 +61,7 @@ pub(super) struct World<'a, T: Tracer> {
 
 impl<'a, T: Tracer> World<'a, T> {
     /// The same with another tracer.
-    fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
+    pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
         World {
             shared: self.shared,
             requests: self.requests,
@@ -83,23 +82,23 @@ pub(super) struct Chunk<H: Host> {
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
     /// How the root ended last, where `ENDED` is set.
-    last: Vec<Outcome>,
+    pub(super) last: Vec<Outcome>,
     /// The forest's time at which the agent's own time is zero; while that stands still (the agent is paused or off), the
     /// agent's own time.
     pub(super) birth: Vec<Nanos>,
     /// In the agent's own time, where `ASLEEP` is set.
-    wake: Vec<Nanos>,
+    pub(super) wake: Vec<Nanos>,
     pub(super) rng: Vec<SplitMix64>,
     /// Empty for trees without group keys.
     pub(super) groups: Vec<GroupId>,
     pub(super) last_abort: Vec<LastAbort>,
     pub(super) run: RunState,
     pub(super) board: Board,
-    leaves: Vec<Box<dyn LeafColumn<H>>>,
+    pub(super) leaves: Vec<Box<dyn LeafColumn<H>>>,
     /// Events that wait, in the order in which they were sent.
-    inbox: Vec<Letter>,
+    pub(super) inbox: Vec<Letter>,
     /// The letters of the agent that is being ticked.
-    opened: Vec<Letter>,
+    pub(super) opened: Vec<Letter>,
 }
 
 impl<H: Host> Chunk<H> {
@@ -191,99 +190,6 @@ impl<H: Host> Chunk<H> {
         if stands { self.birth[at] } else { now - self.birth[at] }
     }
 
-    /// Ticks every agent that is due. If a leaf panics, its agent is left without anything active, and the panic goes on.
-    pub(super) fn tick<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
-        report: &mut TickReport,
-    ) {
-        if !T::ENABLED {
-            self.tick_range(shape, host, world, report, 0..self.len());
-            return;
-        }
-        for at in 0..self.len() {
-            if world.tracer.wants(self.ids[at]) {
-                self.tick_range(shape, host, world, report, at..at + 1);
-            } else {
-                self.tick_range(shape, host, &mut world.with(&mut NoTracer), report, at..at + 1);
-            }
-        }
-    }
-
-    fn tick_range<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
-        report: &mut TickReport,
-        range: Range<usize>,
-    ) {
-        let (forest_now, sleeps) = (world.now, world.sleep);
-        let Chunk { ids, flags, last, birth, wake, rng, groups, last_abort, run, board, leaves, inbox, opened } = self;
-        opened.clear();
-        if range.is_empty() {
-            return;
-        }
-        // A leaf that panicked may have left something there.
-        world.scratch.reset(shape.tree.bottoms.len());
-        let mut machine = machine(shape, host, world, Columns { ids, rng, groups, run, board, leaves, opened }, 0, 0);
-        for at in range {
-            let before = flags[at];
-            let now = forest_now - birth[at];
-            // One comparison for the common agent: enabled and nothing else.
-            if before - (Flags::STOPS | Flags::ENDED | Flags::FRESH) != Flags::ENABLED {
-                if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
-                    continue;
-                }
-                if before.contains(Flags::ASLEEP)
-                    && now < wake[at]
-                    && !before.contains(Flags::MAIL)
-                    && (machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
-                {
-                    report.asleep += 1;
-                    continue;
-                }
-                if before.contains(Flags::MAIL) {
-                    open(inbox, machine.cx.agent.events, at);
-                }
-            }
-            // Until the tick is over the agent counts as panicked: if it does panic, nobody else can say so.
-            flags[at] = before & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-            machine.cx.agent.id = ids[at];
-            machine.cx.agent.at = at;
-            machine.cx.agent.now = now;
-            let fresh = before.contains(Flags::FRESH);
-            let ended = if !T::ENABLED && machine.simple { machine.tick_simple(fresh) } else { machine.tick(fresh) };
-            let mut after = before - (Flags::FRESH | Flags::ASLEEP);
-            if before.contains(Flags::MAIL) {
-                machine.cx.agent.events.clear();
-                after -= Flags::MAIL;
-            }
-            if let Some(abort) = machine.last_abort.take() {
-                last_abort[at] = abort;
-            }
-            if let Some(outcome) = ended {
-                last[at] = outcome;
-                report.ended += 1;
-                let stops = after.contains(Flags::STOPS);
-                after |= Flags::ENDED;
-                after.set(Flags::FRESH, !stops);
-                after.set(Flags::ENABLED, !stops);
-                if stops {
-                    birth[at] = now;
-                }
-            } else if sleeps && machine.wake > now && !machine.must_tick() {
-                after |= Flags::ASLEEP;
-                wake[at] = machine.wake;
-            }
-            flags[at] = after;
-            report.ticked += 1;
-        }
-        report.aborts += u64::from(machine.aborts);
-    }
-
     /// A machine set to one agent.
     fn machine<'m, 'h, T: Tracer>(
         &'m mut self,
@@ -291,10 +197,9 @@ impl<H: Host> Chunk<H> {
         host: &'m mut H::Cx<'h>,
         world: &'m mut World<'_, T>,
         at: usize,
-        now: Nanos,
     ) -> Machine<'m, 'h, H, T> {
-        let Chunk { ids, rng, groups, run, board, leaves, opened, .. } = self;
-        machine(shape, host, world, Columns { ids, rng, groups, run, board, leaves, opened }, at, now)
+        let Chunk { ids, birth, rng, groups, run, board, leaves, opened, .. } = self;
+        machine(shape, host, world, Columns { ids, birth, rng, groups, run, board, leaves, opened }, at)
     }
 
     /// Enables an agent that is not enabled.
@@ -313,7 +218,7 @@ impl<H: Host> Chunk<H> {
         let kept = self.flags[at] & Flags::KEPT;
         self.run.wipe(at);
         self.flags[at] = kept | Flags::PANICKED;
-        self.machine(shape, host, world, at, now).enable();
+        self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
     }
 
@@ -334,7 +239,7 @@ impl<H: Host> Chunk<H> {
         let kept = self.flags[at] & Flags::KEPT;
         self.flags[at] = kept | Flags::PANICKED;
         world.scratch.reset(shape.tree.bottoms.len());
-        self.machine(shape, host, world, at, now).stop(reason);
+        self.machine(shape, host, world, at).stop(reason);
         self.birth[at] = now;
         self.flags[at] = kept;
     }
@@ -354,7 +259,7 @@ impl<H: Host> Chunk<H> {
         let now = self.time(at, world.now);
         self.birth[at] = world.now - now;
         self.flags[at] = flags & Flags::KEPT | Flags::PANICKED;
-        self.machine(shape, host, world, at, now).pause(paused);
+        self.machine(shape, host, world, at).pause(paused);
         if paused {
             self.birth[at] = now;
         }
@@ -376,25 +281,25 @@ impl<H: Host> Chunk<H> {
 }
 
 /// The columns of a chunk that a machine works on.
-struct Columns<'m, H: Host> {
-    ids: &'m [AgentId],
-    rng: &'m mut [SplitMix64],
-    groups: &'m [GroupId],
-    run: &'m mut RunState,
-    board: &'m mut Board,
-    leaves: &'m mut [Box<dyn LeafColumn<H>>],
-    opened: &'m mut Vec<Letter>,
+pub(super) struct Columns<'m, H: Host> {
+    pub(super) ids: &'m [AgentId],
+    pub(super) birth: &'m mut [Nanos],
+    pub(super) rng: &'m mut [SplitMix64],
+    pub(super) groups: &'m [GroupId],
+    pub(super) run: &'m mut RunState,
+    pub(super) board: &'m mut Board,
+    pub(super) leaves: &'m mut [Box<dyn LeafColumn<H>>],
+    pub(super) opened: &'m mut Vec<Letter>,
 }
 
-fn machine<'m, 'h, H: Host, T: Tracer>(
+pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
     world: &'m mut World<'_, T>,
     columns: Columns<'m, H>,
     at: usize,
-    now: Nanos,
 ) -> Machine<'m, 'h, H, T> {
-    let Columns { ids, rng, groups, run, board, leaves, opened } = columns;
+    let Columns { ids, birth, rng, groups, run, board, leaves, opened } = columns;
     let tree = &*shape.tree;
     let word = |words: &[u64]| words.first().copied().unwrap_or(0);
     Machine {
@@ -405,11 +310,12 @@ fn machine<'m, 'h, H: Host, T: Tracer>(
         cx: Context {
             host,
             agent: Agent {
-                id: ids[at],
                 at,
-                node: NodeId::ROOT,
-                now,
+                ids,
+                births: birth,
+                forest_now: world.now,
                 dt: world.dt,
+                node: NodeId::ROOT,
                 schema: &shape.tree.schema,
                 board,
                 shared: &mut *world.shared,
@@ -431,14 +337,4 @@ fn machine<'m, 'h, H: Host, T: Tracer>(
         last_abort: None,
         aborts: 0,
     }
-}
-
-/// Takes an agent's letters out of the inbox, in order.
-fn open(inbox: &mut Vec<Letter>, opened: &mut Vec<Letter>, at: usize) {
-    inbox.retain(|letter| {
-        if letter.to == at {
-            opened.push(*letter);
-        }
-        letter.to != at
-    });
 }

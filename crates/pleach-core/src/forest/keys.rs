@@ -60,9 +60,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if let Scope::Node | Scope::Agent = key.scope() {
             return chunk.board.get(at, key).map_err(|_| AccessError::ForeignKey);
         }
-        own_decl(&population.shape.tree, key)?;
+        let decl = own_decl(&population.shape.tree, key)?;
         let group = chunk.groups.get(at).copied().unwrap_or_default();
-        let value = self.shared.get(&population.shape.map, group, key.scope(), key.slot());
+        let value = self.shared.get(&population.shape.map, group, decl.scope(), usize::from(decl.slot()));
         V::from_value(value).ok_or(AccessError::ForeignKey)
     }
 
@@ -83,10 +83,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if let Scope::Node | Scope::Agent = key.scope() {
             return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
         }
-        own_decl(&shape.tree, key)?;
+        let decl = own_decl(&shape.tree, key)?;
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
         // Items that read shared keys are polled, and an agent with such an item does not sleep: nobody is to be woken.
-        Ok(self.shared.set(&shape.map, group, key.scope(), key.slot(), value.into_value()))
+        Ok(self.shared.set(&shape.map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
     }
 
     /// What a key of an agent holds, or `otherwise` if that is still its default.
@@ -181,8 +181,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
 /// The declaration of a shared key, if it is this tree's.
 fn own_decl<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
-    let decl = tree.schema.keys().nth(key.index().index());
-    decl.filter(|it| it.tag() == key.tag() && usize::from(it.slot()) == key.slot()).ok_or(AccessError::ForeignKey)
+    tree.schema.own(key).ok_or(AccessError::ForeignKey)
 }
 
 fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<(), AccessError> {

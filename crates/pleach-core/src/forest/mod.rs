@@ -7,6 +7,7 @@ mod keys;
 mod population;
 pub(crate) mod requests;
 pub(crate) mod salted;
+mod tick;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

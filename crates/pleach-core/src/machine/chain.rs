@@ -1,6 +1,7 @@
 //! Leaf after leaf, along the continuations worked out at load; and the tick of the trees that need little else.
 
 use super::Machine;
+use crate::clock::Nanos;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
@@ -83,36 +84,24 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         status.outcome().map_or(Chain::Running, Chain::Climb)
     }
 
-    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot have. The common agent
-    /// has nothing to reevaluate and an action on top that gives Running: nothing but that happens here.
-    #[inline(always)]
-    pub(crate) fn tick_simple(&mut self, fresh: bool) -> Option<Outcome> {
-        if !fresh && !T::ENABLED {
-            let agent = self.cx.agent.at;
-            let top = self.run.only_top(agent);
-            let record = &self.records[top.index()];
-            if record.hooks.contains(Hooks::ACTION) && self.candidates(record, agent) == 0 {
-                self.cx.agent.node = top;
-                self.cx.agent.sleep = None;
-                return match self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx) {
-                    Status::Running => {
-                        self.wake = match self.cx.agent.sleep {
-                            None => 0,
-                            Some(_) => self.wake_of(record),
-                        };
-                        None
-                    }
-                    Status::Success => self.go_on_simple(top, Outcome::Success),
-                    Status::Failure => self.go_on_simple(top, Outcome::Failure),
-                };
+    /// The rest of a tick of which [`cruise`](Machine::cruise) has done the first update.
+    #[inline]
+    pub(crate) fn go_on(&mut self, status: Status) -> Option<Outcome> {
+        match status {
+            Status::Running => {
+                self.wake = self.cx.agent.sleep.take().unwrap_or(0);
+                None
             }
+            Status::Success => self.go_on_from(Outcome::Success),
+            Status::Failure => self.go_on_from(Outcome::Failure),
         }
-        self.tick_simple_from_top(fresh)
     }
 
     /// The first leaf of the tick ended.
     #[inline(never)]
-    fn go_on_simple(&mut self, leaf: NodeId, outcome: Outcome) -> Option<Outcome> {
+    fn go_on_from(&mut self, outcome: Outcome) -> Option<Outcome> {
+        self.wake = Nanos::MAX;
+        let leaf = self.run.only_top(self.cx.agent.at);
         let (at, chain) = match self.follow(leaf, &self.records[leaf.index()], outcome) {
             Ok(next) => self.chain(next),
             Err(chain) => (leaf, chain),
@@ -120,26 +109,35 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.settle_simple(at, chain, leaf)
     }
 
-    /// A tick with something to reevaluate, a parent on top, a leaf that is no action, or the root to start.
+    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot have.
     #[inline(never)]
-    fn tick_simple_from_top(&mut self, fresh: bool) -> Option<Outcome> {
-        let agent = self.cx.agent.at;
-        let (top, old) = if fresh {
-            match self.tree.entry {
-                Then::Leaf { to, .. } if !T::ENABLED => {
-                    self.start_leaf(to, &self.records[to.index()]);
-                    (to, NodeId::ROOT)
-                }
-                Then::Leaf { .. } | Then::Next | Then::Done(_) | Then::Climb => {
-                    self.start(NodeId::ROOT);
-                    (NodeId::ROOT, NodeId::ROOT)
-                }
-            }
-        } else {
+    pub(crate) fn tick_simple(&mut self, fresh: bool) -> Option<Outcome> {
+        if !fresh {
             self.pass_simple();
-            let top = self.run.only_top(agent);
-            (top, top)
+            return self.tick_passed();
+        }
+        self.wake = Nanos::MAX;
+        let top = match self.tree.entry {
+            Then::Leaf { to, .. } if !T::ENABLED => {
+                self.start_leaf(to, &self.records[to.index()]);
+                to
+            }
+            Then::Leaf { .. } | Then::Next | Then::Done(_) | Then::Climb => {
+                self.start(NodeId::ROOT);
+                NodeId::ROOT
+            }
         };
+        self.run_simple(top, NodeId::ROOT)
+    }
+
+    /// What is left of a tick after its pass.
+    pub(crate) fn tick_passed(&mut self) -> Option<Outcome> {
+        self.wake = Nanos::MAX;
+        let top = self.run.only_top(self.cx.agent.at);
+        self.run_simple(top, top)
+    }
+
+    fn run_simple(&mut self, top: NodeId, old: NodeId) -> Option<Outcome> {
         if !self.records[top.index()].is_leaf() {
             let ended = self.walk(top, NodeId::ROOT, old, true);
             return self.root_ended(ended);

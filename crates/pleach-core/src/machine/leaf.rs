@@ -20,7 +20,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         match record.op {
             Op::Wait { seconds, slot } => {
-                let deadline = self.cx.agent.now.saturating_add(seconds);
+                let deadline = self.cx.agent.now().saturating_add(seconds);
                 self.run.put_moment(agent, slot, deadline);
             }
             Op::WaitTicks { slot, .. } => *self.run.word(agent, slot) = 0,
@@ -166,7 +166,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         match record.op {
             Op::Wait { slot, .. } => {
-                if self.cx.agent.now >= self.run.moment(agent, slot) {
+                if self.cx.agent.now() >= self.run.moment(agent, slot) {
                     Status::Success
                 } else {
                     Status::Running
@@ -194,7 +194,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 Status::Success
             }
             Op::Log { text } => {
-                H::on_log(self.cx.host, self.cx.agent.id, id, &self.tree.texts[text.0 as usize]);
+                H::on_log(self.cx.host, self.cx.agent.id(), id, &self.tree.texts[text.0 as usize]);
                 Status::Success
             }
             Op::Emit { event, payload } => {

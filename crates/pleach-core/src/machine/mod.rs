@@ -6,6 +6,7 @@
 //! Nothing here recurses, allocates, or fails.
 
 mod chain;
+pub(crate) mod cruise;
 mod ends;
 mod leaf;
 mod order;
@@ -49,8 +50,8 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn trace(&mut self, event: TraceEvent) {
-        if T::ENABLED && self.tracer.wants(self.cx.agent.id) {
-            self.tracer.record(self.cx.agent.id, event);
+        if T::ENABLED && self.tracer.wants(self.cx.agent.id()) {
+            self.tracer.record(self.cx.agent.id(), event);
         }
     }
 
@@ -177,7 +178,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.leaves[usize::from(leaf.0)].awake(at, &mut self.cx);
         }
         // A restart that is asked for here would ask for the next one, for ever.
-        let (id, requests) = (self.cx.agent.id, &mut *self.cx.agent.requests);
+        let (id, requests) = (self.cx.agent.id(), &mut *self.cx.agent.requests);
         for index in (before..requests.len()).rev() {
             if matches!(requests[index], Request::Restart(it) if it == id) {
                 requests.remove(index);

@@ -3,47 +3,87 @@
 use super::{LastAbort, Machine};
 use crate::index::{NodeId, narrow};
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Hooks, Items, NO_ITEM, Op, Record};
+use crate::tree::items::{Ask, NO_LEAF};
+use crate::tree::record::{Items, NO_ITEM, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// The items of a simple tree that could do something while this node is on top.
-    #[inline(always)]
-    pub(super) fn candidates(&self, top: &Record, agent: usize) -> u64 {
-        if top.mask == 0 {
-            return 0;
-        }
-        top.mask & (self.run.only_set(agent) | self.always) & (self.polled | self.cx.agent.board.dirty_word(agent))
+    /// The items of a simple tree that are set and could act while this node is on top.
+    #[inline]
+    fn watched(&self, top: &Record, agent: usize) -> u64 {
+        top.mask & (self.run.only_set(agent) | self.always)
     }
 
-    /// The pass over a simple tree, whose items are guards, timeouts and monitors in one word.
-    pub(super) fn pass_simple(&mut self) {
+    /// The pass over a simple tree, whose items are guards, timeouts and monitors in one word. Whether it left the agent
+    /// as it was.
+    #[inline(always)]
+    pub(super) fn pass_simple(&mut self) -> bool {
         let agent = self.cx.agent.at;
         let mut ahead = u64::MAX;
+        let mut calm = true;
         loop {
             let top = &self.records[self.run.only_top(agent).index()];
-            let bits = self.candidates(top, agent) & ahead;
-            if bits == 0 {
-                return;
+            if top.mask == 0 {
+                return calm;
             }
-            let item = bits.trailing_zeros();
+            let Some(item) = self.ask_conditions(top, ahead) else { return calm };
             ahead = (u64::MAX << item) << 1;
-            let id = self.tree.items.nodes[item as usize];
-            let record = &self.records[id.index()];
-            if !T::ENABLED && record.hooks.contains(Hooks::CONDITION) {
-                // The common item: a host's condition that says what it said before.
-                self.cx.agent.node = id;
-                self.cx.agent.board.settle_word(agent, record.monitor);
-                let status = self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx);
-                if status != Status::from_bool(self.run.only_value(agent) >> item & 1 != 0) {
-                    self.abort(id);
-                }
+            calm = false;
+            let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
+            let record = &self.records[node.index()];
+            if leaf != NO_LEAF && !T::ENABLED {
+                self.abort(node);
             } else if record.monitor == NO_ITEM {
-                self.reevaluate(id, record);
+                self.reevaluate(node, record);
             } else {
-                self.recheck(id, record);
+                self.recheck(node, record);
             }
         }
+    }
+
+    /// Asks those of the items ahead that are host's conditions, up to the first that is something else, or that says
+    /// something else than before.
+    #[inline]
+    fn ask_conditions(&mut self, top: &Record, ahead: u64) -> Option<u32> {
+        let agent = self.cx.agent.at;
+        let watched = self.watched(top, agent) & ahead;
+        let said = self.run.only_value(agent);
+        if watched & !self.polled == 0 {
+            // All of them are asked whatever changed.
+            let mut bits = watched;
+            while bits != 0 {
+                let item = bits.trailing_zeros();
+                bits &= bits - 1;
+                if !self.says_the_same(item, said) {
+                    return Some(item);
+                }
+            }
+            return None;
+        }
+        let mut bits = watched & (self.polled | self.cx.agent.board.dirty_word(agent));
+        while bits != 0 {
+            let item = bits.trailing_zeros();
+            // Before the call: a condition that writes what it observes is to be asked again.
+            self.cx.agent.board.settle_word(agent, item);
+            if !self.says_the_same(item, said) {
+                return Some(item);
+            }
+            // Conditions may write: look at the keys again.
+            bits = watched & (self.polled | self.cx.agent.board.dirty_word(agent)) & (u64::MAX << item) << 1;
+        }
+        None
+    }
+
+    /// Whether the item is a host's condition that says what it said before.
+    #[inline(always)]
+    fn says_the_same(&mut self, item: u32, said: u64) -> bool {
+        let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
+        if T::ENABLED || leaf == NO_LEAF {
+            return false;
+        }
+        self.cx.agent.node = node;
+        let status = self.leaves[usize::from(leaf)].update(self.cx.agent.at, &mut self.cx);
+        status == Status::from_bool(said >> item & 1 != 0)
     }
 
     #[inline]
@@ -218,7 +258,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         let verdict = match record.op {
             Op::Guard { when } => (!self.test(id, when)).then_some(Outcome::Failure),
-            Op::Timeout { result, slot, .. } => (self.cx.agent.now >= self.run.moment(agent, slot)).then_some(result),
+            Op::Timeout { result, slot, .. } => (self.cx.agent.now() >= self.run.moment(agent, slot)).then_some(result),
             Op::ReactiveSequence => {
                 self.react(id, lane, Outcome::Failure);
                 None
@@ -323,7 +363,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if service.node != id {
                 break;
             }
-            let now = self.cx.agent.now;
+            let now = self.cx.agent.now();
             if starting || now - self.run.moment(agent, service.slot) >= service.interval {
                 self.run.put_moment(agent, service.slot, now);
                 self.cx.agent.node = id;

@@ -206,7 +206,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::Repeat { slot, .. } => *self.run.word(agent, slot) = 0,
             Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
-                let deadline = self.cx.agent.now.saturating_add(seconds);
+                let deadline = self.cx.agent.now().saturating_add(seconds);
                 self.run.put_moment(agent, slot, deadline);
             }
             Op::RandomSequence { weights, order } | Op::RandomSelector { weights, order } => {
@@ -266,14 +266,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// A Cooldown's child ended. The moment is kept plus one, so that cleared memory means "never".
     pub(super) fn cool(&mut self, cooldown: NodeId) {
         if let Op::Cooldown { slot, .. } = self.tree.rec(cooldown).op {
-            let now = self.cx.agent.now;
+            let now = self.cx.agent.now();
             self.run.put_moment(self.cx.agent.at, slot, now.saturating_add(1));
         }
     }
 
     fn first(&mut self, id: NodeId, record: &Record) -> First {
         let agent = self.cx.agent.at;
-        let now = self.cx.agent.now;
+        let now = self.cx.agent.now();
         let child = First::Child(id.next());
         match record.op {
             Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {

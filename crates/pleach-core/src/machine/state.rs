@@ -117,6 +117,12 @@ impl Rows<'_> {
         self.tops[agent]
     }
 
+    /// The tops of all agents, in a tree with one lane.
+    #[inline]
+    pub(crate) fn only_tops(&self) -> &[NodeId] {
+        self.tops
+    }
+
     /// The only word of the monitors' statuses, in a tree with at most 64 items.
     #[inline]
     pub(crate) fn only_value(&self, agent: usize) -> u64 {

@@ -385,7 +385,6 @@ impl<H: Host> Flatten<H> {
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
                 record.leaf = leaf.0;
                 record.hooks.set(Hooks::ACTION, matches!(record.op, Op::Action { .. }));
-                record.hooks.set(Hooks::CONDITION, matches!(record.op, Op::Condition { .. }));
                 record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
                 record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
             }

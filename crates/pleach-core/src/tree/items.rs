@@ -17,11 +17,23 @@ use crate::{Host, NodeId, Observes};
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
 
+/// A host's condition to ask, and for whom.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask {
+    pub(crate) node: NodeId,
+    /// [`NO_LEAF`] if the item asks something else.
+    pub(crate) leaf: u16,
+}
+
+pub(crate) const NO_LEAF: u16 = u16::MAX;
+
 /// What the pass needs to know of a tree.
 #[derive(Debug)]
 pub(crate) struct ItemTable {
     /// Item -> node.
     pub(crate) nodes: Vec<NodeId>,
+    /// The same of the first word, with what to ask.
+    pub(crate) asks: Box<[Ask; 64]>,
     /// Words of 64 items.
     pub(crate) words: usize,
     /// Per node, the items to look at while it is on top of a stack; empty if there would be too many.
@@ -200,7 +212,12 @@ pub(super) fn table<H: Host>(
         }
     }
     let masks = if records.len() * words * 8 > MAX_MASK_BYTES { Vec::new() } else { masks(records, &nodes, words) };
-    ItemTable { nodes, words, masks, always, polled, events, watch: watch.into() }
+    let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: NO_LEAF }; 64]);
+    for (ask, &node) in asks.iter_mut().zip(&nodes) {
+        let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf.0 } else { NO_LEAF };
+        *ask = Ask { node, leaf };
+    }
+    ItemTable { nodes, asks, words, masks, always, polled, events, watch: watch.into() }
 }
 
 fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {

@@ -7,7 +7,7 @@ mod build;
 mod compile;
 mod flatten;
 mod flow;
-mod items;
+pub(crate) mod items;
 mod memory;
 mod node;
 mod problem;

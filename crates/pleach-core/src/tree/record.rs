@@ -201,8 +201,6 @@ bitflags! {
         const START = 2;
         /// The end has something to do.
         const END = 4;
-        /// The evaluation is one call of a host's condition.
-        const CONDITION = 8;
     }
 }
 

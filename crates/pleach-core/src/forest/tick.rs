@@ -1,0 +1,161 @@
+//! The tick of a chunk: agent after agent, and in one go those next to each other that do the same.
+
+use std::ops::Range;
+
+use super::TickReport;
+use super::chunk::{Chunk, Columns, Flags, World, machine};
+use super::population::Shape;
+use crate::Host;
+use crate::context::Letter;
+use crate::machine::Machine;
+use crate::machine::cruise::Stop;
+use crate::trace::{NoTracer, Tracer};
+
+/// A machine at work. If a leaf panics, nobody is left to write down whose leaf it was: dropping this does.
+struct Ticking<'m, 'h, H: Host, T: Tracer> {
+    machine: Machine<'m, 'h, H, T>,
+    flags: &'m mut [Flags],
+    /// A panic would be an agent's.
+    busy: bool,
+}
+
+impl<H: Host, T: Tracer> Drop for Ticking<'_, '_, H, T> {
+    fn drop(&mut self) {
+        if self.busy {
+            let flags = &mut self.flags[self.machine.cx.agent.at];
+            *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        }
+    }
+}
+
+impl<H: Host> Chunk<H> {
+    /// Ticks every agent that is due. If a leaf panics, its agent is left without anything active, and the panic goes on.
+    pub(super) fn tick<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        report: &mut TickReport,
+    ) {
+        if !T::ENABLED {
+            self.tick_range(shape, host, world, report, 0..self.len());
+            return;
+        }
+        // Agents that the tracer does not want run as fast as without one.
+        let mut from = 0;
+        while from < self.len() {
+            let wanted = world.tracer.wants(self.ids[from]);
+            let rest = &self.ids[from..];
+            let to = from + rest.iter().position(|&it| world.tracer.wants(it) != wanted).unwrap_or(rest.len());
+            if wanted {
+                self.tick_range(shape, host, world, report, from..to);
+            } else {
+                self.tick_range(shape, host, &mut world.with(&mut NoTracer), report, from..to);
+            }
+            from = to;
+        }
+    }
+
+    fn tick_range<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        report: &mut TickReport,
+        range: Range<usize>,
+    ) {
+        let (forest_now, sleeps) = (world.now, world.sleep);
+        let Chunk { ids, flags, last, birth, wake, rng, groups, last_abort, run, board, leaves, inbox, opened } = self;
+        opened.clear();
+        if range.is_empty() {
+            return;
+        }
+        // A leaf that panicked may have left something there.
+        world.scratch.reset(shape.tree.bottoms.len());
+        let columns = Columns { ids, birth, rng, groups, run, board, leaves, opened };
+        let mut ticking = Ticking { machine: machine(shape, host, world, columns, range.start), flags, busy: true };
+        let mut at = range.start;
+        while at < range.end {
+            let Ticking { machine, flags, .. } = &mut ticking;
+            let mut stop = Stop::Untouched;
+            if machine.simple && !T::ENABLED {
+                let from = at;
+                (at, stop) = machine.cruise(at, &flags[..range.end], is_plain);
+                report.ticked += (at - from) as u64;
+                if at == range.end {
+                    break;
+                }
+            }
+            let ended = match stop {
+                Stop::Updated(status) => machine.go_on(status),
+                Stop::Passed => machine.tick_passed(),
+                Stop::Untouched => {
+                    let before = flags[at];
+                    if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
+                        at += 1;
+                        continue;
+                    }
+                    if before.contains(Flags::ASLEEP)
+                        && forest_now - machine.cx.agent.births[at] < wake[at]
+                        && !before.contains(Flags::MAIL)
+                        && (machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
+                    {
+                        report.asleep += 1;
+                        at += 1;
+                        continue;
+                    }
+                    if before.contains(Flags::MAIL) {
+                        open(inbox, machine.cx.agent.events, at);
+                    }
+                    machine.cx.agent.at = at;
+                    let fresh = before.contains(Flags::FRESH);
+                    let simple = machine.simple && !T::ENABLED;
+                    let ended = if simple { machine.tick_simple(fresh) } else { machine.tick(fresh) };
+                    machine.cx.agent.events.clear();
+                    ended
+                }
+            };
+            let before = flags[at];
+            let mut after = before - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
+            if let Some(abort) = machine.last_abort.take() {
+                last_abort[at] = abort;
+            }
+            let now = machine.cx.agent.now();
+            if let Some(outcome) = ended {
+                last[at] = outcome;
+                report.ended += 1;
+                let stops = after.contains(Flags::STOPS);
+                after |= Flags::ENDED;
+                after.set(Flags::FRESH, !stops);
+                after.set(Flags::ENABLED, !stops);
+                if stops {
+                    machine.cx.agent.births[at] = now;
+                }
+            } else if sleeps && machine.wake > now && !machine.must_tick() {
+                after |= Flags::ASLEEP;
+                wake[at] = machine.wake;
+            }
+            flags[at] = after;
+            report.ticked += 1;
+            at += 1;
+        }
+        report.aborts += u64::from(ticking.machine.aborts);
+        ticking.busy = false;
+    }
+}
+
+/// Enabled, and nothing else that a tick has to know.
+#[inline]
+fn is_plain(flags: Flags) -> bool {
+    flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
+}
+
+/// Takes an agent's letters out of the inbox, in order.
+fn open(inbox: &mut Vec<Letter>, opened: &mut Vec<Letter>, at: usize) {
+    inbox.retain(|letter| {
+        if letter.to == at {
+            opened.push(*letter);
+        }
+        letter.to != at
+    });
+}
