@@ -9,20 +9,24 @@ pub(crate) fn range(word: usize, from: u16, to: u16) -> u64 {
     if from >= to { 0 } else { (u64::MAX >> (64 - (to - from))) << from }
 }
 
+/// The words that hold bits of `from..to`.
+#[inline]
+fn touched(from: u16, to: u16) -> std::ops::Range<usize> {
+    if from < to { usize::from(from) / 64..usize::from(to - 1) / 64 + 1 } else { 0..0 }
+}
+
 /// Clears the bits of `from..to`.
 #[inline]
 pub(crate) fn clear(words: &mut [u64], from: u16, to: u16) {
-    if from < to {
-        for (word, bits) in words.iter_mut().enumerate() {
-            *bits &= !range(word, from, to);
-        }
+    for word in touched(from, to) {
+        words[word] &= !range(word, from, to);
     }
 }
 
 /// Sets the bits of `from..to`.
 pub(crate) fn fill(words: &mut [u64], from: u16, to: u16) {
-    for (word, bits) in words.iter_mut().enumerate() {
-        *bits |= range(word, from, to);
+    for word in touched(from, to) {
+        words[word] |= range(word, from, to);
     }
 }
 

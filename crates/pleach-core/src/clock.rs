@@ -25,7 +25,8 @@ pub enum DtError {
 }
 
 /// The span of a tick, rounded up to whole nanoseconds. The `f32` nearest to 1/n is taken for 1/n itself, so that n ticks
-/// of a frame rate's `dt` are never less than a second.
+/// of a frame rate's `dt` are never less than a second; the one nearest to a decimal of at most seven places for that
+/// decimal, so that one tick of 0.7 s ends a wait of 0.7 s.
 pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
     if !seconds.is_finite() {
         Err(DtError::NotFinite(seconds))
@@ -39,7 +40,16 @@ pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
         // Narrowing is the point: it is what made the caller's `dt` out of 1/n.
         #[allow(clippy::cast_possible_truncation)]
         let is_nth = (1.0 / per_second) as f32 == seconds;
-        Ok(whole(if is_nth { (PER_SECOND / per_second).ceil() } else { (exact * PER_SECOND).ceil() }))
+        if is_nth {
+            return Ok(whole((PER_SECOND / per_second).ceil()));
+        }
+        let decimal = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].into_iter().find_map(|scale| {
+            let digits = (exact * scale).round();
+            #[allow(clippy::cast_possible_truncation)]
+            let is_decimal = (digits / scale) as f32 == seconds;
+            is_decimal.then_some(digits * (PER_SECOND / scale))
+        });
+        Ok(whole(decimal.unwrap_or_else(|| (exact * PER_SECOND).ceil())))
     }
 }
 
@@ -72,6 +82,17 @@ mod tests {
         for n in 1..=1000_u16 {
             assert!(dt(1.0 / f32::from(n)).unwrap() * u64::from(n) >= 1_000_000_000, "1/{n}");
         }
+    }
+
+    #[test]
+    fn a_decimal_is_what_it_says() {
+        for tenths in 1..=100_000_u32 {
+            let seconds = format!("{}.{}", tenths / 10, tenths % 10);
+            let span = u64::from(tenths) * 100_000_000;
+            assert_eq!(dt(seconds.parse().unwrap()), Ok(span), "{seconds}");
+        }
+        assert_eq!(dt(0.016), Ok(16_000_000));
+        assert_eq!(dt(1.4), Ok(1_400_000_000));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::{AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
 ///
 /// What changes agents (stop, restart, despawn, send) is a request: it is carried out at the end of the forest's tick, in
 /// the order in which agents made them, so that no callback ever finds its own agent gone. What a callback outside a tick
-/// requests (while an agent is spawned, disabled or paused) is carried out at the end of the next one.
+/// requests (while an agent is spawned, disabled or paused) is carried out at the end of that call.
 pub struct Context<'a, 'h, H: Host> {
     /// The host's own context, as it was lent to the call.
     pub host: &'a mut H::Cx<'h>,
@@ -48,17 +48,10 @@ pub(crate) struct Agent<'a> {
     pub(crate) map: &'a SharedMap,
     pub(crate) groups: &'a [GroupId],
     pub(crate) rng: &'a mut [SplitMix64],
-    pub(crate) events: &'a mut Vec<Letter>,
+    pub(crate) events: &'a mut Vec<Event>,
     pub(crate) requests: &'a mut VecDeque<Request>,
     /// When the leaf that is being updated wants to be updated again at the latest.
     pub(crate) sleep: Option<Nanos>,
-}
-
-/// An event on its way to the agent at an index of its chunk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Letter {
-    pub(crate) to: usize,
-    pub(crate) event: Event,
 }
 
 impl Agent<'_> {
@@ -242,7 +235,7 @@ impl<H: Host> Context<'_, '_, H> {
 
     /// The events that this tick delivers to the agent, in the order in which they were sent.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.agent.events.iter().map(|it| &it.event)
+        self.agent.events.iter()
     }
 
     /// The first event of that name that this tick delivers.
@@ -256,7 +249,7 @@ impl<H: Host> Context<'_, '_, H> {
         H::on_emit(self.host, self.agent.id(), event);
     }
 
-    /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that agent is gone by then.
+    /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that agent is gone or off by then.
     pub fn send(&mut self, to: AgentId, event: Event) {
         self.agent.requests.push_back(Request::Send(to, event));
     }

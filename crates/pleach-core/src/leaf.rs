@@ -20,7 +20,8 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 pub(crate) trait LeafColumn<H: Host>: Send {
     /// Makes the state of the agent at this index. Whatever a panic left beyond it is dropped.
     fn grow(&mut self, agent: usize);
-    fn swap_remove(&mut self, agent: usize);
+    /// Removes a state of so many; the last one takes its place. Whatever a panic left beyond them is dropped.
+    fn swap_remove(&mut self, agent: usize, agents: usize);
     fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status;
@@ -65,7 +66,8 @@ macro_rules! leaf {
                 self.states.truncate(agent);
                 self.states.push(Default::default());
             }
-            fn swap_remove(&mut self, agent: usize) {
+            fn swap_remove(&mut self, agent: usize, agents: usize) {
+                self.states.truncate(agents);
                 self.states.swap_remove(agent);
             }
             fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) {

@@ -12,7 +12,7 @@ pub const MAX_NAME: usize = 256;
 pub const MAX_SECONDS: f64 = 1e9;
 /// The longest `dt` of one tick, in seconds (about 11 days).
 pub const MAX_DT: f32 = 1e6;
-/// The most children of a composite that draws or scores an order (random, utility).
-pub const MAX_ORDERED_CHILDREN: usize = 4_096;
+/// The most children of a composite that draws or scores an order (random, utility): starting one costs the square of them.
+pub const MAX_ORDERED_CHILDREN: usize = 1_024;
 /// The most agents that one forest can hold.
 pub const MAX_AGENTS: usize = 1 << 28;

@@ -94,7 +94,7 @@ fn an_event_aborts_through_a_monitor() {
 }
 
 #[test]
-fn mail_waits_for_paused_and_finished_agents() {
+fn mail_waits_for_paused_agents_and_those_that_are_off_hear_nothing() {
     let mut world = World::default();
     let (mut forest, agent) = alone(ear(), &mut world);
     forest.tick(&mut world, 0.1).unwrap();
@@ -105,6 +105,7 @@ fn mail_waits_for_paused_and_finished_agents() {
     forest.unpause(&mut world, agent).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["Some(Int(1))"]);
+    forest.send(agent, Event::new("e").with(1_i64)).unwrap();
     forest.disable(&mut world, agent).unwrap();
     forest.broadcast(Event::new("e").with(2_i64));
     forest.tick(&mut world, 0.1).unwrap();
@@ -113,7 +114,11 @@ fn mail_waits_for_paused_and_finished_agents() {
     assert!(world.take().is_empty());
     forest.tick(&mut world, 0.1).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(world.take(), ["Some(Int(2))", "Some(Int(3))"]);
+    assert_eq!(world.take(), ["Some(Int(3))"]);
+    forest.send(agent, Event::new("e").with(4_i64)).unwrap();
+    forest.restart(&mut world, agent).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["Some(Int(4))"]);
 }
 
 #[test]

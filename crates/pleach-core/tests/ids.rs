@@ -163,7 +163,10 @@ fn a_long_random_life_agrees_with_a_plain_model() {
             }
             (13..=15, Some(agent)) => {
                 forest.send(agent, Event::new("e").with(step)).unwrap();
-                model.get_mut(&agent).unwrap().mail.push(step);
+                let it = model.get_mut(&agent).unwrap();
+                if it.phase != Phase::Off {
+                    it.mail.push(step);
+                }
             }
             (16, Some(agent)) => {
                 forest.pause(&mut world, agent).unwrap();
@@ -177,7 +180,9 @@ fn a_long_random_life_agrees_with_a_plain_model() {
             }
             (18, Some(agent)) => {
                 forest.disable(&mut world, agent).unwrap();
-                model.get_mut(&agent).unwrap().phase = Phase::Off;
+                let it = model.get_mut(&agent).unwrap();
+                it.phase = Phase::Off;
+                it.mail.clear();
             }
             (_, Some(agent)) => {
                 forest.restart(&mut world, agent).unwrap();

@@ -8,7 +8,7 @@ use pleach_core::{
     Abort, Completion, Event, Forest, Phase, Spawn, Status, condition, idle, parallel, reactive_selector, selector,
     sequence, succeed,
 };
-use support::{Call, Cx, Game, World, always, probe, tree};
+use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
 /// Runs what is expected to panic.
 fn panics<R>(call: impl FnOnce() -> R) {
@@ -103,11 +103,7 @@ fn a_panic_in_awake_pause_or_end_disables_and_the_agent_can_be_enabled_anew() {
     forest.tick(&mut world, 0.1).unwrap();
     world.count = 1;
     panics(|| forest.despawn(&mut world, agent));
-    assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
-    world.take();
-    // It has ended what it could: the second call only removes.
-    forest.despawn(&mut world, agent).unwrap();
-    assert!(world.take().is_empty() && forest.is_empty());
+    assert!(forest.is_empty() && !forest.contains(agent));
 }
 
 #[test]
@@ -191,7 +187,7 @@ fn requests_are_neither_lost_nor_run_twice_when_one_of_them_panics() {
         forest.tick(&mut world, 0.1).unwrap();
     }
     assert_eq!(world.count, 2);
-    assert_eq!(forest.phase(victim), Ok(Phase::Panicked));
+    assert!(!forest.contains(victim));
 }
 
 #[test]
@@ -211,4 +207,37 @@ fn completion_survives_a_panic_in_a_tick() {
     forest.enable(&mut world, agent).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(forest.phase(agent), Ok(Phase::Off));
+}
+
+#[test]
+fn a_requested_despawn_happens_even_if_an_end_panics() {
+    let mut world = World::default();
+    let (mut forest, agent) = alone(
+        probe("leaf", |call, cx| {
+            assert!(!matches!(call, Call::End(_)), "end");
+            if call == Call::Update {
+                cx.despawn(cx.agent());
+            }
+            Status::Running
+        }),
+        &mut world,
+    );
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).is_err());
+    assert!(!forest.contains(agent));
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
+}
+
+#[test]
+fn a_spawn_whose_awake_panics_adds_nobody() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest
+        .add_tree(tree(probe("leaf", |call, _| {
+            assert!(call != Call::Awake, "awake");
+            Status::Running
+        })))
+        .unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut world, id))).is_err());
+    assert!(forest.is_empty());
+    assert_eq!(forest.population(id), Ok(0));
 }

@@ -2,8 +2,8 @@
 
 mod support;
 
-use pleach_core::{AgentId, Event, Forest, Phase, Status, sequence};
-use support::{Call, Game, World, probe, tree};
+use pleach_core::{AgentId, Event, Forest, Phase, Spawn, StaleError, Status, action, sequence};
+use support::{Call, Cx, Game, World, always, probe, tree};
 
 fn one(name: &'static str, status: Status) -> (Forest<Game>, AgentId, World) {
     let mut world = World::default();
@@ -67,8 +67,10 @@ fn every_callback_can_request() {
             })))
             .unwrap();
         let mouth = forest.spawn(&mut world, mouths).unwrap();
-        forest.pause(&mut world, mouth).unwrap();
-        forest.unpause(&mut world, mouth).unwrap();
+        if forest.contains(mouth) {
+            forest.pause(&mut world, mouth).unwrap();
+            forest.unpause(&mut world, mouth).unwrap();
+        }
         forest.tick(&mut world, 0.1).unwrap();
         if forest.contains(mouth) {
             // Only a running leaf is told of a pause.
@@ -82,7 +84,7 @@ fn every_callback_can_request() {
 }
 
 #[test]
-fn a_request_out_of_pause_is_carried_out_after_the_next_tick() {
+fn a_request_out_of_pause_is_carried_out_at_the_end_of_the_call() {
     let mut world = World::default();
     let root = probe("leaf", |call, cx| {
         if call == Call::Pause(true) {
@@ -92,11 +94,10 @@ fn a_request_out_of_pause_is_carried_out_after_the_next_tick() {
     });
     let (mut forest, agent) = support::alone(root, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
-    forest.pause(&mut world, agent).unwrap();
     world.take();
-    forest.tick(&mut world, 0.1).unwrap();
+    forest.pause(&mut world, agent).unwrap();
     // A restart ends the pause, too.
-    assert_eq!(world.take(), ["leaf end Stopped", "leaf awake"]);
+    assert_eq!(world.take(), ["leaf pause", "leaf end Stopped", "leaf awake"]);
     assert_eq!(forest.phase(agent), Ok(Phase::Active));
 }
 
@@ -177,4 +178,71 @@ fn requests_to_the_gone_are_nothing() {
         forest.tick(&mut world, 0.1).unwrap();
     }
     assert_eq!(forest.len(), 1);
+}
+
+#[test]
+fn what_is_requested_outside_a_tick_is_done_at_once() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let ear = forest
+        .add_tree(tree(
+            action(|cx: &mut Cx<'_, '_>| {
+                let heard = cx.events().count();
+                cx.host.log.push(format!("heard {heard}"));
+                Status::Running
+            })
+            .into(),
+        ))
+        .unwrap();
+    let ear = forest.spawn(&mut world, ear).unwrap();
+    let speaker = forest
+        .add_tree(tree(probe("speaker", move |call, cx| {
+            match call {
+                Call::End(_) => cx.send(ear, Event::new("bye")),
+                Call::Pause(true) => cx.despawn(cx.agent()),
+                Call::Awake | Call::Start | Call::Update | Call::Pause(false) => {}
+            }
+            Status::Running
+        })))
+        .unwrap();
+    let agent = forest.spawn(&mut world, speaker).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.pause(&mut world, agent).unwrap();
+    assert!(!forest.contains(agent));
+    world.take();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["heard 1"]);
+}
+
+#[test]
+fn a_tree_is_removed_with_its_agents() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let gone = forest.add_tree(tree(always("gone", Status::Running))).unwrap();
+    let stays = forest.add_tree(tree(always("stays", Status::Running))).unwrap();
+    let agents: Vec<_> = (0..600).map(|_| forest.spawn(&mut world, gone).unwrap()).collect();
+    forest.spawn(&mut world, stays).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    world.take();
+    forest.remove_tree(&mut world, gone).unwrap();
+    assert_eq!(world.take(), vec!["gone end Despawned"; 600]);
+    assert!(agents.iter().all(|&it| !forest.contains(it)));
+    assert_eq!((forest.len(), forest.trees().collect::<Vec<_>>()), (1, vec![stays]));
+    assert_eq!(forest.remove_tree(&mut world, gone), Err(StaleError::Tree(gone)));
+    assert_eq!(forest.spawn(&mut world, gone), Err(StaleError::Tree(gone).into()));
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
+}
+
+#[test]
+fn an_agent_spawned_off_wakes_when_it_is_enabled() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest.add_tree(tree(always("leaf", Status::Running))).unwrap();
+    let agent = forest.spawn_with(&mut world, id, Spawn { off: true, ..Spawn::default() }).unwrap();
+    assert_eq!(forest.phase(agent), Ok(Phase::Off));
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
+    assert!(world.take().is_empty());
+    forest.enable(&mut world, agent).unwrap();
+    assert_eq!(world.take(), ["leaf awake"]);
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
 }

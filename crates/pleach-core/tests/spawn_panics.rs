@@ -1,7 +1,7 @@
 //! A leaf whose state cannot be made for one agent: that spawn fails, and nothing else.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pleach_core::{Action, Context, Forest, Host, HostLeaf, Status, Tree, action, parallel};
 
@@ -10,14 +10,16 @@ impl Host for Game {
     type Cx<'a> = u32;
 }
 
-static BROKEN: AtomicBool = AtomicBool::new(false);
+thread_local! {
+    static BROKEN_HERE: Cell<bool> = const { Cell::new(false) };
+}
 
 struct Fragile;
 
 struct State;
 impl Default for State {
     fn default() -> Self {
-        assert!(!BROKEN.load(Ordering::Relaxed), "the state cannot be made");
+        assert!(!BROKEN_HERE.get(), "the state cannot be made");
         State
     }
 }
@@ -38,9 +40,9 @@ fn a_state_that_panics_costs_one_spawn() {
     let tree = forest.add_tree(Tree::builder("fragile").build(leaves).unwrap()).unwrap();
     forest.spawn(&mut ticks, tree).unwrap();
 
-    BROKEN.store(true, Ordering::Relaxed);
+    BROKEN_HERE.set(true);
     assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut ticks, tree))).is_err());
-    BROKEN.store(false, Ordering::Relaxed);
+    BROKEN_HERE.set(false);
     assert_eq!((forest.len(), forest.population(tree)), (1, Ok(1)));
 
     let last = forest.spawn(&mut ticks, tree).unwrap();
@@ -48,4 +50,34 @@ fn a_state_that_panics_costs_one_spawn() {
     assert_eq!(ticks, 2);
     forest.despawn(&mut ticks, last).unwrap();
     assert_eq!(forest.tick(&mut ticks, 0.1).unwrap().ticked, 1);
+}
+
+struct Keep;
+impl Action<Game> for Keep {
+    type State = u32;
+    fn update(&self, state: &mut u32, cx: &mut Context<'_, '_, Game>) -> Status {
+        *state += 1;
+        *cx.host = *state;
+        Status::Running
+    }
+}
+
+#[test]
+fn what_a_failed_spawn_left_behind_becomes_nobodys_state() {
+    let mut seen = 0;
+    let mut forest = Forest::<Game>::new(1);
+    let leaves = parallel([HostLeaf::action(Fragile).into(), HostLeaf::action(Keep).into()]);
+    let leaves = parallel([HostLeaf::action(Keep).into(), leaves]);
+    let tree = forest.add_tree(Tree::builder("fragile").build(leaves).unwrap()).unwrap();
+    let first = forest.spawn(&mut seen, tree).unwrap();
+    forest.spawn(&mut seen, tree).unwrap();
+    forest.tick(&mut seen, 0.1).unwrap();
+
+    BROKEN_HERE.set(true);
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut seen, tree))).is_err());
+    BROKEN_HERE.set(false);
+    // The second agent moves into the first one's place, with its own states.
+    forest.despawn(&mut seen, first).unwrap();
+    forest.tick(&mut seen, 0.1).unwrap();
+    assert_eq!(seen, 2);
 }

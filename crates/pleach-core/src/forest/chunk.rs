@@ -7,17 +7,18 @@ use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
+use super::mail::Inbox;
 use super::population::Shape;
 use super::requests::Request;
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::{GroupId, Shared};
 use crate::clock::Nanos;
-use crate::context::{Agent, Letter};
+use crate::context::Agent;
 use crate::leaf::LeafColumn;
 use crate::machine::Machine;
 use crate::machine::state::{LastAbort, RunState, Scratch};
 use crate::trace::Tracer;
-use crate::{Context, Host, NodeId, Outcome, Reason};
+use crate::{Context, Event, Host, NodeId, Outcome, Reason};
 
 /// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
 /// stay in cache while it is ticked.
@@ -95,10 +96,9 @@ pub(super) struct Chunk<H: Host> {
     pub(super) run: RunState,
     pub(super) board: Board,
     pub(super) leaves: Vec<Box<dyn LeafColumn<H>>>,
-    /// Events that wait, in the order in which they were sent.
-    pub(super) inbox: Vec<Letter>,
-    /// The letters of the agent that is being ticked.
-    pub(super) opened: Vec<Letter>,
+    pub(super) inbox: Inbox,
+    /// The events of the agent that is being ticked.
+    pub(super) opened: Vec<Event>,
 }
 
 impl<H: Host> Chunk<H> {
@@ -116,7 +116,7 @@ impl<H: Host> Chunk<H> {
             run: RunState::new(tree),
             board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
             leaves: tree.leaves.iter().map(|it| Arc::clone(it).column()).collect(),
-            inbox: Vec::new(),
+            inbox: Inbox::default(),
             opened: Vec::new(),
         }
     }
@@ -163,20 +163,26 @@ impl<H: Host> Chunk<H> {
         self.run.swap_remove(at);
         self.board.swap_remove(at);
         for leaf in &mut self.leaves {
-            leaf.swap_remove(at);
+            leaf.swap_remove(at, last + 1);
         }
-        self.inbox.retain_mut(|letter| {
-            let gone = letter.to == at;
-            if letter.to == last {
-                letter.to = at;
-            }
-            !gone
-        });
+        self.inbox.forget(at);
+        self.inbox.readdress(last, at);
     }
 
-    pub(super) fn deliver(&mut self, letter: Letter) {
-        self.inbox.push(letter);
-        self.flags[letter.to] |= Flags::MAIL;
+    /// Puts an event into an agent's mail. One that is off hears nothing.
+    pub(super) fn deliver(&mut self, to: usize, event: Event) {
+        if self.flags[to].contains(Flags::ENABLED) {
+            self.inbox.put(to, event);
+            self.flags[to] |= Flags::MAIL;
+        }
+    }
+
+    /// Throws an agent's mail away.
+    pub(super) fn hush(&mut self, at: usize) {
+        if self.flags[at].contains(Flags::MAIL) {
+            self.flags[at] -= Flags::MAIL;
+            self.inbox.forget(at);
+        }
     }
 
     pub(super) fn ended(&self, at: usize) -> Option<Outcome> {
@@ -289,7 +295,7 @@ pub(super) struct Columns<'m, H: Host> {
     pub(super) run: &'m mut RunState,
     pub(super) board: &'m mut Board,
     pub(super) leaves: &'m mut [Box<dyn LeafColumn<H>>],
-    pub(super) opened: &'m mut Vec<Letter>,
+    pub(super) opened: &'m mut Vec<Event>,
 }
 
 pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(

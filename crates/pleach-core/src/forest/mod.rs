@@ -4,6 +4,8 @@ mod chunk;
 mod error;
 mod inspect;
 mod keys;
+mod lifecycle;
+mod mail;
 mod population;
 pub(crate) mod requests;
 pub(crate) mod salted;
@@ -15,14 +17,12 @@ use std::sync::Arc;
 use slotmap::new_key_type;
 
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, Shared, SharedKeyError};
+use crate::blackboard::shared::{GroupId, Shared};
 use crate::clock::{self, DtError, Nanos};
-use crate::context::Letter;
-use crate::limits::MAX_AGENTS;
 use crate::machine::state::{RunState, Scratch};
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Footprint;
-use crate::{Event, Host, Outcome, Reason, Tree, rng};
+use crate::{Event, Host, Outcome, Tree};
 use chunk::{CHUNK, Chunk, Flags, World};
 pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};
@@ -74,6 +74,8 @@ pub struct Spawn {
     /// The state of its random stream; without one it is drawn from the forest's seed and the number of agents spawned
     /// before.
     pub seed: Option<u64>,
+    /// Off at first: time to write its keys and to tell the game its id before [`Forest::enable`] calls an `awake`.
+    pub off: bool,
 }
 
 /// What one tick did.
@@ -98,9 +100,6 @@ struct Place {
 }
 
 impl Place {
-    fn new(tree: TreeId, chunk: usize, at: usize) -> Self {
-        Place { tree, row: u32::try_from(chunk * CHUNK + at).expect("bounded by MAX_AGENTS") }
-    }
     fn chunk(self) -> usize {
         self.row as usize / CHUNK
     }
@@ -177,19 +176,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.wake_all();
     }
 
-    /// Takes a tree in. Costs nothing per node: the tree is shared.
-    ///
-    /// # Errors
-    /// If a group or global key has another type than in a tree that is already here.
-    pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
-        let tree = tree.into();
-        let map = self.shared.admit(&tree.schema)?;
-        self.scratch.fit(&tree);
-        let id = self.trees.insert(Population::new(tree, map));
-        self.order.push(id);
-        Ok(id)
-    }
-
     /// The tree of an id.
     ///
     /// # Errors
@@ -201,64 +187,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// The trees, in the order in which they came.
     pub fn trees(&self) -> impl Iterator<Item = TreeId> {
         self.order.iter().copied()
-    }
-
-    /// Adds an agent, enabled; nothing of it runs before the next tick, but leaves with an `awake` are told.
-    ///
-    /// # Errors
-    /// If the tree is not here, or the forest is full.
-    pub fn spawn(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<AgentId, SpawnError> {
-        self.spawn_with(cx, tree, Spawn::default())
-    }
-
-    /// As [`spawn`](Forest::spawn), with choices.
-    ///
-    /// # Errors
-    /// If the tree or the group is not here, or the forest is full.
-    pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
-        if let Some(group) = spawn.group
-            && !self.shared.has_group(group)
-        {
-            return Err(StaleError::Group(group).into());
-        }
-        if self.places.len() >= MAX_AGENTS {
-            return Err(SpawnError::Full);
-        }
-        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
-        let group = population.shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
-        let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
-        self.spawned += 1;
-        let chunk = population.chunk_with_room();
-        let at = population.chunks[chunk].len();
-        population.chunks[chunk].prepare();
-        let id = self.places.insert(Place::new(tree, chunk, at));
-        population.chunks[chunk].push(id, rng, group);
-        if spawn.completion == Completion::Stop {
-            population.chunks[chunk].flags[at] |= Flags::STOPS;
-        }
-        self.with_chunk(id, |chunk, shape, at, world| chunk.enable(shape, cx, world, at))?;
-        Ok(id)
-    }
-
-    /// Ends an agent's nodes with [`Reason::Despawned`] and removes it.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.disable(shape, cx, world, at, Reason::Despawned))?;
-        let place = self.places.remove(agent).ok_or(StaleError::Agent(agent))?;
-        let population = self.trees.get_mut(place.tree).expect("a tree stays as long as it has agents");
-        let chunk = &mut population.chunks[place.chunk()];
-        let group = chunk.groups.get(place.at()).copied();
-        chunk.swap_remove(place.at());
-        if let Some(&moved) = chunk.ids.get(place.at()) {
-            self.places[moved].row = place.row;
-        }
-        population.made_room(place.chunk());
-        if let Some(group) = group {
-            self.shared.leave(group);
-        }
-        Ok(())
     }
 
     /// Lets `dt` seconds pass and ticks every agent that is due; then carries out what leaves requested.
@@ -291,73 +219,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         self.carry_out(cx);
         Ok(report)
-    }
-
-    /// Carries out requests in the order in which they were made. What they cause can request more: that is carried out
-    /// as well, behind them.
-    fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        // Taken out before it is carried out: if a leaf panics meanwhile, the next tick goes on behind it.
-        while let Some(request) = self.requests.pop_front() {
-            // The only error is that an agent is gone by now, and the docs of the requests say what that means.
-            let _gone = match request {
-                Request::Send(agent, event) => self.send(agent, event),
-                Request::Disable(agent) => self.disable(cx, agent),
-                Request::Restart(agent) => self.restart(cx, agent),
-                Request::Despawn(agent) => self.despawn(cx, agent),
-            };
-        }
-    }
-
-    /// Enables an agent that is off: from scratch, with its blackboard as it is.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.enable(shape, cx, world, at))
-    }
-
-    /// Ends an agent's nodes with [`Reason::Stopped`]; it stays off until it is enabled.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.disable(shape, cx, world, at, Reason::Stopped))
-    }
-
-    /// [`disable`](Forest::disable) and [`enable`](Forest::enable). A paused agent is not paused any more.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.disable(cx, agent)?;
-        self.enable(cx, agent)
-    }
-
-    /// Pauses an agent: its active leaves are told; it is not ticked, and its time stands still. Nothing happens to one
-    /// that is off.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.pause(shape, cx, world, at, true))
-    }
-
-    /// Lets a paused agent go on.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.pause(shape, cx, world, at, false))
-    }
-
-    /// Changes what an agent does when its root has ended.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn set_completion(&mut self, agent: AgentId, completion: Completion) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.flags[at].set(Flags::STOPS, completion == Completion::Stop);
-        Ok(())
     }
 
     /// What an agent is doing, in a word.
@@ -430,21 +291,22 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         clock::seconds(self.now)
     }
 
-    /// Sends an event to an agent. It waits for the agent's next tick, however long that takes.
+    /// Sends an event to an agent. It waits for the agent's next tick, however long that takes; an agent that is off hears
+    /// nothing.
     ///
     /// # Errors
     /// If the agent is not here.
     pub fn send(&mut self, agent: AgentId, event: Event) -> Result<(), StaleError> {
         let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.deliver(Letter { to: at, event });
+        chunk.deliver(at, event);
         Ok(())
     }
 
-    /// Sends an event to every agent.
+    /// Sends an event to every agent that is not off.
     pub fn broadcast(&mut self, event: Event) {
         for population in self.trees.values_mut() {
             for chunk in &mut population.chunks {
-                (0..chunk.len()).for_each(|to| chunk.deliver(Letter { to, event }));
+                (0..chunk.len()).for_each(|to| chunk.deliver(to, event));
             }
         }
     }
@@ -465,27 +327,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     fn chunk_mut(&mut self, agent: AgentId) -> Result<(&mut Chunk<H>, usize), StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         Ok((&mut self.trees[place.tree].chunks[place.chunk()], place.at()))
-    }
-
-    /// Runs a lifecycle call on an agent's chunk.
-    fn with_chunk<R>(
-        &mut self,
-        agent: AgentId,
-        call: impl FnOnce(&mut Chunk<H>, &population::Shape<H>, usize, &mut World<'_, T>) -> R,
-    ) -> Result<R, StaleError> {
-        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
-        let mut world = World {
-            shared: &mut self.shared,
-            requests: &mut self.requests,
-            scratch: &mut self.scratch,
-            tracer: &mut self.tracer,
-            now: self.now,
-            dt: 0,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-        };
-        Ok(call(&mut chunks[place.chunk()], shape, place.at(), &mut world))
     }
 }
 

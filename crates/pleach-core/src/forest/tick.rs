@@ -6,7 +6,6 @@ use super::TickReport;
 use super::chunk::{Chunk, Columns, Flags, World, machine};
 use super::population::Shape;
 use crate::Host;
-use crate::context::Letter;
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
 use crate::trace::{NoTracer, Tracer};
@@ -37,6 +36,7 @@ impl<H: Host> Chunk<H> {
         world: &mut World<'_, T>,
         report: &mut TickReport,
     ) {
+        self.inbox.sort();
         if !T::ENABLED {
             self.tick_range(shape, host, world, report, 0..self.len());
             return;
@@ -105,7 +105,7 @@ impl<H: Host> Chunk<H> {
                         continue;
                     }
                     if before.contains(Flags::MAIL) {
-                        open(inbox, machine.cx.agent.events, at);
+                        inbox.open(at, machine.cx.agent.events);
                     }
                     machine.cx.agent.at = at;
                     let fresh = before.contains(Flags::FRESH);
@@ -148,14 +148,4 @@ impl<H: Host> Chunk<H> {
 #[inline]
 fn is_plain(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
-}
-
-/// Takes an agent's letters out of the inbox, in order.
-fn open(inbox: &mut Vec<Letter>, opened: &mut Vec<Letter>, at: usize) {
-    inbox.retain(|letter| {
-        if letter.to == at {
-            opened.push(*letter);
-        }
-        letter.to != at
-    });
 }

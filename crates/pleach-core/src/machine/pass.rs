@@ -7,6 +7,9 @@ use crate::tree::items::{Ask, NO_LEAF};
 use crate::tree::record::{Items, NO_ITEM, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
+/// Up to so many lanes the masks of all tops are put together; with more, an item is asked for its own.
+const FEW_LANES: usize = 8;
+
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The items of a simple tree that are set and could act while this node is on top.
     #[inline]
@@ -121,7 +124,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if begun {
                 bits &= !self.scratch.fresh[word] & bits::range(word, narrow(from), u16::MAX);
             }
-            if bits != 0 && table.has_masks() {
+            if bits != 0 && table.has_masks() && self.tree.bottoms.len() <= FEW_LANES {
                 let tops = self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
                 bits &= tops.fold(0, |all, &top| all | table.mask(top).map_or(0, |mask| mask[word]));
                 if bits != 0 {

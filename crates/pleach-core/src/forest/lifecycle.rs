@@ -1,0 +1,289 @@
+//! Coming and going: spawn, enable, pause, disable, despawn, and what leaves request of it.
+
+use std::sync::Arc;
+
+use super::chunk::{CHUNK, Chunk, Flags, World};
+use super::error::{SpawnError, StaleError};
+use super::population::{Population, Shape};
+use super::requests::Request;
+use super::{AgentId, Completion, Forest, Place, Spawn, TreeId};
+use crate::blackboard::shared::SharedKeyError;
+use crate::limits::MAX_AGENTS;
+use crate::trace::Tracer;
+use crate::{Host, Reason, Tree, rng};
+
+/// Removes an agent when it is dropped: whether its last callbacks came to an end or panicked.
+struct Leaving<'a, H: Host, T: Tracer> {
+    forest: &'a mut Forest<H, T>,
+    agent: AgentId,
+}
+
+impl<H: Host, T: Tracer> Drop for Leaving<'_, H, T> {
+    fn drop(&mut self) {
+        self.forest.remove_agent(self.agent);
+    }
+}
+
+impl<H: Host, T: Tracer> Forest<H, T> {
+    /// Takes a tree in. Costs nothing per node: the tree is shared.
+    ///
+    /// # Errors
+    /// If a group or global key has another type than in a tree that is already here.
+    pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
+        let tree = tree.into();
+        let map = self.shared.admit(&tree.schema)?;
+        self.scratch.fit(&tree);
+        let id = self.trees.insert(Population::new(tree, map));
+        self.order.push(id);
+        Ok(id)
+    }
+
+    /// Despawns all agents of a tree, in their order, and removes it. The group and global keys that it declared stay.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If a leaf does: agents behind its own are still here then, and so is the tree.
+    pub fn remove_tree(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<(), StaleError> {
+        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
+        let agents: Vec<AgentId> = population.chunks.iter().flat_map(|it| it.ids.iter().copied()).collect();
+        for agent in agents {
+            self.despawn_now(cx, agent)?;
+        }
+        self.trees.remove(tree);
+        self.order.retain(|&it| it != tree);
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// Adds an agent, enabled; nothing of it runs before the next tick, but leaves with an `awake` are told.
+    ///
+    /// # Errors
+    /// If the tree is not here, or the forest is full.
+    ///
+    /// # Panics
+    /// If an `awake`, or the making of a leaf's state, does: no agent is added then.
+    pub fn spawn(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<AgentId, SpawnError> {
+        self.spawn_with(cx, tree, Spawn::default())
+    }
+
+    /// As [`spawn`](Forest::spawn), with choices.
+    ///
+    /// # Errors
+    /// If the tree or the group is not here, or the forest is full.
+    ///
+    /// # Panics
+    /// As [`spawn`](Forest::spawn).
+    pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
+        if let Some(group) = spawn.group
+            && !self.shared.has_group(group)
+        {
+            return Err(StaleError::Group(group).into());
+        }
+        if self.places.len() >= MAX_AGENTS {
+            return Err(SpawnError::Full);
+        }
+        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
+        let chunk = population.chunk_with_room();
+        // Host code, which may panic: before anything else knows of the agent.
+        population.chunks[chunk].prepare();
+        let group = population.shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
+        let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
+        self.spawned += 1;
+        let at = population.chunks[chunk].len();
+        let id = self.places.insert(Place::new(tree, chunk, at));
+        population.chunks[chunk].push(id, rng, group);
+        if spawn.completion == Completion::Stop {
+            population.chunks[chunk].flags[at] |= Flags::STOPS;
+        }
+        if !spawn.off {
+            let newborn = Leaving { forest: self, agent: id };
+            newborn.forest.enable_now(cx, id)?;
+            // It stays.
+            std::mem::forget(newborn);
+            self.carry_out(cx);
+        }
+        Ok(id)
+    }
+
+    /// Ends an agent's nodes with [`Reason::Despawned`] and removes it.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `end` does. The agent is removed all the same.
+    pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.despawn_now(cx, agent)?;
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// Enables an agent that is off: from scratch, with its blackboard as it is.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic in
+    /// [`tick`](Forest::tick).
+    pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.enable_now(cx, agent)?;
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// Ends an agent's nodes with [`Reason::Stopped`]; it stays off until it is enabled. Events that wait for it are
+    /// thrown away.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `end` does: as in [`enable`](Forest::enable).
+    pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.disable_now(cx, agent)?;
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// [`disable`](Forest::disable) and [`enable`](Forest::enable), but that events go on waiting. A paused agent is not
+    /// paused any more.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `end` or `awake` does: as in [`enable`](Forest::enable).
+    pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.restart_now(cx, agent)?;
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// Pauses an agent: its active leaves are told; it is not ticked, and its time stands still. Events wait. Nothing
+    /// happens to one that is off.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If a `pause` does: as in [`enable`](Forest::enable).
+    pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.set_paused(cx, agent, true)
+    }
+
+    /// Lets a paused agent go on.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// As [`pause`](Forest::pause).
+    pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.set_paused(cx, agent, false)
+    }
+
+    fn set_paused(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, paused: bool) -> Result<(), StaleError> {
+        self.with_chunk(agent, |chunk, shape, at, world| chunk.pause(shape, cx, world, at, paused))?;
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// Changes what an agent does when its root has ended.
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn set_completion(&mut self, agent: AgentId, completion: Completion) -> Result<(), StaleError> {
+        let (chunk, at) = self.chunk_mut(agent)?;
+        chunk.flags[at].set(Flags::STOPS, completion == Completion::Stop);
+        Ok(())
+    }
+
+    /// Carries out requests in the order in which they were made. What they cause can request more: that is carried out
+    /// as well, behind them.
+    pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
+        // Taken out before it is carried out: if a leaf panics meanwhile, the next call goes on behind it.
+        while let Some(request) = self.requests.pop_front() {
+            // The only error is that an agent is gone by now, and the docs of the requests say what that means.
+            let _gone = match request {
+                Request::Send(agent, event) => self.send(agent, event),
+                Request::Disable(agent) => self.disable_now(cx, agent),
+                Request::Restart(agent) => self.restart_now(cx, agent),
+                Request::Despawn(agent) => self.despawn_now(cx, agent),
+            };
+        }
+    }
+
+    fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.with_chunk(agent, |chunk, shape, at, world| chunk.enable(shape, cx, world, at))
+    }
+
+    fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.with_chunk(agent, |chunk, shape, at, world| {
+            chunk.hush(at);
+            chunk.disable(shape, cx, world, at, Reason::Stopped);
+        })
+    }
+
+    fn restart_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.with_chunk(agent, |chunk, shape, at, world| {
+            chunk.disable(shape, cx, world, at, Reason::Stopped);
+            chunk.enable(shape, cx, world, at);
+        })
+    }
+
+    fn despawn_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        if !self.places.contains_key(agent) {
+            return Err(StaleError::Agent(agent));
+        }
+        let leaving = Leaving { forest: self, agent };
+        leaving.forest.with_chunk(agent, |chunk, shape, at, world| {
+            chunk.disable(shape, cx, world, at, Reason::Despawned);
+        })
+    }
+
+    /// Removes an agent without telling anyone.
+    fn remove_agent(&mut self, agent: AgentId) {
+        let Some(place) = self.places.remove(agent) else { return };
+        let population = self.trees.get_mut(place.tree).expect("a tree stays as long as it has agents");
+        let chunk = &mut population.chunks[place.chunk()];
+        let group = chunk.groups.get(place.at()).copied();
+        chunk.swap_remove(place.at());
+        if let Some(&moved) = chunk.ids.get(place.at()) {
+            self.places[moved].row = place.row;
+        }
+        population.made_room(place.chunk());
+        if let Some(group) = group {
+            self.shared.leave(group);
+        }
+    }
+
+    /// Runs a lifecycle call on an agent's chunk.
+    fn with_chunk<R>(
+        &mut self,
+        agent: AgentId,
+        call: impl FnOnce(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>) -> R,
+    ) -> Result<R, StaleError> {
+        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
+        let mut world = World {
+            shared: &mut self.shared,
+            requests: &mut self.requests,
+            scratch: &mut self.scratch,
+            tracer: &mut self.tracer,
+            now: self.now,
+            dt: 0,
+            every_tick: self.every_tick,
+            sleep: self.sleep,
+        };
+        Ok(call(&mut chunks[place.chunk()], shape, place.at(), &mut world))
+    }
+}
+
+impl Place {
+    fn new(tree: TreeId, chunk: usize, at: usize) -> Self {
+        Place { tree, row: u32::try_from(chunk * CHUNK + at).expect("bounded by MAX_AGENTS") }
+    }
+}

@@ -1,0 +1,55 @@
+//! Events on their way to the agents of a chunk.
+
+use crate::Event;
+
+#[derive(Debug)]
+struct Letter {
+    to: usize,
+    /// Letters to one agent keep the order in which they were sent.
+    number: u32,
+    /// Opened, or to be thrown away.
+    done: bool,
+    event: Event,
+}
+
+/// What waits for a chunk's agents.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    letters: Vec<Letter>,
+}
+
+impl Inbox {
+    pub(super) fn put(&mut self, to: usize, event: Event) {
+        let number = u32::try_from(self.letters.len()).expect("memory ends before 2^32 letters");
+        self.letters.push(Letter { to, number, done: false, event });
+    }
+
+    /// Sorts the letters by agent, for [`open`](Inbox::open).
+    pub(super) fn sort(&mut self) {
+        self.letters.retain(|it| !it.done);
+        // Not the stable sort: that one allocates.
+        self.letters.sort_unstable_by_key(|it| (it.to, it.number));
+        for (number, letter) in (0..).zip(&mut self.letters) {
+            letter.number = number;
+        }
+    }
+
+    /// Hands over an agent's letters, in order.
+    pub(super) fn open(&mut self, to: usize, opened: &mut Vec<Event>) {
+        let first = self.letters.partition_point(|it| it.to < to);
+        for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
+            opened.push(letter.event);
+            letter.done = true;
+        }
+    }
+
+    /// Throws an agent's letters away.
+    pub(super) fn forget(&mut self, to: usize) {
+        self.letters.retain(|it| it.to != to);
+    }
+
+    /// An agent's letters follow it to another index.
+    pub(super) fn readdress(&mut self, from: usize, to: usize) {
+        self.letters.iter_mut().filter(|it| it.to == from).for_each(|it| it.to = to);
+    }
+}
