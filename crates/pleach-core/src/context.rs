@@ -6,11 +6,11 @@ use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::{GroupId, Shared, SharedMap};
-use crate::blackboard::{KeyDecl, Schema, Scope};
+use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
 use crate::forest::requests::Request;
-use crate::{AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
+use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
 
 /// One callback's view of the game and of its agent.
 ///
@@ -74,8 +74,12 @@ impl Agent<'_> {
         }
     }
 
+    /// Writes what a node computed or was sent, if the key can hold it, and tells whether that changed its value.
     pub(crate) fn set_value(&mut self, key: KeyIndex, value: Value) -> bool {
         let decl = self.decl(key);
+        if !decl.admits(value) {
+            return false;
+        }
         let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
         match scope {
             Scope::Node | Scope::Agent => self.board.set_value(self.at, slot, value),
@@ -83,12 +87,23 @@ impl Agent<'_> {
         }
     }
 
-    fn shared_slot<T: BlackboardType>(&self, key: Key<T>) -> Option<usize> {
-        self.schema
-            .keys()
-            .nth(key.index().index())
-            .filter(|it| it.tag() == key.tag() && usize::from(it.slot()) == key.slot())
-            .map(|_| key.slot())
+    /// Writes through a typed key, whatever its words.
+    #[inline]
+    fn put<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
+        match key.scope() {
+            Scope::Node | Scope::Agent => Ok(self.board.set(self.at, key, value)?),
+            scope => {
+                self.schema.own(key).ok_or(Refused::Foreign)?;
+                let group = self.group();
+                Ok(self.shared.set(self.map, group, scope, key.slot(), value.into_value()))
+            }
+        }
+    }
+
+    #[inline]
+    fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
+        self.schema.check(key, value)?;
+        self.put(key, value)
     }
 
     fn cell<T: BlackboardType>(&self, key: KeyIndex) -> Option<T> {
@@ -175,8 +190,8 @@ impl<H: Host> Context<'_, '_, H> {
         match key.scope() {
             Scope::Node | Scope::Agent => self.agent.board.get(self.agent.at, key).ok(),
             scope => {
-                let slot = self.agent.shared_slot(key)?;
-                T::from_value(self.agent.shared.get(self.agent.map, self.agent.group(), scope, slot))
+                self.agent.schema.own(key)?;
+                T::from_value(self.agent.shared.get(self.agent.map, self.agent.group(), scope, key.slot()))
             }
         }
     }
@@ -188,7 +203,7 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
         let value = self.get(key);
-        match self.agent.schema.keys().nth(key.index().index()).filter(|it| it.tag() == key.tag()) {
+        match self.agent.schema.own(key) {
             Some(decl) if value.into_value() == decl.default() => otherwise,
             Some(_) => value,
             None => foreign(key),
@@ -199,19 +214,22 @@ impl<H: Host> Context<'_, '_, H> {
     /// did.
     ///
     /// # Panics
-    /// As [`get`](Context::get).
+    /// As [`get`](Context::get), and if the value is a symbol that is none of the key's words.
     #[inline]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
-        match key.scope() {
-            Scope::Node | Scope::Agent => {
-                self.agent.board.set(self.agent.at, key, value).unwrap_or_else(|_| foreign(key))
-            }
-            scope => {
-                let Some(slot) = self.agent.shared_slot(key) else { foreign(key) };
-                let group = self.agent.group();
-                self.agent.shared.set(self.agent.map, group, scope, slot, value.into_value())
-            }
+        match self.agent.set(key, value) {
+            Ok(changed) => changed,
+            Err(Refused::Foreign) => foreign(key),
+            Err(Refused::NotAWord) => not_a_word(self.agent.schema, key, value),
         }
+    }
+
+    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not fit.
+    ///
+    /// # Errors
+    /// If the key is of another tree, or the value is a symbol that is none of the key's words.
+    pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
+        self.agent.set(key, value).map_err(|it| AccessError::of(it, self.agent.schema, key))
     }
 
     /// Puts a key back to its default, and tells whether that changed its value.
@@ -219,13 +237,8 @@ impl<H: Host> Context<'_, '_, H> {
     /// # Panics
     /// As [`get`](Context::get).
     pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        let Some(default) = (self.agent.schema.keys().nth(key.index().index()))
-            .filter(|it| it.tag() == key.tag())
-            .and_then(|it| T::from_value(it.default()))
-        else {
-            foreign(key)
-        };
-        self.set(key, default)
+        let Some(default) = self.agent.schema.own(key).and_then(|it| T::from_value(it.default())) else { foreign(key) };
+        self.agent.put(key, default).unwrap_or_else(|_| foreign(key))
     }
 
     /// Puts all node and agent keys of the agent back to their defaults.
@@ -285,4 +298,11 @@ impl<H: Host> Context<'_, '_, H> {
 #[cold]
 fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
     panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+}
+
+#[cold]
+fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
+    let decl = schema.own(key);
+    let (name, words) = decl.map(|it| (it.name(), it.words().collect::<Vec<_>>().join("`, `"))).unwrap_or_default();
+    panic!("{value:?} is none of the words of `{name}`, which are `{words}`")
 }

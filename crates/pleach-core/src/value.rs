@@ -168,6 +168,7 @@ macro_rules! blackboard_type {
         }
         impl BlackboardType for $rust {
             const TYPE: Type = Type::$variant;
+            #[inline]
             fn into_value(self) -> Value {
                 Value::$variant(self)
             }

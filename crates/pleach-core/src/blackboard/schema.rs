@@ -4,6 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
+use super::board::Foreign;
 use crate::expr::{KeyIndex, Names};
 use crate::limits::{MAX_KEYS, MAX_NAME};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
@@ -54,6 +55,8 @@ pub struct KeyDecl {
     scope: Scope,
     default: Value,
     words: Box<[Box<str>]>,
+    /// The symbols of `words`, so that a write hashes nothing.
+    symbols: Box<[Symbol]>,
     node: Option<NodeId>,
     /// Its column among those of its kind: node and agent keys share an agent's columns, groups and the forest have
     /// their own.
@@ -90,6 +93,17 @@ impl KeyDecl {
     #[must_use]
     pub fn node(&self) -> Option<NodeId> {
         self.node
+    }
+    /// Whether the key can hold that value: of its type, and one of its words.
+    #[inline]
+    pub(crate) fn admits(&self, value: Value) -> bool {
+        match value {
+            Value::Symbol(symbol) => self.symbols.contains(&symbol),
+            _ => value.ty() == self.ty(),
+        }
+    }
+    pub(crate) fn symbols(&self) -> &[Symbol] {
+        &self.symbols
     }
     pub(crate) fn slot(&self) -> u16 {
         self.slot
@@ -167,6 +181,21 @@ pub enum SchemaError {
     },
 }
 
+/// Why a write through a typed key is refused: small, for it lies on the way of every write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Refused {
+    /// The key is of another tree.
+    Foreign,
+    /// The value is a symbol, and none of the key's words.
+    NotAWord,
+}
+
+impl From<Foreign> for Refused {
+    fn from(_: Foreign) -> Self {
+        Refused::Foreign
+    }
+}
+
 /// All the keys of a tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
@@ -174,7 +203,8 @@ pub struct Schema {
     /// Node keys stand under their node, all others under `None`.
     by_name: IndexMap<(Option<NodeId>, Scope, Box<str>), KeyIndex>,
     words: IndexMap<Symbol, Box<str>>,
-    columns: [u16; 3],
+    /// The keys of an agent's columns, of a group's and of the forest's.
+    columns: [Vec<KeyIndex>; 3],
 }
 
 impl Schema {
@@ -208,7 +238,26 @@ impl Schema {
 
     /// How many columns an agent, a group and the forest need for this tree's keys.
     pub(crate) fn columns(&self) -> [usize; 3] {
-        self.columns.map(usize::from)
+        self.columns.each_ref().map(Vec::len)
+    }
+
+    /// The declaration of a typed key. A key of another tree counts if that has the same key in the same column.
+    #[inline]
+    pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
+        let index = *self.columns[kind(key.scope())].get(key.slot())?;
+        Some(self.decl(index)).filter(|it| it.tag() == key.tag())
+    }
+
+    /// Whether a typed key can hold that value. For every type but symbols the key's own type says so, and nothing is
+    /// left of this.
+    #[inline]
+    pub(crate) fn check<T: BlackboardType>(&self, key: Key<T>, value: T) -> Result<(), Refused> {
+        match value.into_value() {
+            Value::Symbol(symbol) if !self.own(key).ok_or(Refused::Foreign)?.symbols.contains(&symbol) => {
+                Err(Refused::NotAWord)
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
@@ -257,25 +306,32 @@ impl Schema {
                 return Err(SchemaError::Collision(other.into(), word.clone()));
             }
         }
-        let kind = match scope {
-            Scope::Node | Scope::Agent => 0,
-            Scope::Group => 1,
-            Scope::Global => 2,
-        };
-        let slot = self.columns[kind];
-        self.columns[kind] += 1;
+        let column = &mut self.columns[kind(scope)];
+        let slot = u16::try_from(column.len()).expect("at most MAX_KEYS");
+        column.push(index);
+        let symbols = words.iter().map(|it| Symbol::new(it)).collect();
         let words = words.into_iter().map(String::into_boxed_str).collect();
         self.keys.push(KeyDecl {
             name: name.into(),
             scope,
             default,
             words,
+            symbols,
             node,
             slot,
             tag: tag(name, scope, default.ty()),
         });
         self.by_name.insert((node, scope, name.into()), index);
         Ok(index)
+    }
+}
+
+/// Whose columns a scope's keys are in.
+fn kind(scope: Scope) -> usize {
+    match scope {
+        Scope::Node | Scope::Agent => 0,
+        Scope::Group => 1,
+        Scope::Global => 2,
     }
 }
 

@@ -5,7 +5,7 @@ use slotmap::new_key_type;
 
 use super::{KeyDecl, Schema, Scope};
 use crate::forest::salted::{Salt, SaltedMap};
-use crate::{Type, Value};
+use crate::{AccessError, SchemaError, Symbol, Type, Value};
 
 new_key_type! {
     /// A group of agents (a squad) with keys of its own.
@@ -26,30 +26,56 @@ pub struct SharedKeyError {
     pub there: Type,
 }
 
-/// Values by name, each with its default.
+/// What trees declare of one shared key.
+#[derive(Debug)]
+struct Declared {
+    /// The first tree's.
+    default: Value,
+    /// Those of all trees.
+    words: Vec<Symbol>,
+}
+
+/// Shared keys by name.
 #[derive(Debug, Default)]
 struct Table {
-    defaults: IndexMap<Box<str>, Value>,
+    keys: IndexMap<Box<str>, Declared>,
 }
 
 impl Table {
     fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
-        match self.defaults.get(decl.name()) {
-            Some(there) if there.ty() != decl.ty() => Err(SharedKeyError {
-                name: decl.name().into(),
-                scope: decl.scope(),
-                here: decl.ty(),
-                there: there.ty(),
-            }),
+        match self.keys.get(decl.name()).map(|it| it.default.ty()) {
+            Some(there) if there != decl.ty() => {
+                Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), here: decl.ty(), there })
+            }
             _ => Ok(()),
         }
     }
 
     fn add(&mut self, decl: &KeyDecl) -> usize {
-        let entry = self.defaults.entry(decl.name().into());
+        let entry = self.keys.entry(decl.name().into());
         let index = entry.index();
-        entry.or_insert(decl.default());
+        let words = &mut entry.or_insert_with(|| Declared { default: decl.default(), words: Vec::new() }).words;
+        words.extend(decl.symbols());
+        words.sort_unstable();
+        words.dedup();
         index
+    }
+
+    fn defaults(&self) -> impl Iterator<Item = Value> {
+        self.keys.values().map(|it| it.default)
+    }
+
+    /// Whether the key at an index can hold that value.
+    fn check_value(&self, at: usize, value: Value) -> Result<(), AccessError> {
+        let (name, key) = self.keys.get_index(at).expect("an index of this table");
+        let (found, wanted) = (key.default.ty(), value.ty());
+        match value {
+            _ if found != wanted => Err(SchemaError::WrongType { name: name.to_string(), found, wanted }.into()),
+            Value::Symbol(symbol) if !key.words.contains(&symbol) => {
+                Err(AccessError::NotAWord { key: name.to_string() })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -104,10 +130,10 @@ impl Shared {
                 Scope::Global => map.global.push(self.global_table.add(decl)),
             }
         }
-        self.globals.extend(self.global_table.defaults.values().skip(self.globals.len()));
+        self.globals.extend(self.global_table.defaults().skip(self.globals.len()));
         for row in self.groups.values_mut() {
             let known = row.values.len();
-            row.values.extend(self.group_table.defaults.values().skip(known));
+            row.values.extend(self.group_table.defaults().skip(known));
         }
         Ok(map)
     }
@@ -123,7 +149,7 @@ impl Shared {
     }
 
     fn insert(&mut self, single: bool) -> GroupId {
-        self.groups.insert(Row { values: self.group_table.defaults.values().copied().collect(), single })
+        self.groups.insert(Row { values: self.group_table.defaults().collect(), single })
     }
 
     /// An agent left its group.
@@ -145,7 +171,7 @@ impl Shared {
         match scope {
             Scope::Group => {
                 let at = map.group[slot];
-                self.groups.get(group).map_or(self.group_table.defaults[at], |row| row.values[at])
+                self.groups.get(group).map_or(self.group_table.keys[at].default, |row| row.values[at])
             }
             _ => self.globals[map.global[slot]],
         }
@@ -164,24 +190,21 @@ impl Shared {
         changed
     }
 
-    /// The place of a global key by name, for the forest's own calls.
+    /// What a global key holds, by name.
     pub(crate) fn global(&self, name: &str) -> Option<Value> {
-        self.global_table.defaults.get_index_of(name).map(|at| self.globals[at])
+        self.global_table.keys.get_index_of(name).map(|at| self.globals[at])
     }
 
-    /// Writes a global key by name: whether it changed, or the type that it has, or that there is none.
-    pub(crate) fn set_global(&mut self, name: &str, value: Value) -> Result<bool, Option<Type>> {
-        let at = self.global_table.defaults.get_index_of(name).ok_or(None)?;
-        let cell = &mut self.globals[at];
-        if cell.ty() != value.ty() {
-            return Err(Some(cell.ty()));
-        }
-        let changed = *cell != value;
-        *cell = value;
+    /// Writes a global key by name, and tells whether that changed its value.
+    pub(crate) fn set_global(&mut self, name: &str, value: Value) -> Result<bool, AccessError> {
+        let table = &self.global_table;
+        let at = table.keys.get_index_of(name).ok_or_else(|| {
+            let near = crate::names::nearest(name, table.keys.keys().map(|it| &**it)).map(Into::into);
+            AccessError::UnknownGlobal { name: name.into(), near }
+        })?;
+        table.check_value(at, value)?;
+        let changed = self.globals[at] != value;
+        self.globals[at] = value;
         Ok(changed)
-    }
-
-    pub(crate) fn global_names(&self) -> impl Iterator<Item = &str> {
-        self.global_table.defaults.keys().map(|it| &**it)
     }
 }

@@ -1,9 +1,10 @@
 //! What can be wrong with a call of a forest.
 
 use super::{AgentId, TreeId};
-use crate::SchemaError;
+use crate::blackboard::Refused;
 use crate::blackboard::shared::GroupId;
 use crate::limits::MAX_AGENTS;
+use crate::{Key, Schema, SchemaError};
 
 /// A call about an agent, tree or group that is not in this forest, or not any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,4 +57,15 @@ pub enum AccessError {
         /// The most similar name, if one is similar.
         near: Option<String>,
     },
+}
+
+impl AccessError {
+    /// What a refused write through a typed key is to its caller.
+    #[cold]
+    pub(crate) fn of<T>(refused: Refused, schema: &Schema, key: Key<T>) -> Self {
+        match (refused, schema.own(key)) {
+            (Refused::NotAWord, Some(decl)) => AccessError::NotAWord { key: decl.name().into() },
+            (Refused::NotAWord | Refused::Foreign, _) => AccessError::ForeignKey,
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::{AgentId, Forest, TreeId};
 use crate::blackboard::shared::GroupId;
 use crate::blackboard::{KeyDecl, SchemaError, Scope};
 use crate::trace::Tracer;
-use crate::{BlackboardType, Host, Key, Symbol, Tree, Value};
+use crate::{BlackboardType, Host, Key, Tree, Value};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Makes a group of agents with keys of its own.
@@ -73,12 +73,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let Population { shape, chunks, .. } = &mut self.trees[place.tree];
-        if let Value::Symbol(symbol) = value.into_value() {
-            let decl = own_decl(&shape.tree, key)?;
-            if !decl.words().any(|it| Symbol::new(it) == symbol) {
-                return Err(AccessError::NotAWord { key: decl.name().into() });
-            }
-        }
+        let schema = shape.tree.schema();
+        schema.check(key, value).map_err(|it| AccessError::of(it, schema, key))?;
         let chunk = &mut chunks[place.chunk()];
         if let Scope::Node | Scope::Agent = key.scope() {
             return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
@@ -129,17 +125,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Writes a global key, and tells whether that changed its value.
     ///
     /// # Errors
-    /// If no tree of this forest declares the key, or it has another type.
+    /// If no tree of this forest declares the key, it has another type, or the value is a symbol that no tree lists among
+    /// the key's words.
     pub fn set_global(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
-        let value = value.into();
-        match self.shared.set_global(name, value) {
-            Ok(changed) => Ok(changed),
-            Err(Some(found)) => Err(SchemaError::WrongType { name: name.into(), found, wanted: value.ty() }.into()),
-            Err(None) => {
-                let near = crate::names::nearest(name, self.shared.global_names()).map(Into::into);
-                Err(AccessError::UnknownGlobal { name: name.into(), near })
-            }
-        }
+        self.shared.set_global(name, value.into())
     }
 
     /// Reads a key of all agents of a tree, chunk by chunk: the agents and their values side by side.
@@ -160,35 +149,43 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// and gives what it shall hold. For sensors that look at thousands of agents at once. Returns how many changed.
     ///
     /// # Errors
-    /// If the tree is not here, or the key is not a node or agent key of it.
+    /// If the tree is not here, or the key is not a node or agent key of it. If a value is a symbol that is none of the
+    /// key's words: that agent's key stays as it is, and the other agents' are written all the same.
     pub fn update_column<V: BlackboardType>(
         &mut self,
         tree: TreeId,
         key: Key<V>,
         mut value: impl FnMut(AgentId, V) -> V,
     ) -> Result<usize, AccessError> {
-        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
-        own_column(&population.shape.tree, key)?;
-        let mut changed = 0;
-        for chunk in &mut population.chunks {
+        let Population { shape, chunks, .. } = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
+        let decl = own_column(&shape.tree, key)?;
+        let (mut changed, mut all_words) = (0, true);
+        for chunk in chunks {
             let ids = &chunk.ids;
-            changed +=
-                chunk.board.update_column(key, |at, old| value(ids[at], old)).map_err(|_| AccessError::ForeignKey)?;
+            let checked = |at: usize, old| {
+                let new: V = value(ids[at], old);
+                match new.into_value() {
+                    Value::Symbol(symbol) if !decl.symbols().contains(&symbol) => {
+                        all_words = false;
+                        old
+                    }
+                    _ => new,
+                }
+            };
+            changed += chunk.board.update_column(key, checked).map_err(|_| AccessError::ForeignKey)?;
         }
-        Ok(changed)
+        if all_words { Ok(changed) } else { Err(AccessError::NotAWord { key: decl.name().into() }) }
     }
 }
 
-/// The declaration of a shared key, if it is this tree's.
 fn own_decl<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
-    let decl = tree.schema.keys().nth(key.index().index());
-    decl.filter(|it| it.tag() == key.tag() && usize::from(it.slot()) == key.slot()).ok_or(AccessError::ForeignKey)
+    tree.schema().own(key).ok_or(AccessError::ForeignKey)
 }
 
-fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<(), AccessError> {
+fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
     let decl = own_decl(tree, key)?;
     match decl.scope() {
-        Scope::Node | Scope::Agent => Ok(()),
+        Scope::Node | Scope::Agent => Ok(decl),
         found => Err(SchemaError::WrongScope { name: decl.name().into(), found, wanted: Scope::Agent }.into()),
     }
 }
