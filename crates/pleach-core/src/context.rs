@@ -100,6 +100,15 @@ impl Agent<'_> {
         }
     }
 
+    /// What a typed key holds before it is written.
+    fn default<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
+        let decl = self.schema.own(key)?;
+        T::from_value(match decl.scope() {
+            Scope::Node | Scope::Agent => decl.default(),
+            scope => self.shared.default(self.map, scope, key.slot()),
+        })
+    }
+
     #[inline]
     fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
         self.schema.check(key, value)?;
@@ -203,8 +212,8 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
         let value = self.get(key);
-        match self.agent.schema.own(key) {
-            Some(decl) if value.into_value() == decl.default() => otherwise,
+        match self.agent.default(key) {
+            Some(default) if value.same(default) => otherwise,
             Some(_) => value,
             None => foreign(key),
         }
@@ -237,7 +246,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// # Panics
     /// As [`get`](Context::get).
     pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        let Some(default) = self.agent.schema.own(key).and_then(|it| T::from_value(it.default())) else { foreign(key) };
+        let Some(default) = self.agent.default(key) else { foreign(key) };
         self.agent.put(key, default).unwrap_or_else(|_| foreign(key))
     }
 

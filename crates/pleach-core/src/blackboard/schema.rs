@@ -80,7 +80,8 @@ impl KeyDecl {
     pub fn ty(&self) -> Type {
         self.default.ty()
     }
-    /// What it holds before it is written and after it is removed.
+    /// What it holds before it is written and after it is removed. Of a group or global key that several trees of a forest
+    /// declare, the default of the first of them counts.
     #[must_use]
     pub fn default(&self) -> Value {
         self.default
@@ -389,6 +390,7 @@ impl Names for NodeView<'_> {
     }
 
     fn names(&self) -> Vec<&str> {
-        self.schema.keys.iter().map(KeyDecl::name).collect()
+        let seen = |it: &&KeyDecl| it.node.is_none_or(|it| self.path.contains(&it));
+        self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
     }
 }

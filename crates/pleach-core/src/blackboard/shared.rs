@@ -5,7 +5,7 @@ use slotmap::new_key_type;
 
 use super::{KeyDecl, Schema, Scope};
 use crate::forest::salted::{Salt, SaltedMap};
-use crate::{AccessError, SchemaError, Symbol, Type, Value};
+use crate::{AccessError, StaleError, Symbol, Type, Value};
 
 new_key_type! {
     /// A group of agents (a squad) with keys of its own.
@@ -35,13 +35,18 @@ struct Declared {
     words: Vec<Symbol>,
 }
 
-/// Shared keys by name.
-#[derive(Debug, Default)]
+/// The shared keys of one scope, by name.
+#[derive(Debug)]
 struct Table {
+    scope: Scope,
     keys: IndexMap<Box<str>, Declared>,
 }
 
 impl Table {
+    fn new(scope: Scope) -> Self {
+        Table { scope, keys: IndexMap::new() }
+    }
+
     fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
         match self.keys.get(decl.name()).map(|it| it.default.ty()) {
             Some(there) if there != decl.ty() => {
@@ -65,18 +70,24 @@ impl Table {
         self.keys.values().map(|it| it.default)
     }
 
-    /// Whether the key at an index can hold that value.
-    fn check_value(&self, at: usize, value: Value) -> Result<(), AccessError> {
-        let (name, key) = self.keys.get_index(at).expect("an index of this table");
-        let (found, wanted) = (key.default.ty(), value.ty());
-        match value {
-            _ if found != wanted => Err(SchemaError::WrongType { name: name.to_string(), found, wanted }.into()),
-            Value::Symbol(symbol) if !key.words.contains(&symbol) => {
-                Err(AccessError::NotAWord { key: name.to_string() })
-            }
-            _ => Ok(()),
+    fn find(&self, name: &str) -> Result<(usize, &Declared), AccessError> {
+        if let Some((at, _, key)) = self.keys.get_full(name) {
+            return Ok((at, key));
         }
+        let near = crate::names::nearest(name, self.keys.keys().map(|it| &**it)).map(Into::into);
+        let name = name.into();
+        Err(match self.scope {
+            Scope::Group => AccessError::UnknownGroupKey { name, near },
+            _ => AccessError::UnknownGlobal { name, near },
+        })
     }
+}
+
+/// Writes, and tells whether that changed the value.
+fn write(cell: &mut Value, value: Value) -> bool {
+    let changed = *cell != value;
+    *cell = value;
+    changed
 }
 
 /// Where a tree's group and global slots are in the forest's rows.
@@ -84,6 +95,13 @@ impl Table {
 pub(crate) struct SharedMap {
     group: Vec<usize>,
     global: Vec<usize>,
+}
+
+/// Whose keys a call by name is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose {
+    Group(GroupId),
+    Forest,
 }
 
 /// The shared values of a forest.
@@ -106,8 +124,8 @@ struct Row {
 impl Shared {
     pub(crate) fn new(salt: Salt) -> Self {
         Shared {
-            group_table: Table::default(),
-            global_table: Table::default(),
+            group_table: Table::new(Scope::Group),
+            global_table: Table::new(Scope::Global),
             globals: Vec::new(),
             groups: SaltedMap::new(salt),
         }
@@ -185,9 +203,15 @@ impl Shared {
             },
             _ => &mut self.globals[map.global[slot]],
         };
-        let changed = *cell != value;
-        *cell = value;
-        changed
+        write(cell, value)
+    }
+
+    /// What a key holds before it is written: the first tree that declares it says.
+    pub(crate) fn default(&self, map: &SharedMap, scope: Scope, slot: usize) -> Value {
+        match scope {
+            Scope::Group => self.group_table.keys[map.group[slot]].default,
+            _ => self.global_table.keys[map.global[slot]].default,
+        }
     }
 
     /// What a global key holds, by name.
@@ -195,16 +219,36 @@ impl Shared {
         self.global_table.keys.get_index_of(name).map(|at| self.globals[at])
     }
 
-    /// Writes a global key by name, and tells whether that changed its value.
-    pub(crate) fn set_global(&mut self, name: &str, value: Value) -> Result<bool, AccessError> {
-        let table = &self.global_table;
-        let at = table.keys.get_index_of(name).ok_or_else(|| {
-            let near = crate::names::nearest(name, table.keys.keys().map(|it| &**it)).map(Into::into);
-            AccessError::UnknownGlobal { name: name.into(), near }
-        })?;
-        table.check_value(at, value)?;
-        let changed = self.globals[at] != value;
-        self.globals[at] = value;
-        Ok(changed)
+    /// What the key of a name holds.
+    pub(crate) fn named(&self, whose: Whose, name: &str) -> Result<Value, AccessError> {
+        let (table, row) = match whose {
+            Whose::Group(group) => (&self.group_table, &self.groups.get(group).ok_or(StaleError::Group(group))?.values),
+            Whose::Forest => (&self.global_table, &self.globals),
+        };
+        Ok(row[table.find(name)?.0])
+    }
+
+    /// Writes the key of a name, and tells whether that changed its value.
+    pub(crate) fn set_named(&mut self, whose: Whose, name: &str, value: Value) -> Result<bool, AccessError> {
+        let (table, row) = self.row_mut(whose)?;
+        let (at, key) = table.find(name)?;
+        AccessError::check(name, key.default.ty(), &key.words, value)?;
+        Ok(write(&mut row[at], value))
+    }
+
+    /// Puts the key of a name back to its default, and tells whether that changed its value.
+    pub(crate) fn remove_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
+        let (table, row) = self.row_mut(whose)?;
+        let (at, key) = table.find(name)?;
+        Ok(write(&mut row[at], key.default))
+    }
+
+    fn row_mut(&mut self, whose: Whose) -> Result<(&Table, &mut [Value]), StaleError> {
+        Ok(match whose {
+            Whose::Group(group) => {
+                (&self.group_table, &mut self.groups.get_mut(group).ok_or(StaleError::Group(group))?.values)
+            }
+            Whose::Forest => (&self.global_table, &mut self.globals),
+        })
     }
 }
