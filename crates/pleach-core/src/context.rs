@@ -220,7 +220,7 @@ impl<H: Host> Context<'_, '_, H> {
     }
 
     /// Writes a key, and tells whether that changed its value. Conditions that observe the key are asked again only if it
-    /// did.
+    /// did. A float need not be finite: see [`BlackboardType`].
     ///
     /// # Panics
     /// As [`get`](Context::get), and if the value is a symbol that is none of the key's words.

@@ -101,7 +101,7 @@ fn only_a_change_of_a_watched_key_is_looked_at() {
     assert_eq!(after(&mut forest), 0);
     forest.set(agent, key, 0.9).unwrap();
     assert_eq!(after(&mut forest), 1);
-    // A NaN is the same as itself; zeros of two signs are not.
+    // A NaN is the same as itself.
     forest.set(agent, key, f32::NAN).unwrap();
     assert_eq!(after(&mut forest), 1);
     forest.set(agent, key, f32::NAN).unwrap();

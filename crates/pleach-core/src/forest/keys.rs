@@ -65,7 +65,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         V::from_value(self.read(population, chunk, at, decl)).ok_or(AccessError::ForeignKey)
     }
 
-    /// Writes a key of an agent, and tells whether that changed its value.
+    /// Writes a key of an agent, and tells whether that changed its value. A float need not be finite: see
+    /// [`BlackboardType`].
     ///
     /// # Errors
     /// If the agent is not here, the key is of another tree, or the value is a symbol that is none of the key's words.
