@@ -165,6 +165,9 @@ fn node_keys_shadow_and_are_told_apart() {
     assert_eq!(tree.key_at::<i64>(at(2), "agent.n"), Ok(outer));
     assert!(matches!(tree.key_at::<i64>(at(7), "node.n"), Err(SchemaError::Unknown { .. })));
     assert!(matches!(tree.key_at::<f32>(at(2), "n"), Err(SchemaError::WrongType { .. })));
+    for foreign in [tree.len(), usize::from(u16::MAX - 1)].map(at) {
+        assert_eq!(tree.key_at::<i64>(foreign, "n"), Err(SchemaError::ForeignNode(foreign)));
+    }
     let (mut forest, id) = forest_of(tree);
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();

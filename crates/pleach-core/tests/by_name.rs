@@ -180,6 +180,9 @@ fn node_keys_are_named_from_their_node() {
     }
     assert_eq!(forest.set_value_at(agent, node(1), "cuont", 1_i64), unknown("cuont", Some("count")));
     assert_eq!(forest.set_value_at(agent, node(1), "n", true), wrong_type("n", Type::Int, Type::Bool));
+    let foreign = AccessError::from(SchemaError::ForeignNode(node(3)));
+    assert_eq!(forest.value_at(agent, node(3), "n"), Err(foreign.clone()));
+    assert_eq!(forest.set_value_at(agent, node(3), "n", 1_i64), Err(foreign));
     // Every key that an inspection shows can be asked for.
     for (decl, value) in forest.inspect(agent).unwrap().keys {
         let name = format!("{}.{}", decl.scope(), decl.name());

@@ -132,6 +132,14 @@ pub enum SchemaError {
         "`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
     )]
     BadName(String),
+    /// A node key without its node, or a node with a key that is not its own.
+    #[error("the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others")]
+    Misplaced {
+        /// The key.
+        name: String,
+        /// Its scope.
+        scope: Scope,
+    },
     /// NaN or infinite.
     #[error("the default of `{0}` is not finite")]
     NotFinite(String),
@@ -152,6 +160,9 @@ pub enum SchemaError {
     /// More than [`MAX_KEYS`].
     #[error("more than {MAX_KEYS} keys")]
     TooMany,
+    /// The node from which the name was to be looked up is not in the tree.
+    #[error("{0} is not a node of this tree")]
+    ForeignNode(NodeId),
     /// No key has that name.
     #[error("there is no key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
     Unknown {
@@ -270,12 +281,13 @@ impl Schema {
         }
     }
 
-    /// Declares a key; `node` is the one that declares it, for [`Scope::Node`]. For those who need to look names up
+    /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no other scope. For those who need to look names up
     /// before there is a tree: declaring the keys in the order of the tree (group by group, then the nodes' in
     /// pre-order) gives the same indices. The schema of a tree cannot be changed.
     ///
     /// # Errors
-    /// The name is taken or malformed, the default is unusable, or there are too many keys.
+    /// The name is taken or malformed, the default is unusable, the scope and the node do not fit, or there are too many
+    /// keys.
     pub fn declare(
         &mut self,
         name: &str,
@@ -285,6 +297,9 @@ impl Schema {
     ) -> Result<KeyIndex, SchemaError> {
         if !crate::expr::is_name(name) || name.len() > MAX_NAME {
             return Err(SchemaError::BadName(name.into()));
+        }
+        if (scope == Scope::Node) != node.is_some() {
+            return Err(SchemaError::Misplaced { name: name.into(), scope });
         }
         let (default, words) = match default {
             Default::Value(Value::Symbol(_)) => return Err(SchemaError::NoWords(name.into())),

@@ -148,7 +148,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// nodes above it come first, as in [`Tree::key_at`].
     ///
     /// # Errors
-    /// As [`value`](Forest::value).
+    /// As [`value`](Forest::value), and if the node is not in the agent's tree.
     pub fn value_at(&self, agent: AgentId, node: NodeId, name: &str) -> Result<Value, AccessError> {
         self.value_seen(agent, Some(node), name)
     }
@@ -184,7 +184,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// As [`set_value`](Forest::set_value), with the name looked up as by [`value_at`](Forest::value_at).
     ///
     /// # Errors
-    /// As [`set_value`](Forest::set_value).
+    /// As [`set_value`](Forest::set_value), and if the node is not in the agent's tree.
     pub fn set_value_at(
         &mut self,
         agent: AgentId,

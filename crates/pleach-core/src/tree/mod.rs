@@ -196,14 +196,17 @@ impl<H: Host> Tree<H> {
     /// The typed key of a name as a node sees it: its own keys and those of the nodes above it come first.
     ///
     /// # Errors
-    /// When there is none, or it has another type.
+    /// When there is none, it has another type, or the node is not in this tree.
     pub fn key_at<T: crate::BlackboardType>(&self, node: NodeId, name: &str) -> Result<Key<T>, SchemaError> {
         self.schema.typed(self.find_key(Some(node), name)?)
     }
 
     /// The key of a name, as a node sees it or from outside.
     pub(crate) fn find_key(&self, node: Option<NodeId>, name: &str) -> Result<KeyIndex, SchemaError> {
-        let path: Vec<NodeId> = std::iter::successors(node, |it| self.records.get(it.index())?.parent.some()).collect();
+        if let Some(node) = node.filter(|it| it.index() >= self.records.len()) {
+            return Err(SchemaError::ForeignNode(node));
+        }
+        let path: Vec<NodeId> = std::iter::successors(node, |it| self.rec(*it).parent.some()).collect();
         NodeView { schema: &self.schema, path: &path }.find(name)
     }
 
