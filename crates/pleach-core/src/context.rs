@@ -165,8 +165,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The seconds that this tick adds; 0 in callbacks outside a tick.
     #[must_use]
     pub fn dt(&self) -> f32 {
-        // The span came from an `f32`.
-        #[allow(clippy::cast_possible_truncation)]
+        #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]
         let dt = clock::seconds(self.agent.dt) as f32;
         dt
     }
