@@ -121,7 +121,10 @@ impl<'a> Agent<'a> {
         self.say(call);
         match call {
             Call::Enable => self.enable(),
-            Call::Disable => self.disable(),
+            Call::Disable => {
+                self.disable();
+                self.sent.clear();
+            }
             Call::Restart => {
                 self.disable();
                 self.enable();
@@ -131,7 +134,11 @@ impl<'a> Agent<'a> {
             Call::Set { key, value } => {
                 self.keys.insert(key.clone(), *value);
             }
-            Call::Event { event, payload } => self.sent.push(Event { name: event.clone(), payload: *payload }),
+            Call::Event { event, payload } => {
+                if self.life != Life::Off {
+                    self.sent.push(Event { name: event.clone(), payload: *payload });
+                }
+            }
         }
     }
 

@@ -255,7 +255,7 @@ fn play<T: Tracer>(
 ) -> Vec<String> {
     cx.say("enable".into());
     let tree = forest.add_tree(tree).expect("the forest has no other tree");
-    let spawn = Spawn { completion: Completion::Stop, group: None, seed: Some(scenario.seed) };
+    let spawn = Spawn { completion: Completion::Stop, seed: Some(scenario.seed), ..Spawn::default() };
     let agent = forest.spawn_with(&mut cx, tree, spawn).expect("the forest is empty");
     for tick in 1..=scenario.ticks {
         cx.now = tick as usize;

@@ -6,7 +6,7 @@ use crate::blackboard::shared::SharedKeyError;
 use crate::clock::DtError;
 use crate::forest::{AccessError, AgentId, AgentView, Completion, Forest, Phase, Spawn, SpawnError};
 use crate::trace::{NoTracer, Tracer};
-use crate::{BlackboardType, Event, Host, Key, NodeId, Outcome, Tree};
+use crate::{BlackboardType, Event, Host, Key, NodeId, Outcome, Tree, Value};
 
 /// One agent with its own tree, clock and blackboard: a [`Forest`] of one. For a handful of agents that live inside other
 /// structs; a crowd is faster in one forest.
@@ -100,9 +100,25 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// Writes a key, and tells whether that changed its value.
     ///
     /// # Errors
-    /// If the key is of another tree.
+    /// If the key is of another tree, or the value is a symbol that is none of the key's words.
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.forest.set(self.agent, key, value)
+    }
+
+    /// What the key of a name holds, of whatever type; see [`Forest::value`].
+    ///
+    /// # Errors
+    /// If the tree has no such key, or a leaf despawned the agent.
+    pub fn value(&self, name: &str) -> Result<Value, AccessError> {
+        self.forest.value(self.agent, name)
+    }
+
+    /// Writes the key of a name, and tells whether that changed its value; see [`Forest::set_value`].
+    ///
+    /// # Errors
+    /// If the tree has no such key, the key cannot hold that value, or a leaf despawned the agent.
+    pub fn set_value(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
+        self.forest.set_value(self.agent, name, value)
     }
 
     /// Enables it, if it is off: from scratch, with its blackboard as it is.

@@ -37,8 +37,7 @@ pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
     } else {
         let exact = f64::from(seconds);
         let per_second = (1.0 / exact).round();
-        // Narrowing is the point: it is what made the caller's `dt` out of 1/n.
-        #[allow(clippy::cast_possible_truncation)]
+        #[expect(clippy::cast_possible_truncation, reason = "narrowing is what made the caller's `dt` out of 1/n")]
         let is_nth = (1.0 / per_second) as f32 == seconds;
         if is_nth {
             return Ok(whole((PER_SECOND / per_second).ceil()));
@@ -60,15 +59,17 @@ pub(crate) fn span(seconds: f64) -> Option<Nanos> {
 
 /// In seconds, for people and leaves.
 pub(crate) fn seconds(nanos: Nanos) -> f64 {
-    // Exact up to 104 days, and to a microsecond for ever.
-    #[allow(clippy::cast_precision_loss)]
+    #[expect(clippy::cast_precision_loss, reason = "exact up to 104 days, and to a microsecond for ever")]
     let nanos = nanos as f64;
     nanos / PER_SECOND
 }
 
 fn whole(nanos: f64) -> Nanos {
-    // `as` saturates and sends NaN to zero; the callers have bounded it anyway.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates and sends NaN to zero; the callers have bounded it anyway"
+    )]
     let whole = nanos as Nanos;
     whole
 }

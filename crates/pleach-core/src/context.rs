@@ -6,11 +6,11 @@ use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::{GroupId, Shared, SharedMap};
-use crate::blackboard::{KeyDecl, Schema, Scope};
+use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
 use crate::forest::requests::Request;
-use crate::{AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
+use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
 
 /// One callback's view of the game and of its agent.
 ///
@@ -82,8 +82,12 @@ impl Agent<'_> {
         }
     }
 
+    /// Writes what a node computed or was sent, if the key can hold it, and tells whether that changed its value.
     pub(crate) fn set_value(&mut self, key: KeyIndex, value: Value) -> bool {
         let decl = self.decl(key);
+        if !decl.admits(value) {
+            return false;
+        }
         let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
         match scope {
             Scope::Node | Scope::Agent => self.board.set_value(self.at, slot, value),
@@ -98,10 +102,30 @@ impl Agent<'_> {
     }
 
     #[inline(never)]
-    fn set_shared<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Option<bool> {
-        let decl = self.schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
+    fn put_shared<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
+        let decl = self.schema.own(key).filter(|it| it.scope() > Scope::Agent).ok_or(Refused::Foreign)?;
         let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
-        Some(self.shared.set(self.map, self.group(), scope, slot, value.into_value()))
+        Ok(self.shared.set(self.map, self.group(), scope, slot, value.into_value()))
+    }
+
+    /// Writes through a typed key, whatever its words.
+    #[inline]
+    fn put<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
+        match self.board.set(self.at, key, value) {
+            Ok(changed) => Ok(changed),
+            Err(_) => self.put_shared(key, value),
+        }
+    }
+
+    /// What a typed key holds before it is written.
+    fn default<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
+        self.schema.own(key).and_then(|it| T::from_value(it.default()))
+    }
+
+    #[inline]
+    fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
+        self.schema.check(key, value)?;
+        self.put(key, value)
     }
 
     fn cell<T: BlackboardType>(&self, key: KeyIndex) -> Option<T> {
@@ -154,8 +178,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The seconds that this tick adds; 0 in callbacks outside a tick.
     #[must_use]
     pub fn dt(&self) -> f32 {
-        // The span came from an `f32`.
-        #[allow(clippy::cast_possible_truncation)]
+        #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]
         let dt = clock::seconds(self.agent.dt) as f32;
         dt
     }
@@ -199,24 +222,33 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
         let value = self.get(key);
-        match self.agent.schema.own(key) {
-            Some(decl) if value.into_value() == decl.default() => otherwise,
+        match self.agent.default(key) {
+            Some(default) if value.same(default) => otherwise,
             Some(_) => value,
             None => foreign(key),
         }
     }
 
     /// Writes a key, and tells whether that changed its value. Conditions that observe the key are asked again only if it
-    /// did.
+    /// did. A float need not be finite: see [`BlackboardType`].
     ///
     /// # Panics
-    /// As [`get`](Context::get).
+    /// As [`get`](Context::get), and if the value is a symbol that is none of the key's words.
     #[inline]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
-        match self.agent.board.set(self.agent.at, key, value) {
+        match self.agent.set(key, value) {
             Ok(changed) => changed,
-            Err(_) => self.agent.set_shared(key, value).unwrap_or_else(|| foreign(key)),
+            Err(Refused::Foreign) => foreign(key),
+            Err(Refused::NotAWord) => not_a_word(self.agent.schema, key, value),
         }
+    }
+
+    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not fit.
+    ///
+    /// # Errors
+    /// If the key is of another tree, or the value is a symbol that is none of the key's words.
+    pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
+        self.agent.set(key, value).map_err(|it| AccessError::of(it, self.agent.schema, key))
     }
 
     /// Puts a key back to its default, and tells whether that changed its value.
@@ -224,8 +256,8 @@ impl<H: Host> Context<'_, '_, H> {
     /// # Panics
     /// As [`get`](Context::get).
     pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        let Some(default) = self.agent.schema.own(key).and_then(|it| T::from_value(it.default())) else { foreign(key) };
-        self.set(key, default)
+        let Some(default) = self.agent.default(key) else { foreign(key) };
+        self.agent.put(key, default).unwrap_or_else(|_| foreign(key))
     }
 
     /// Puts all node and agent keys of the agent back to their defaults.
@@ -285,4 +317,11 @@ impl<H: Host> Context<'_, '_, H> {
 #[cold]
 fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
     panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+}
+
+#[cold]
+fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
+    let decl = schema.own(key);
+    let (name, words) = decl.map(|it| (it.name(), it.words().collect::<Vec<_>>().join("`, `"))).unwrap_or_default();
+    panic!("{value:?} is none of the words of `{name}`, which are `{words}`")
 }

@@ -24,7 +24,7 @@ mod trace;
 mod tree;
 mod value;
 
-pub use blackboard::shared::{GroupId, SharedKeyError};
+pub use blackboard::shared::{Difference, GroupId, SharedKeyError};
 #[cfg(feature = "serde")]
 pub use blackboard::with_schema;
 pub use blackboard::{Default as KeyDefault, Key, KeyDecl, Schema, SchemaError, Scope};

@@ -5,8 +5,7 @@ use rand_xoshiro::SplitMix64;
 
 /// Uniform in [0, 1), from the upper 53 bits of one draw.
 pub(crate) fn unit(rng: &mut SplitMix64) -> f64 {
-    // 53 bits are exact in an f64.
-    #[allow(clippy::cast_precision_loss)]
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are exact in an f64")]
     let bits = (rng.next_u64() >> 11) as f64;
     bits * (1.0 / (1_u64 << 53) as f64)
 }

@@ -115,7 +115,8 @@ impl Value {
     }
 }
 
-/// Floats are equal when their bits are: this is the equality that decides whether a write changed a key.
+/// Floats are equal when their bits are, and so are any two NaNs: this is the equality that decides whether a write
+/// changed a key.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (*self, *other) {
@@ -143,6 +144,13 @@ pub(crate) mod stored {
 
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`, [`Entity`] and
 /// [`Symbol`].
+///
+/// # Floats that are no numbers
+///
+/// The default of a key is finite; after that a key holds whatever float is written to it, infinities and NaNs included.
+/// Expressions compare as IEEE 754 does: with a NaN `<`, `<=`, `>`, `>=` and `==` are false, and `!=` is true. For the
+/// question whether a write changed a key, all NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that
+/// writes NaN in every tick changes its key once, and wakes and aborts nothing after that.
 pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'static {
     /// The blackboard's name for this type.
     const TYPE: Type;
@@ -150,7 +158,8 @@ pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'st
     fn into_value(self) -> Value;
     /// Unwraps it, if it is of this type.
     fn from_value(value: Value) -> Option<Self>;
-    /// Whether two values are the same; floats by their bits, so that a NaN is the same as itself.
+    /// Whether two values are the same, so that writing one over the other is no change; floats by their bits, but all
+    /// NaNs are the same.
     fn same(self, other: Self) -> bool;
 }
 
@@ -168,6 +177,7 @@ macro_rules! blackboard_type {
         }
         impl BlackboardType for $rust {
             const TYPE: Type = Type::$variant;
+            #[inline]
             fn into_value(self) -> Value {
                 Value::$variant(self)
             }
@@ -191,11 +201,20 @@ macro_rules! blackboard_type {
 
 blackboard_type!(bool, Bool, bools, |a, b| a == b);
 blackboard_type!(i64, Int, ints, |a, b| a == b);
-blackboard_type!(f32, Float, floats, |a, b| a.to_bits() == b.to_bits());
-blackboard_type!([f32; 2], Vec2, vec2s, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
-blackboard_type!([f32; 3], Vec3, vec3s, |a, b| a.map(f32::to_bits) == b.map(f32::to_bits));
+blackboard_type!(f32, Float, floats, |a, b| same_float(a, b));
+blackboard_type!([f32; 2], Vec2, vec2s, |a, b| same_float(a[0], b[0]) && same_float(a[1], b[1]));
+blackboard_type!([f32; 3], Vec3, vec3s, |a, b| {
+    same_float(a[0], b[0]) && same_float(a[1], b[1]) && same_float(a[2], b[2])
+});
 blackboard_type!(Entity, Entity, entities, |a, b| a == b);
 blackboard_type!(Symbol, Symbol, symbols, |a, b| a == b);
+
+/// The sign and the payload of a NaN do not count: which of them an operation gives is the machine's choice, and what
+/// wakes an agent must not depend on it.
+#[inline]
+fn same_float(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
 
 #[cfg(test)]
 mod tests {
@@ -207,8 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn a_nan_is_the_same_as_itself_and_zeros_differ() {
-        assert_eq!(Value::Float(f32::NAN), Value::Float(f32::NAN));
+    fn nans_are_the_same_and_zeros_differ() {
+        assert_eq!(Value::Float(f32::NAN), Value::Float(-f32::NAN));
+        assert_eq!(Value::Vec2([f32::NAN, 1.0]), Value::Vec2([f32::from_bits(0x7fc0_0001), 1.0]));
+        assert_ne!(Value::Vec3([f32::NAN, 1.0, 0.0]), Value::Vec3([f32::NAN, 1.0, -0.0]));
+        assert_ne!(Value::Float(f32::INFINITY), Value::Float(f32::NEG_INFINITY));
         assert_ne!(Value::Float(0.0), Value::Float(-0.0));
         assert_ne!(Value::Int(0), Value::Float(0.0));
     }

@@ -3,9 +3,9 @@
 mod support;
 
 use pleach_core::{
-    Abort, AccessError, Entity, Event, Forest, Key, KeyDefault, NodeId, Recorder, SchemaError, Scope, Spawn,
-    StaleError, Status, Symbol, TraceEvent, Tree, TreeId, Value, action, check, condition_over, guard, idle, selector,
-    sequence, set,
+    Abort, AccessError, Difference, Entity, Event, Forest, Key, KeyDefault, NodeId, Recorder, SchemaError, Scope,
+    Spawn, StaleError, Status, Symbol, TraceEvent, Tree, TreeId, Value, action, check, condition_over, guard, idle,
+    selector, sequence, set,
 };
 use support::{Cx, Game, World};
 
@@ -101,7 +101,7 @@ fn only_a_change_of_a_watched_key_is_looked_at() {
     assert_eq!(after(&mut forest), 0);
     forest.set(agent, key, 0.9).unwrap();
     assert_eq!(after(&mut forest), 1);
-    // A NaN is the same as itself; zeros of two signs are not.
+    // A NaN is the same as itself.
     forest.set(agent, key, f32::NAN).unwrap();
     assert_eq!(after(&mut forest), 1);
     forest.set(agent, key, f32::NAN).unwrap();
@@ -165,6 +165,9 @@ fn node_keys_shadow_and_are_told_apart() {
     assert_eq!(tree.key_at::<i64>(at(2), "agent.n"), Ok(outer));
     assert!(matches!(tree.key_at::<i64>(at(7), "node.n"), Err(SchemaError::Unknown { .. })));
     assert!(matches!(tree.key_at::<f32>(at(2), "n"), Err(SchemaError::WrongType { .. })));
+    for foreign in [tree.len(), usize::from(u16::MAX - 1)].map(at) {
+        assert_eq!(tree.key_at::<i64>(foreign, "n"), Err(SchemaError::ForeignNode(foreign)));
+    }
     let (mut forest, id) = forest_of(tree);
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();
@@ -257,18 +260,23 @@ fn groups_share_and_leave() {
 #[test]
 fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     let (first, _) = squad_tree(1, false);
-    let (second, _) = squad_tree(9, true);
+    let (second, _) = squad_tree(1, false);
     let (mut forest, one) = forest_of(first);
     let mut world = World::default();
     let early = forest.spawn(&mut world, one).unwrap();
     let two = forest.add_tree(second).unwrap();
     let late = forest.spawn(&mut world, two).unwrap();
     let alarm: Key<bool> = forest.tree(two).unwrap().key("alarm").unwrap();
-    // The first tree's default holds.
     assert_eq!((forest.get(late, alarm), forest.global("alarm")), (Ok(false), Some(Value::Bool(false))));
     assert_eq!(forest.set_global("alarm", true), Ok(true));
     assert_eq!(forest.set_global("alarm", true), Ok(false));
     assert_eq!((forest.get(early, alarm), forest.get(late, alarm)), (Ok(true), Ok(true)));
+    let (clash, _) = squad_tree(1, true);
+    let error = forest.add_tree(clash).unwrap_err();
+    assert_eq!(error.difference, Difference::Default(Value::Bool(true), Value::Bool(false)));
+    let message = "the Global key `alarm` is Bool(true) at first in this tree, and Bool(false) in one that is already here: \
+                   all trees of a forest must declare it alike";
+    assert_eq!(error.to_string().to_lowercase(), message.to_lowercase());
     let (clash, _) = squad_tree(1, 1.0_f32);
     let error = forest.add_tree(clash).unwrap_err();
     assert_eq!((error.name.as_str(), error.scope), ("alarm", Scope::Global));
@@ -294,7 +302,7 @@ fn a_tree_that_comes_later_gives_old_groups_its_keys() {
     forest.spawn_with(&mut world, one, spawn).unwrap();
     let mut builder = Tree::<Game>::builder("late");
     let more = builder.key_in(Scope::Group, "more", 4_i64);
-    let plan = builder.key_in(Scope::Group, "plan", 0_i64);
+    let plan = builder.key_in(Scope::Group, "plan", 1_i64);
     let two = forest.add_tree(builder.build(idle()).unwrap()).unwrap();
     let late = forest.spawn_with(&mut world, two, spawn).unwrap();
     assert_eq!((forest.get(late, more), forest.get(late, plan)), (Ok(4), Ok(1)));

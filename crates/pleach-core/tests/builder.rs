@@ -5,10 +5,10 @@ mod support;
 use pleach_core::expr::KeyIndex;
 use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
 use pleach_core::{
-    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, SchemaError, Scope, Status, Tree, When,
-    action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter, on_event, parallel,
-    parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set, succeed, timeout,
-    utility_selector, wait, wait_until,
+    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status, Tree,
+    When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter, on_event,
+    parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set, succeed,
+    timeout, utility_selector, wait, wait_until,
 };
 use support::{Cx, Game};
 
@@ -148,6 +148,8 @@ fn bad_declarations() {
     builder.key("vec", [0.0, f32::NAN]);
     builder.declare(Scope::Agent, "word", KeyDefault::Symbol("b".into(), vec!["a".into()]));
     builder.declare(Scope::Agent, "sym", KeyDefault::Value(pleach_core::Symbol::new("a").into()));
+    builder.key_in(Scope::Node, "node", 1_i64);
+    builder.declare(Scope::Node, "node", 1_i64.into());
     let problems = builder.build(idle()).unwrap_err().problems;
     let kinds: Vec<_> = problems
         .iter()
@@ -157,11 +159,24 @@ fn bad_declarations() {
             ProblemKind::Key(SchemaError::NotFinite(_)) => 2,
             ProblemKind::Key(SchemaError::NotAWord { .. }) => 3,
             ProblemKind::Key(SchemaError::NoWords(_)) => 4,
+            ProblemKind::Key(SchemaError::Misplaced { scope: Scope::Node, .. }) => 5,
             _ => 9,
         })
         .collect();
-    assert_eq!(kinds, [0, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4]);
+    assert_eq!(kinds, [0, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4, 5, 5]);
     assert!(problems.iter().all(|it| it.node.is_none()));
+    let mut schema = Schema::default();
+    for (scope, node, good) in [
+        (Scope::Node, Some(NodeId::ROOT), true),
+        (Scope::Node, None, false),
+        (Scope::Agent, Some(NodeId::ROOT), false),
+        (Scope::Group, Some(NodeId::ROOT), false),
+        (Scope::Global, Some(NodeId::ROOT), false),
+    ] {
+        let misplaced = SchemaError::Misplaced { name: "k".into(), scope };
+        assert_eq!(schema.declare("k", scope, node, 1_i64.into()).err(), (!good).then_some(misplaced));
+    }
+    assert_eq!(schema.keys().len(), 1);
     // On a node: with its path.
     let root = sequence([idle().with_key("k", 1_i64).with_key("k", 2_i64)]);
     let problem = problems_of_one(root);

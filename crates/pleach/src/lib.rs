@@ -7,10 +7,10 @@
 pub use pleach_asset::{Asset, Diagnostic, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str};
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, BlackboardType, Brain, Callbacks, Completion,
-    Condition, Context, DtError, End, Entity, Event, Footprint, Forest, GroupId, Host, HostLeaf, Key, KeyDecl,
-    KeyDefault, MonitorView, NoTracer, Node, NodeId, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind,
-    Reason, Recorder, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol,
-    TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
+    Condition, Context, Difference, DtError, End, Entity, Event, Footprint, Forest, GroupId, Host, HostLeaf, Key,
+    KeyDecl, KeyDefault, MonitorView, NoTracer, Node, NodeId, NodeRef, Observes, Outcome, Phase, Policy, Problem,
+    ProblemKind, Reason, Recorder, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status,
+    Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.

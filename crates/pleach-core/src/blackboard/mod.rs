@@ -9,5 +9,5 @@ pub(crate) mod shared;
 pub use key::Key;
 #[cfg(feature = "serde")]
 pub use key::with_schema;
-pub(crate) use schema::NodeView;
 pub use schema::{Default, KeyDecl, Schema, SchemaError, Scope};
+pub(crate) use schema::{NodeView, Refused};

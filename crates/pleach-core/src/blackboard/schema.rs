@@ -4,6 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
+use super::board::Foreign;
 use crate::expr::{KeyIndex, Names};
 use crate::limits::{MAX_KEYS, MAX_NAME};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
@@ -54,6 +55,8 @@ pub struct KeyDecl {
     scope: Scope,
     default: Value,
     words: Box<[Box<str>]>,
+    /// The symbols of `words`, so that a write hashes nothing.
+    symbols: Box<[Symbol]>,
     node: Option<NodeId>,
     /// Its column among those of its kind: node and agent keys share an agent's columns, groups and the forest have
     /// their own.
@@ -79,7 +82,8 @@ impl KeyDecl {
     pub fn ty(&self) -> Type {
         self.default.ty()
     }
-    /// What it holds before it is written and after it is removed.
+    /// What it holds before it is written and after it is removed. Of a group or global key that several trees of a forest
+    /// declare, the default of the first of them counts.
     #[must_use]
     pub fn default(&self) -> Value {
         self.default
@@ -92,6 +96,17 @@ impl KeyDecl {
     #[must_use]
     pub fn node(&self) -> Option<NodeId> {
         self.node
+    }
+    /// Whether the key can hold that value: of its type, and one of its words.
+    #[inline]
+    pub(crate) fn admits(&self, value: Value) -> bool {
+        match value {
+            Value::Symbol(symbol) => self.symbols.contains(&symbol),
+            _ => value.ty() == self.ty(),
+        }
+    }
+    pub(crate) fn symbols(&self) -> &[Symbol] {
+        &self.symbols
     }
     pub(crate) fn slot(&self) -> u16 {
         self.slot
@@ -122,6 +137,14 @@ pub enum SchemaError {
         "`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
     )]
     BadName(String),
+    /// A node key without its node, or a node with a key that is not its own.
+    #[error("the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others")]
+    Misplaced {
+        /// The key.
+        name: String,
+        /// Its scope.
+        scope: Scope,
+    },
     /// NaN or infinite.
     #[error("the default of `{0}` is not finite")]
     NotFinite(String),
@@ -142,6 +165,9 @@ pub enum SchemaError {
     /// More than [`MAX_KEYS`].
     #[error("more than {MAX_KEYS} keys")]
     TooMany,
+    /// The node from which the name was to be looked up is not in the tree.
+    #[error("{0} is not a node of this tree")]
+    ForeignNode(NodeId),
     /// No key has that name.
     #[error("there is no key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
     Unknown {
@@ -170,6 +196,21 @@ pub enum SchemaError {
         /// The scope that the call serves.
         wanted: Scope,
     },
+}
+
+/// Why a write through a typed key is refused: small, for it lies on the way of every write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Refused {
+    /// The key is of another tree.
+    Foreign,
+    /// The value is a symbol, and none of the key's words.
+    NotAWord,
+}
+
+impl From<Foreign> for Refused {
+    fn from(_: Foreign) -> Self {
+        Refused::Foreign
+    }
 }
 
 /// All the keys of a tree.
@@ -205,11 +246,6 @@ impl Schema {
         NodeView { schema: self, path: &[] }.typed(name)
     }
 
-    /// The declaration of a typed key, if it is of this schema or of one that has the same key in the same place.
-    pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
-        self.keys.get(key.index().index()).filter(|it| it.tag == key.tag() && usize::from(it.cell) == key.cell())
-    }
-
     /// The word of a symbol, if any key of this tree declares it.
     #[must_use]
     pub fn word(&self, symbol: Symbol) -> Option<&str> {
@@ -221,6 +257,25 @@ impl Schema {
         self.columns.map(usize::from)
     }
 
+    /// The declaration of a typed key. A key of another tree counts if that has the same key in the same column.
+    #[inline]
+    pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
+        let is_it = |it: &&KeyDecl| it.tag == key.tag() && usize::from(it.cell) == key.cell();
+        self.keys.get(key.index().index()).filter(is_it).or_else(|| self.keys.iter().find(is_it))
+    }
+
+    /// Whether a typed key can hold that value. For every type but symbols the key's own type says so, and nothing is
+    /// left of this.
+    #[inline]
+    pub(crate) fn check<T: BlackboardType>(&self, key: Key<T>, value: T) -> Result<(), Refused> {
+        match value.into_value() {
+            Value::Symbol(symbol) if !self.own(key).ok_or(Refused::Foreign)?.symbols.contains(&symbol) => {
+                Err(Refused::NotAWord)
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
         let decl = self.decl(index);
         if decl.ty() == T::TYPE {
@@ -230,12 +285,13 @@ impl Schema {
         }
     }
 
-    /// Declares a key; `node` is the one that declares it, for [`Scope::Node`]. For those who need to look names up
+    /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no other scope. For those who need to look names up
     /// before there is a tree: declaring the keys in the order of the tree (group by group, then the nodes' in
     /// pre-order) gives the same indices. The schema of a tree cannot be changed.
     ///
     /// # Errors
-    /// The name is taken or malformed, the default is unusable, or there are too many keys.
+    /// The name is taken or malformed, the default is unusable, the scope and the node do not fit, or there are too many
+    /// keys.
     pub fn declare(
         &mut self,
         name: &str,
@@ -245,6 +301,9 @@ impl Schema {
     ) -> Result<KeyIndex, SchemaError> {
         if !crate::expr::is_name(name) || name.len() > MAX_NAME {
             return Err(SchemaError::BadName(name.into()));
+        }
+        if (scope == Scope::Node) != node.is_some() {
+            return Err(SchemaError::Misplaced { name: name.into(), scope });
         }
         let (default, words) = match default {
             Default::Value(Value::Symbol(_)) => return Err(SchemaError::NoWords(name.into())),
@@ -267,21 +326,18 @@ impl Schema {
                 return Err(SchemaError::Collision(other.into(), word.clone()));
             }
         }
-        let kind = match scope {
-            Scope::Node | Scope::Agent => 0,
-            Scope::Group => 1,
-            Scope::Global => 2,
-        };
-        let slot = self.columns[kind];
-        self.columns[kind] += 1;
-        let alike = |it: &&KeyDecl| matches!(it.scope, Scope::Node | Scope::Agent) && it.ty() == default.ty();
-        let cell = if kind == 0 { crate::index::narrow(self.keys.iter().filter(alike).count()) } else { 0 };
+        let slot = self.columns[kind(scope)];
+        self.columns[kind(scope)] += 1;
+        let alike = |it: &&KeyDecl| kind(it.scope) == 0 && it.ty() == default.ty();
+        let cell = if kind(scope) == 0 { crate::index::narrow(self.keys.iter().filter(alike).count()) } else { 0 };
+        let symbols = words.iter().map(|it| Symbol::new(it)).collect();
         let words = words.into_iter().map(String::into_boxed_str).collect();
         self.keys.push(KeyDecl {
             name: name.into(),
             scope,
             default,
             words,
+            symbols,
             node,
             slot,
             cell,
@@ -306,6 +362,15 @@ fn tag(name: &str, scope: Scope, ty: Type, cell: u16) -> u32 {
     let text = format!("{scope}.{name}:{ty}{cell}");
     let hash = text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash & !3 | scope as u32
+}
+
+/// Whose columns a scope's keys are in.
+fn kind(scope: Scope) -> usize {
+    match scope {
+        Scope::Node | Scope::Agent => 0,
+        Scope::Group => 1,
+        Scope::Global => 2,
+    }
 }
 
 /// A schema as one node sees it: its own keys and those of the nodes above it first.
@@ -356,6 +421,7 @@ impl Names for NodeView<'_> {
     }
 
     fn names(&self) -> Vec<&str> {
-        self.schema.keys.iter().map(KeyDecl::name).collect()
+        let seen = |it: &&KeyDecl| it.node.is_none_or(|it| self.path.contains(&it));
+        self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
     }
 }

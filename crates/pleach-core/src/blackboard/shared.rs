@@ -5,7 +5,7 @@ use slotmap::new_key_type;
 
 use super::{KeyDecl, Schema, Scope};
 use crate::forest::salted::{Salt, SaltedMap};
-use crate::{Type, Value};
+use crate::{AccessError, StaleError, Symbol, Type, Value};
 
 new_key_type! {
     /// A group of agents (a squad) with keys of its own.
@@ -14,43 +14,92 @@ new_key_type! {
 
 /// Two trees of one forest disagree about a shared key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("the {scope} key `{name}` is {here} in this tree, and {there} in a tree that is already in the forest")]
+#[error("the {scope} key `{name}` {difference}: all trees of a forest must declare it alike")]
 pub struct SharedKeyError {
     /// The key.
     pub name: String,
     /// `Group` or `Global`.
     pub scope: Scope,
-    /// Its type in the new tree.
-    pub here: Type,
-    /// Its type in the forest.
-    pub there: Type,
+    /// About what they disagree.
+    pub difference: Difference,
 }
 
-/// Values by name, each with its default.
-#[derive(Debug, Default)]
+/// About what two declarations of a shared key disagree: first the new tree's, then that of a tree in the forest.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Difference {
+    /// The type.
+    #[error("is {0} in this tree, and {1} in one that is already here")]
+    Type(Type, Type),
+    /// What it holds at first.
+    #[error("is {0:?} at first in this tree, and {1:?} in one that is already here")]
+    Default(Value, Value),
+    /// The words of a symbol, or their order.
+    #[error("has other words in this tree than in one that is already here")]
+    Words,
+}
+
+/// What trees declare of one shared key.
+#[derive(Debug)]
+struct Declared {
+    default: Value,
+    words: Vec<Symbol>,
+}
+
+/// The shared keys of one scope, by name.
+#[derive(Debug)]
 struct Table {
-    defaults: IndexMap<Box<str>, Value>,
+    scope: Scope,
+    keys: IndexMap<Box<str>, Declared>,
 }
 
 impl Table {
+    fn new(scope: Scope) -> Self {
+        Table { scope, keys: IndexMap::new() }
+    }
+
     fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
-        match self.defaults.get(decl.name()) {
-            Some(there) if there.ty() != decl.ty() => Err(SharedKeyError {
-                name: decl.name().into(),
-                scope: decl.scope(),
-                here: decl.ty(),
-                there: there.ty(),
-            }),
-            _ => Ok(()),
-        }
+        let Some(there) = self.keys.get(decl.name()) else { return Ok(()) };
+        let difference = if there.default.ty() != decl.ty() {
+            Difference::Type(decl.ty(), there.default.ty())
+        } else if there.words != decl.symbols() {
+            Difference::Words
+        } else if there.default != decl.default() {
+            Difference::Default(decl.default(), there.default)
+        } else {
+            return Ok(());
+        };
+        Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
     }
 
     fn add(&mut self, decl: &KeyDecl) -> usize {
-        let entry = self.defaults.entry(decl.name().into());
+        let entry = self.keys.entry(decl.name().into());
         let index = entry.index();
-        entry.or_insert(decl.default());
+        entry.or_insert_with(|| Declared { default: decl.default(), words: decl.symbols().to_vec() });
         index
     }
+
+    fn defaults(&self) -> impl Iterator<Item = Value> {
+        self.keys.values().map(|it| it.default)
+    }
+
+    fn find(&self, name: &str) -> Result<(usize, &Declared), AccessError> {
+        if let Some((at, _, key)) = self.keys.get_full(name) {
+            return Ok((at, key));
+        }
+        let near = crate::names::nearest(name, self.keys.keys().map(|it| &**it)).map(Into::into);
+        let name = name.into();
+        Err(match self.scope {
+            Scope::Group => AccessError::UnknownGroupKey { name, near },
+            _ => AccessError::UnknownGlobal { name, near },
+        })
+    }
+}
+
+/// Writes, and tells whether that changed the value.
+fn write(cell: &mut Value, value: Value) -> bool {
+    let changed = *cell != value;
+    *cell = value;
+    changed
 }
 
 /// Where a tree's group and global slots are in the forest's rows.
@@ -58,6 +107,13 @@ impl Table {
 pub(crate) struct SharedMap {
     group: Vec<usize>,
     global: Vec<usize>,
+}
+
+/// Whose keys a call by name is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose {
+    Group(GroupId),
+    Forest,
 }
 
 /// The shared values of a forest.
@@ -80,14 +136,14 @@ struct Row {
 impl Shared {
     pub(crate) fn new(salt: Salt) -> Self {
         Shared {
-            group_table: Table::default(),
-            global_table: Table::default(),
+            group_table: Table::new(Scope::Group),
+            global_table: Table::new(Scope::Global),
             globals: Vec::new(),
             groups: SaltedMap::new(salt),
         }
     }
 
-    /// Makes room for a tree's shared keys. The first tree that names a key gives its default.
+    /// Makes room for a tree's shared keys.
     pub(crate) fn admit(&mut self, schema: &Schema) -> Result<SharedMap, SharedKeyError> {
         for decl in schema.keys() {
             match decl.scope() {
@@ -104,10 +160,10 @@ impl Shared {
                 Scope::Global => map.global.push(self.global_table.add(decl)),
             }
         }
-        self.globals.extend(self.global_table.defaults.values().skip(self.globals.len()));
+        self.globals.extend(self.global_table.defaults().skip(self.globals.len()));
         for row in self.groups.values_mut() {
             let known = row.values.len();
-            row.values.extend(self.group_table.defaults.values().skip(known));
+            row.values.extend(self.group_table.defaults().skip(known));
         }
         Ok(map)
     }
@@ -123,7 +179,7 @@ impl Shared {
     }
 
     fn insert(&mut self, single: bool) -> GroupId {
-        self.groups.insert(Row { values: self.group_table.defaults.values().copied().collect(), single })
+        self.groups.insert(Row { values: self.group_table.defaults().collect(), single })
     }
 
     /// An agent left its group.
@@ -145,7 +201,7 @@ impl Shared {
         match scope {
             Scope::Group => {
                 let at = map.group[slot];
-                self.groups.get(group).map_or(self.group_table.defaults[at], |row| row.values[at])
+                self.groups.get(group).map_or(self.group_table.keys[at].default, |row| row.values[at])
             }
             _ => self.globals[map.global[slot]],
         }
@@ -159,29 +215,44 @@ impl Shared {
             },
             _ => &mut self.globals[map.global[slot]],
         };
-        let changed = *cell != value;
-        *cell = value;
-        changed
+        write(cell, value)
     }
 
-    /// The place of a global key by name, for the forest's own calls.
+    /// What a global key holds, by name.
     pub(crate) fn global(&self, name: &str) -> Option<Value> {
-        self.global_table.defaults.get_index_of(name).map(|at| self.globals[at])
+        self.global_table.keys.get_index_of(name).map(|at| self.globals[at])
     }
 
-    /// Writes a global key by name: whether it changed, or the type that it has, or that there is none.
-    pub(crate) fn set_global(&mut self, name: &str, value: Value) -> Result<bool, Option<Type>> {
-        let at = self.global_table.defaults.get_index_of(name).ok_or(None)?;
-        let cell = &mut self.globals[at];
-        if cell.ty() != value.ty() {
-            return Err(Some(cell.ty()));
-        }
-        let changed = *cell != value;
-        *cell = value;
-        Ok(changed)
+    /// What the key of a name holds.
+    pub(crate) fn named(&self, whose: Whose, name: &str) -> Result<Value, AccessError> {
+        let (table, row) = match whose {
+            Whose::Group(group) => (&self.group_table, &self.groups.get(group).ok_or(StaleError::Group(group))?.values),
+            Whose::Forest => (&self.global_table, &self.globals),
+        };
+        Ok(row[table.find(name)?.0])
     }
 
-    pub(crate) fn global_names(&self) -> impl Iterator<Item = &str> {
-        self.global_table.defaults.keys().map(|it| &**it)
+    /// Writes the key of a name, and tells whether that changed its value.
+    pub(crate) fn set_named(&mut self, whose: Whose, name: &str, value: Value) -> Result<bool, AccessError> {
+        let (table, row) = self.row_mut(whose)?;
+        let (at, key) = table.find(name)?;
+        AccessError::check(name, key.default.ty(), &key.words, value)?;
+        Ok(write(&mut row[at], value))
+    }
+
+    /// Puts the key of a name back to its default, and tells whether that changed its value.
+    pub(crate) fn remove_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
+        let (table, row) = self.row_mut(whose)?;
+        let (at, key) = table.find(name)?;
+        Ok(write(&mut row[at], key.default))
+    }
+
+    fn row_mut(&mut self, whose: Whose) -> Result<(&Table, &mut [Value]), StaleError> {
+        Ok(match whose {
+            Whose::Group(group) => {
+                (&self.group_table, &mut self.groups.get_mut(group).ok_or(StaleError::Group(group))?.values)
+            }
+            Whose::Forest => (&self.global_table, &mut self.globals),
+        })
     }
 }

@@ -83,7 +83,7 @@ pub trait Names {
     fn key_type(&self, key: KeyIndex) -> Type;
     /// The words that a Symbol key may hold.
     fn words(&self, key: KeyIndex) -> Vec<&str>;
-    /// The name of every key, without its scope, for suggestions.
+    /// The name of every key that can be meant, without its scope, for suggestions.
     fn names(&self) -> Vec<&str>;
 }
 

@@ -1,9 +1,10 @@
 //! What can be wrong with a call of a forest.
 
 use super::{AgentId, TreeId};
-use crate::SchemaError;
+use crate::blackboard::Refused;
 use crate::blackboard::shared::GroupId;
 use crate::limits::MAX_AGENTS;
+use crate::{Key, Schema, SchemaError, Symbol, Type, Value};
 
 /// A call about an agent, tree or group that is not in this forest, or not any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +49,14 @@ pub enum AccessError {
         /// The key.
         key: String,
     },
+    /// No tree of this forest declares such a group key.
+    #[error("no tree of this forest declares the group key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    UnknownGroupKey {
+        /// What was asked for.
+        name: String,
+        /// The most similar name, if one is similar.
+        near: Option<String>,
+    },
     /// No tree of this forest declares such a global key.
     #[error("no tree of this forest declares the global key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
     UnknownGlobal {
@@ -56,4 +65,25 @@ pub enum AccessError {
         /// The most similar name, if one is similar.
         near: Option<String>,
     },
+}
+
+impl AccessError {
+    /// What a refused write through a typed key is to its caller.
+    #[cold]
+    pub(crate) fn of<T>(refused: Refused, schema: &Schema, key: Key<T>) -> Self {
+        match (refused, schema.own(key)) {
+            (Refused::NotAWord, Some(decl)) => AccessError::NotAWord { key: decl.name().into() },
+            (Refused::NotAWord | Refused::Foreign, _) => AccessError::ForeignKey,
+        }
+    }
+
+    /// Whether a key of that type, with those words, can hold a value.
+    pub(crate) fn check(name: &str, found: Type, words: &[Symbol], value: Value) -> Result<(), Self> {
+        let wanted = value.ty();
+        match value {
+            _ if found != wanted => Err(SchemaError::WrongType { name: name.into(), found, wanted }.into()),
+            Value::Symbol(symbol) if !words.contains(&symbol) => Err(AccessError::NotAWord { key: name.into() }),
+            _ => Ok(()),
+        }
+    }
 }

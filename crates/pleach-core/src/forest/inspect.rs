@@ -118,15 +118,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 });
             }
         }
-        let group = chunk.groups.get(at).copied().unwrap_or_default();
-        let keys = tree.schema().keys().map(|decl| {
-            let slot = usize::from(decl.slot());
-            let value = match decl.scope() {
-                crate::Scope::Node | crate::Scope::Agent => chunk.board.value(at, slot),
-                scope => self.shared.get(&population.shape.map, group, scope, slot),
-            };
-            (decl.clone(), value)
-        });
+        let keys = tree.schema().keys().map(|it| (it.clone(), self.read(population, chunk, at, it)));
         Ok(AgentView {
             agent,
             tree: Arc::clone(tree),

@@ -1,12 +1,13 @@
-//! The blackboard of a forest's agents, from outside: single keys, whole columns, groups, globals.
+//! The blackboard of a forest's agents, from outside: single keys, by name, whole columns, groups, globals.
 
+use super::chunk::Chunk;
 use super::error::{AccessError, StaleError};
 use super::population::Population;
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::shared::GroupId;
-use crate::blackboard::{KeyDecl, SchemaError, Scope};
+use crate::blackboard::shared::{GroupId, Whose};
+use crate::blackboard::{KeyDecl, Schema, SchemaError, Scope};
 use crate::trace::Tracer;
-use crate::{BlackboardType, Host, Key, Symbol, Tree, Value};
+use crate::{BlackboardType, Host, Key, NodeId, Tree, Value};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Makes a group of agents with keys of its own.
@@ -61,24 +62,29 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             return chunk.board.get(at, key).map_err(|_| AccessError::ForeignKey);
         }
         let decl = own_decl(&population.shape.tree, key)?;
-        let group = chunk.groups.get(at).copied().unwrap_or_default();
-        let value = self.shared.get(&population.shape.map, group, decl.scope(), usize::from(decl.slot()));
-        V::from_value(value).ok_or(AccessError::ForeignKey)
+        V::from_value(self.read(population, chunk, at, decl)).ok_or(AccessError::ForeignKey)
     }
 
-    /// Writes a key of an agent, and tells whether that changed its value.
+    /// Writes a key of an agent, and tells whether that changed its value. A float need not be finite: see
+    /// [`BlackboardType`].
     ///
     /// # Errors
     /// If the agent is not here, the key is of another tree, or the value is a symbol that is none of the key's words.
     pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
+        self.put(agent, key, value, |schema| schema.check(key, value).map_err(|it| AccessError::of(it, schema, key)))
+    }
+
+    /// Writes a key, if `check` lets it.
+    fn put<V: BlackboardType>(
+        &mut self,
+        agent: AgentId,
+        key: Key<V>,
+        value: V,
+        check: impl FnOnce(&Schema) -> Result<(), AccessError>,
+    ) -> Result<bool, AccessError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let Population { shape, chunks, .. } = &mut self.trees[place.tree];
-        if let Value::Symbol(symbol) = value.into_value() {
-            let decl = own_decl(&shape.tree, key)?;
-            if !decl.words().any(|it| Symbol::new(it) == symbol) {
-                return Err(AccessError::NotAWord { key: decl.name().into() });
-            }
-        }
+        check(shape.tree.schema())?;
         let chunk = &mut chunks[place.chunk()];
         if let Scope::Node | Scope::Agent = key.scope() {
             return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
@@ -95,9 +101,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// As [`get`](Forest::get).
     pub fn get_or<V: BlackboardType>(&self, agent: AgentId, key: Key<V>, otherwise: V) -> Result<V, AccessError> {
         let value = self.get(agent, key)?;
-        let (population, ..) = self.find(agent)?;
-        let default = own_decl(&population.shape.tree, key)?.default();
-        Ok(if value.into_value() == default { otherwise } else { value })
+        Ok(if value.same(self.default(agent, key)?) { otherwise } else { value })
     }
 
     /// Puts a key of an agent back to its default, and tells whether that changed its value.
@@ -105,9 +109,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Errors
     /// As [`get`](Forest::get).
     pub fn remove<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>) -> Result<bool, AccessError> {
+        self.put(agent, key, self.default(agent, key)?, |_| Ok(()))
+    }
+
+    /// What a key of an agent holds before it is written.
+    fn default<V: BlackboardType>(&self, agent: AgentId, key: Key<V>) -> Result<V, AccessError> {
         let (population, ..) = self.find(agent)?;
         let default = own_decl(&population.shape.tree, key)?.default();
-        self.set(agent, key, V::from_value(default).ok_or(AccessError::ForeignKey)?)
+        V::from_value(default).ok_or(AccessError::ForeignKey)
     }
 
     /// Puts all node and agent keys of an agent back to their defaults.
@@ -120,6 +129,118 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
+    /// What the key of a name holds, of whatever type: for tools, which have no typed keys. As in expressions the name may
+    /// begin with a scope (`group.plan`); for node keys see [`value_at`](Forest::value_at). A symbol's word is
+    /// [`Schema::word`]. Looks the name up and may allocate.
+    ///
+    /// # Errors
+    /// If the agent is not here, or its tree has no such key.
+    pub fn value(&self, agent: AgentId, name: &str) -> Result<Value, AccessError> {
+        self.value_seen(agent, None, name)
+    }
+
+    /// As [`value`](Forest::value), with the name as a node of the agent's tree sees it: its own keys and those of the
+    /// nodes above it come first, as in [`Tree::key_at`].
+    ///
+    /// # Errors
+    /// As [`value`](Forest::value), and if the node is not in the agent's tree.
+    pub fn value_at(&self, agent: AgentId, node: NodeId, name: &str) -> Result<Value, AccessError> {
+        self.value_seen(agent, Some(node), name)
+    }
+
+    fn value_seen(&self, agent: AgentId, node: Option<NodeId>, name: &str) -> Result<Value, AccessError> {
+        let (population, chunk, at) = self.find(agent)?;
+        let tree = &population.shape.tree;
+        Ok(self.read(population, chunk, at, tree.schema().decl(tree.find_key(node, name)?)))
+    }
+
+    /// What a key of that agent's tree holds.
+    pub(super) fn read(&self, population: &Population<H>, chunk: &Chunk<H>, at: usize, decl: &KeyDecl) -> Value {
+        let slot = usize::from(decl.slot());
+        match decl.scope() {
+            Scope::Node | Scope::Agent => chunk.board.value(at, slot),
+            scope => {
+                let group = chunk.groups.get(at).copied().unwrap_or_default();
+                self.shared.get(&population.shape.map, group, scope, slot)
+            }
+        }
+    }
+
+    /// Writes the key of a name, looked up as by [`value`](Forest::value), and tells whether that changed its value. The
+    /// value must be of the key's very type: an int is not converted to a float.
+    ///
+    /// # Errors
+    /// If the agent is not here, its tree has no such key, or the key cannot hold that value: it is of another type, or a
+    /// symbol that is none of the key's words.
+    pub fn set_value(&mut self, agent: AgentId, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
+        self.set_value_seen(agent, None, name, value.into())
+    }
+
+    /// As [`set_value`](Forest::set_value), with the name looked up as by [`value_at`](Forest::value_at).
+    ///
+    /// # Errors
+    /// As [`set_value`](Forest::set_value), and if the node is not in the agent's tree.
+    pub fn set_value_at(
+        &mut self,
+        agent: AgentId,
+        node: NodeId,
+        name: &str,
+        value: impl Into<Value>,
+    ) -> Result<bool, AccessError> {
+        self.set_value_seen(agent, Some(node), name, value.into())
+    }
+
+    fn set_value_seen(
+        &mut self,
+        agent: AgentId,
+        node: Option<NodeId>,
+        name: &str,
+        value: Value,
+    ) -> Result<bool, AccessError> {
+        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
+        let decl = shape.tree.schema().decl(shape.tree.find_key(node, name)?);
+        AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
+        let (chunk, slot) = (&mut chunks[place.chunk()], usize::from(decl.slot()));
+        Ok(match decl.scope() {
+            Scope::Node | Scope::Agent => chunk.board.set_value(place.at(), slot, value),
+            scope => {
+                let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
+                self.shared.set(&shape.map, group, scope, slot, value)
+            }
+        })
+    }
+
+    /// What a key of a group holds.
+    ///
+    /// # Errors
+    /// If the group is not here, or no tree of this forest declares the key.
+    pub fn group_value(&self, group: GroupId, name: &str) -> Result<Value, AccessError> {
+        self.shared.named(Whose::Group(group), name)
+    }
+
+    /// Writes a key of a group, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If the group is not here, no tree of this forest declares the key, it has another type, or the value is a symbol
+    /// that no tree lists among the key's words.
+    pub fn set_group_value(
+        &mut self,
+        group: GroupId,
+        name: &str,
+        value: impl Into<Value>,
+    ) -> Result<bool, AccessError> {
+        self.shared.set_named(Whose::Group(group), name, value.into())
+    }
+
+    /// Puts a key of a group back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If the group is not here, or no tree of this forest declares the key.
+    pub fn remove_group_value(&mut self, group: GroupId, name: &str) -> Result<bool, AccessError> {
+        self.shared.remove_named(Whose::Group(group), name)
+    }
+
     /// What a global key holds; `None` if no tree declares it.
     #[must_use]
     pub fn global(&self, name: &str) -> Option<Value> {
@@ -129,17 +250,18 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Writes a global key, and tells whether that changed its value.
     ///
     /// # Errors
-    /// If no tree of this forest declares the key, or it has another type.
+    /// If no tree of this forest declares the key, it has another type, or the value is a symbol that no tree lists among
+    /// the key's words.
     pub fn set_global(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
-        let value = value.into();
-        match self.shared.set_global(name, value) {
-            Ok(changed) => Ok(changed),
-            Err(Some(found)) => Err(SchemaError::WrongType { name: name.into(), found, wanted: value.ty() }.into()),
-            Err(None) => {
-                let near = crate::names::nearest(name, self.shared.global_names()).map(Into::into);
-                Err(AccessError::UnknownGlobal { name: name.into(), near })
-            }
-        }
+        self.shared.set_named(Whose::Forest, name, value.into())
+    }
+
+    /// Puts a global key back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If no tree of this forest declares the key.
+    pub fn remove_global(&mut self, name: &str) -> Result<bool, AccessError> {
+        self.shared.remove_named(Whose::Forest, name)
     }
 
     /// Reads a key of all agents of a tree, chunk by chunk: the agents and their values side by side.
@@ -160,34 +282,43 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// and gives what it shall hold. For sensors that look at thousands of agents at once. Returns how many changed.
     ///
     /// # Errors
-    /// If the tree is not here, or the key is not a node or agent key of it.
+    /// If the tree is not here, or the key is not a node or agent key of it. If a value is a symbol that is none of the
+    /// key's words: that agent's key stays as it is, and the other agents' are written all the same.
     pub fn update_column<V: BlackboardType>(
         &mut self,
         tree: TreeId,
         key: Key<V>,
         mut value: impl FnMut(AgentId, V) -> V,
     ) -> Result<usize, AccessError> {
-        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
-        own_column(&population.shape.tree, key)?;
-        let mut changed = 0;
-        for chunk in &mut population.chunks {
+        let Population { shape, chunks, .. } = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
+        let decl = own_column(&shape.tree, key)?;
+        let (mut changed, mut all_words) = (0, true);
+        for chunk in chunks {
             let ids = &chunk.ids;
-            changed +=
-                chunk.board.update_column(key, |at, old| value(ids[at], old)).map_err(|_| AccessError::ForeignKey)?;
+            let checked = |at: usize, old| {
+                let new: V = value(ids[at], old);
+                match new.into_value() {
+                    Value::Symbol(symbol) if !decl.symbols().contains(&symbol) => {
+                        all_words = false;
+                        old
+                    }
+                    _ => new,
+                }
+            };
+            changed += chunk.board.update_column(key, checked).map_err(|_| AccessError::ForeignKey)?;
         }
-        Ok(changed)
+        if all_words { Ok(changed) } else { Err(AccessError::NotAWord { key: decl.name().into() }) }
     }
 }
 
-/// The declaration of a shared key, if it is this tree's.
 fn own_decl<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
-    tree.schema.own(key).ok_or(AccessError::ForeignKey)
+    tree.schema().own(key).ok_or(AccessError::ForeignKey)
 }
 
-fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<(), AccessError> {
+fn own_column<H: Host, V: BlackboardType>(tree: &Tree<H>, key: Key<V>) -> Result<&KeyDecl, AccessError> {
     let decl = own_decl(tree, key)?;
     match decl.scope() {
-        Scope::Node | Scope::Agent => Ok(()),
+        Scope::Node | Scope::Agent => Ok(decl),
         found => Err(SchemaError::WrongScope { name: decl.name().into(), found, wanted: Scope::Agent }.into()),
     }
 }

@@ -28,7 +28,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Takes a tree in. Costs nothing per node: the tree is shared.
     ///
     /// # Errors
-    /// If a group or global key has another type than in a tree that is already here.
+    /// If a group or global key has another type, default or words than in a tree that is already here.
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
         let tree = tree.into();
         let map = self.shared.admit(&tree.schema)?;

@@ -128,9 +128,11 @@ leaves! {
     /// A condition over the blackboard.
     check(expr: &str) => Build::Check { expr: expr.into() };
     /// A condition: whether an event of that name reached the agent for this tick. Stores the payload of the first such
-    /// event into a key.
+    /// event into a key. A payload of another type than the key, or a word that the key lacks, is not stored; the answer
+    /// is the same.
     on_event(event: &str, into: Option<&str>) => Build::OnEvent { event: event.into(), into: into.map(Into::into) };
-    /// Writes the value of an expression to a key, and succeeds.
+    /// Writes the value of an expression to a key, and succeeds. A word that the key lacks, read from another key, is not
+    /// written.
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
     /// Hands a text to [`Host::on_log`], and succeeds.
     log(text: &str) => Build::Log { text: text.into() };

@@ -55,7 +55,7 @@ impl<H: Host> TreeBuilder<H> {
         self.key_in(Scope::Agent, name, default)
     }
 
-    /// Declares a key of a scope; for [`Scope::Node`] see [`Node::with_key`].
+    /// Declares a key of a scope other than [`Scope::Node`]: for that see [`Node::with_key`].
     pub fn key_in<T: BlackboardType + Into<KeyDefault>>(&mut self, scope: Scope, name: &str, default: T) -> Key<T> {
         match self.declare(scope, name, default.into()).map(|it| self.schema.typed(it)) {
             Some(Ok(key)) => key,
@@ -64,7 +64,7 @@ impl<H: Host> TreeBuilder<H> {
         }
     }
 
-    /// Declares a key whose type is only known at run time.
+    /// Declares a key whose type is only known at run time, of a scope as for [`key_in`](TreeBuilder::key_in).
     pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
         match self.schema.declare(name, scope, None, default) {
             Ok(index) => Some(index),

@@ -23,7 +23,7 @@ pub use problem::{Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Nanos;
-use crate::expr::Expr;
+use crate::expr::{Expr, KeyIndex};
 use crate::leaf::Leaf;
 use crate::{Host, Key, NodeId};
 use record::{ExprId, LeafId, Record, Slot, Then};
@@ -196,11 +196,18 @@ impl<H: Host> Tree<H> {
     /// The typed key of a name as a node sees it: its own keys and those of the nodes above it come first.
     ///
     /// # Errors
-    /// When there is none, or it has another type.
+    /// When there is none, it has another type, or the node is not in this tree.
     pub fn key_at<T: crate::BlackboardType>(&self, node: NodeId, name: &str) -> Result<Key<T>, SchemaError> {
-        let path: Vec<NodeId> =
-            std::iter::successors(Some(node), |it| self.records.get(it.index())?.parent.some()).collect();
-        NodeView { schema: &self.schema, path: &path }.typed(name)
+        self.schema.typed(self.find_key(Some(node), name)?)
+    }
+
+    /// The key of a name, as a node sees it or from outside.
+    pub(crate) fn find_key(&self, node: Option<NodeId>, name: &str) -> Result<KeyIndex, SchemaError> {
+        if let Some(node) = node.filter(|it| it.index() >= self.records.len()) {
+            return Err(SchemaError::ForeignNode(node));
+        }
+        let path: Vec<NodeId> = std::iter::successors(node, |it| self.rec(*it).parent.some()).collect();
+        NodeView { schema: &self.schema, path: &path }.find(name)
     }
 
     /// How many run stacks an agent can have at most: one, and one more per child of a parallel.
