@@ -24,8 +24,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let records = self.records;
         let agent = self.cx.agent.at;
         loop {
-            let record = &records[at.index()];
-            let status = if record.hooks.contains(Hooks::ACTION) {
+            let mut record = &records[at.index()];
+            let status = if !T::ENABLED && record.streak > 0 {
+                let (last, status) = self.streak(at, record);
+                (at, record) = (last, &records[last.index()]);
+                status
+            } else if record.hooks.contains(Hooks::HOST) {
                 self.cx.agent.node = at;
                 self.cx.agent.sleep = None;
                 self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx)
@@ -43,6 +47,25 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 Err(chain) => return (at, chain),
             }
         }
+    }
+
+    /// Updates a streak of leaves up to the first that does not succeed, or the last.
+    #[inline]
+    fn streak(&mut self, from: NodeId, record: &Record) -> (NodeId, Status) {
+        let agent = self.cx.agent.at;
+        let first = usize::from(record.leaf);
+        self.cx.agent.node = from;
+        for leaf in &mut self.leaves[first..first + usize::from(record.streak)] {
+            self.cx.agent.sleep = None;
+            let status = leaf.update(agent, &mut self.cx);
+            if status != Status::Success {
+                return (self.cx.agent.node, status);
+            }
+            self.cx.agent.node = self.cx.agent.node.next();
+        }
+        self.cx.agent.sleep = None;
+        let last = self.leaves[first + usize::from(record.streak)].update(agent, &mut self.cx);
+        (self.cx.agent.node, last)
     }
 
     /// What follows a leaf that ended: the leaf that has been started, or where the chain stops.

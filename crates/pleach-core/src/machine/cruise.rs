@@ -28,7 +28,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         while at < states.len() && plain(states[at]) {
             let top = self.run.only_top(at);
             let record = &records[top.index()];
-            if !record.hooks.contains(Hooks::ACTION) {
+            if !record.hooks.contains(Hooks::HOST) {
                 break;
             }
             self.cx.agent.at = at;

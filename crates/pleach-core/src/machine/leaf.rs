@@ -64,7 +64,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Updates a leaf.
     #[inline]
     pub(super) fn update_leaf(&mut self, id: NodeId, record: &Record) -> Status {
-        if record.hooks.contains(Hooks::ACTION) {
+        if record.hooks.contains(Hooks::HOST) {
             self.cx.agent.node = id;
             self.cx.agent.sleep = None;
             return self.leaves[usize::from(record.leaf)].update(self.cx.agent.at, &mut self.cx);
@@ -256,7 +256,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn wake_of(&mut self, record: &Record) -> Nanos {
         let agent = self.cx.agent.at;
-        if record.hooks.contains(Hooks::ACTION) {
+        if record.hooks.contains(Hooks::HOST) {
             return self.cx.agent.sleep.take().unwrap_or(0);
         }
         match record.op {

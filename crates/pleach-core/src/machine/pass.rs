@@ -21,17 +21,23 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// as it was.
     #[inline(always)]
     pub(super) fn pass_simple(&mut self) -> bool {
-        let agent = self.cx.agent.at;
-        let mut ahead = u64::MAX;
-        let mut calm = true;
-        loop {
-            let top = &self.records[self.run.only_top(agent).index()];
-            if top.mask == 0 {
-                return calm;
+        let top = &self.records[self.run.only_top(self.cx.agent.at).index()];
+        if top.mask == 0 {
+            return true;
+        }
+        match self.ask_conditions(top, u64::MAX) {
+            None => true,
+            Some(item) => {
+                self.pass_on(item);
+                false
             }
-            let Some(item) = self.ask_conditions(top, ahead) else { return calm };
-            ahead = (u64::MAX << item) << 1;
-            calm = false;
+        }
+    }
+
+    /// The rest of the pass, from an item on that has more to do than to say what it said before.
+    #[inline(never)]
+    fn pass_on(&mut self, mut item: u32) {
+        loop {
             let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
             let record = &self.records[node.index()];
             if leaf != NO_LEAF && !T::ENABLED {
@@ -41,23 +47,29 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             } else {
                 self.recheck(node, record);
             }
+            let top = &self.records[self.run.only_top(self.cx.agent.at).index()];
+            match self.ask_conditions(top, (u64::MAX << item) << 1) {
+                Some(next) if top.mask != 0 => item = next,
+                _ => return,
+            }
         }
     }
 
     /// Asks those of the items ahead that are host's conditions, up to the first that is something else, or that says
     /// something else than before.
-    #[inline]
+    #[inline(always)]
     fn ask_conditions(&mut self, top: &Record, ahead: u64) -> Option<u32> {
         let agent = self.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
         let said = self.run.only_value(agent);
         if watched & !self.polled == 0 {
             // All of them are asked whatever changed.
+            let asks = &*self.tree.items.asks;
             let mut bits = watched;
             while bits != 0 {
                 let item = bits.trailing_zeros();
                 bits &= bits - 1;
-                if !self.says_the_same(item, said) {
+                if !self.says(asks[item as usize % 64], said >> item & 1) {
                     return Some(item);
                 }
             }
@@ -68,7 +80,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let item = bits.trailing_zeros();
             // Before the call: a condition that writes what it observes is to be asked again.
             self.cx.agent.board.settle_word(agent, item);
-            if !self.says_the_same(item, said) {
+            if !self.says(self.tree.items.asks[item as usize % 64], said >> item & 1) {
                 return Some(item);
             }
             // Conditions may write: look at the keys again.
@@ -77,16 +89,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         None
     }
 
-    /// Whether the item is a host's condition that says what it said before.
+    /// Whether the item is a host's condition and says this: 0 for failure, 1 for success.
     #[inline(always)]
-    fn says_the_same(&mut self, item: u32, said: u64) -> bool {
-        let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
-        if T::ENABLED || leaf == NO_LEAF {
+    fn says(&mut self, ask: Ask, this: u64) -> bool {
+        if T::ENABLED || ask.leaf == NO_LEAF {
             return false;
         }
-        self.cx.agent.node = node;
-        let status = self.leaves[usize::from(leaf)].update(self.cx.agent.at, &mut self.cx);
-        status == Status::from_bool(said >> item & 1 != 0)
+        self.cx.agent.node = ask.node;
+        self.leaves[usize::from(ask.leaf)].update(self.cx.agent.at, &mut self.cx) as u64 == this
     }
 
     #[inline]

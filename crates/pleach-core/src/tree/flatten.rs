@@ -215,6 +215,7 @@ impl<H: Host> Flatten<H> {
     /// Names, kinds and children lists: all that a path in a message needs.
     fn describe(&mut self, specs: &[Spec<H>], parents: &[Option<usize>], depths: &[usize]) {
         let tree = &mut self.tree;
+        flow::mark_streaks(&mut tree.records);
         let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); specs.len()];
         for (index, spec) in specs.iter().enumerate() {
             let (kind, arity) = spec.build.kind();
@@ -276,6 +277,7 @@ impl<H: Host> Flatten<H> {
                 cools: false,
                 serves: false,
                 hooks: Hooks::empty(),
+                streak: 0,
                 leaf: 0,
                 mask: 0,
             });
@@ -384,7 +386,7 @@ impl<H: Host> Flatten<H> {
             let record = &mut tree.records[index];
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
                 record.leaf = leaf.0;
-                record.hooks.set(Hooks::ACTION, matches!(record.op, Op::Action { .. }));
+                record.hooks.set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == NO_ITEM);
                 record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
                 record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
             }
@@ -399,6 +401,7 @@ impl<H: Host> Flatten<H> {
                 tree.records[index].then = [after(crate::Outcome::Failure), after(crate::Outcome::Success)];
             }
         }
+        flow::mark_streaks(&mut tree.records);
         let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); tree.records.len()];
         for (index, record) in tree.records.iter().enumerate() {
             if let (true, Some(composite)) = (record.is_condition(), record.composite.some()) {

@@ -1,7 +1,7 @@
 //! What follows a leaf, followed at load: as long as only nodes without memory come next, the interpreter goes from leaf
 //! to leaf without looking at what lies between.
 
-use super::record::{Items, Op, Record, Then};
+use super::record::{Hooks, Items, Op, Record, Then};
 use crate::{NodeId, Outcome};
 
 /// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
@@ -113,6 +113,21 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
                 Then::Leaf { to, clear } if to == leaf.next() && clear.from == clear.to => Then::Next,
                 then => then,
             };
+        }
+    }
+}
+
+/// Finds the leaves after each that need nothing but their update, one after the other, as long as they succeed.
+pub(super) fn mark_streaks(records: &mut [Record]) {
+    for index in (0..records.len().saturating_sub(1)).rev() {
+        let next = records[index + 1];
+        let record = &mut records[index];
+        if record.then[Outcome::Success as usize] == Then::Next
+            && record.hooks == Hooks::HOST
+            && next.hooks == Hooks::HOST
+            && next.leaf == record.leaf + 1
+        {
+            record.streak = next.streak + 1;
         }
     }
 }

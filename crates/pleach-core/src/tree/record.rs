@@ -187,6 +187,8 @@ pub(crate) struct Record {
     pub(crate) hooks: Hooks,
     /// The host leaf, where `hooks` says so.
     pub(crate) leaf: u16,
+    /// How many host leaves behind this one follow it at once, each if the one before succeeds.
+    pub(crate) streak: u16,
     /// The items to look at while the node is on top of the only stack, for trees with one lane and at most 64 items.
     pub(crate) mask: u64,
 }
@@ -195,8 +197,8 @@ bitflags! {
     /// What a leaf takes part in, so that the common ones are not asked.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Hooks: u8 {
-        /// The update is one call of a host's action.
-        const ACTION = 1;
+        /// The update is one call of a host's leaf: of an action, or of a condition that is never watched.
+        const HOST = 1;
         /// The start has something to do.
         const START = 2;
         /// The end has something to do.
