@@ -68,6 +68,9 @@ pub(crate) struct Board {
     watch: Arc<[u64]>,
     /// Per agent, the items of which a key changed since they were last evaluated.
     dirty: Vec<u64>,
+    agents: usize,
+    /// One bit per agent: perhaps a key that some item reads has changed since they were settled.
+    stirred: Vec<u64>,
 }
 
 /// A write met a key of another tree.
@@ -88,6 +91,8 @@ impl Board {
             words,
             watch,
             dirty: Vec::new(),
+            agents: 0,
+            stirred: Vec::new(),
         }
     }
 
@@ -99,6 +104,8 @@ impl Board {
             columns_of!(&mut self.columns, slot.default.ty(), |of| grow(of, slot));
         }
         self.dirty.resize(self.dirty.len() + self.words, 0);
+        self.agents += 1;
+        self.stirred.resize(self.agents.div_ceil(64), 0);
     }
 
     pub(crate) fn swap_remove(&mut self, agent: usize) {
@@ -108,6 +115,12 @@ impl Board {
             });
         }
         crate::forest::swap_remove_row(&mut self.dirty, self.words, agent);
+        self.agents -= 1;
+        self.stirred.truncate(self.agents.div_ceil(64));
+        if agent < self.agents {
+            // Perhaps the one that moved here was.
+            self.stirred[agent / 64] |= 1 << (agent % 64);
+        }
     }
 
     #[inline]
@@ -195,9 +208,7 @@ impl Board {
             if !cell.same(new) {
                 *cell = new;
                 changed += 1;
-                for (dirty, watch) in self.dirty[agent * words..(agent + 1) * words].iter_mut().zip(watch) {
-                    *dirty |= watch;
-                }
+                mark(&mut self.dirty, &mut self.stirred, watch, agent);
             }
         }
         Ok(changed)
@@ -235,11 +246,13 @@ impl Board {
 
     #[inline]
     fn touch(&mut self, agent: usize, slot: usize) {
-        let words = self.words;
-        let watch = &self.watch[slot * words..(slot + 1) * words];
-        for (dirty, watch) in self.dirty[agent * words..(agent + 1) * words].iter_mut().zip(watch) {
-            *dirty |= watch;
-        }
+        let watch = &self.watch[slot * self.words..(slot + 1) * self.words];
+        mark(&mut self.dirty, &mut self.stirred, watch, agent);
+    }
+
+    /// The agents that may have something to look at, one bit each.
+    pub(crate) fn stirred(&mut self) -> &mut [u64] {
+        &mut self.stirred
     }
 
     /// Bytes per agent: of the keys, and of the tracking.
@@ -249,5 +262,19 @@ impl Board {
         }
         let cells = self.slots.iter().map(|it| columns_of!(&self.columns, it.default.ty(), |of| each(of)));
         (cells.sum(), self.words * 8)
+    }
+}
+
+/// A key that these items read has changed.
+#[inline]
+fn mark(dirty: &mut [u64], stirred: &mut [u64], watch: &[u64], agent: usize) {
+    let mut any = 0;
+    let dirty = &mut dirty[agent * watch.len()..(agent + 1) * watch.len()];
+    for (dirty, watch) in dirty.iter_mut().zip(watch) {
+        *dirty |= watch;
+        any |= watch;
+    }
+    if any != 0 {
+        stirred[agent / 64] |= 1 << (agent % 64);
     }
 }

@@ -7,6 +7,7 @@ use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
+use super::awake::Awake;
 use super::mail::Inbox;
 use super::population::Shape;
 use super::requests::Request;
@@ -89,6 +90,7 @@ pub(super) struct Chunk<H: Host> {
     pub(super) birth: Vec<Nanos>,
     /// In the agent's own time, where `ASLEEP` is set.
     pub(super) wake: Vec<Nanos>,
+    pub(super) awake: Awake,
     pub(super) rng: Vec<SplitMix64>,
     /// Empty for trees without group keys.
     pub(super) groups: Vec<GroupId>,
@@ -110,6 +112,7 @@ impl<H: Host> Chunk<H> {
             last: Vec::new(),
             birth: Vec::new(),
             wake: Vec::new(),
+            awake: Awake::default(),
             rng: Vec::new(),
             groups: Vec::new(),
             last_abort: Vec::new(),
@@ -132,6 +135,7 @@ impl<H: Host> Chunk<H> {
         self.last.push(Outcome::Failure);
         self.birth.push(0);
         self.wake.push(0);
+        self.awake.push();
         self.rng.push(rng);
         self.groups.extend(group);
         self.last_abort.push(LastAbort::NONE);
@@ -155,6 +159,7 @@ impl<H: Host> Chunk<H> {
         self.last.swap_remove(at);
         self.birth.swap_remove(at);
         self.wake.swap_remove(at);
+        self.awake.swap_remove(at);
         self.rng.swap_remove(at);
         if !self.groups.is_empty() {
             self.groups.swap_remove(at);
@@ -174,6 +179,7 @@ impl<H: Host> Chunk<H> {
         if self.flags[to].contains(Flags::ENABLED) {
             self.inbox.put(to, event);
             self.flags[to] |= Flags::MAIL;
+            self.awake.look_at(to);
         }
     }
 
@@ -226,6 +232,7 @@ impl<H: Host> Chunk<H> {
         self.flags[at] = kept | Flags::PANICKED;
         self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
+        self.awake.look_at(at);
     }
 
     /// Ends everything that is active, and disables the agent.
@@ -270,17 +277,21 @@ impl<H: Host> Chunk<H> {
             self.birth[at] = now;
         }
         self.flags[at] = flags ^ Flags::PAUSED;
+        self.awake.look_at(at);
     }
 
     /// A key of an agent changed from outside: if it is asleep, its next tick looks whether that matters.
     pub(super) fn wake(&mut self, at: usize) {
         self.flags[at] -= Flags::ASLEEP;
+        self.awake.look_at(at);
     }
 
     pub(super) fn bytes() -> usize {
         size_of::<AgentId>()
             + size_of::<Outcome>()
             + 2 * size_of::<Nanos>()
+            // When it wakes, roughly.
+            + size_of::<u16>()
             + size_of::<SplitMix64>()
             + size_of::<LastAbort>()
     }

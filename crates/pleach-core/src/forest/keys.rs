@@ -23,11 +23,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if !self.shared.drop_group(group) {
             return Err(StaleError::Group(group));
         }
-        for population in self.trees.values_mut() {
+        let shared = &mut self.shared;
+        self.trees.for_each(|population| {
             for cell in population.chunks.iter_mut().flat_map(|it| &mut it.groups).filter(|it| **it == group) {
-                *cell = self.shared.new_group();
+                *cell = shared.new_group();
             }
-        }
+        });
         Ok(())
     }
 
@@ -43,7 +44,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             return Err(StaleError::Group(group));
         }
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let chunk = &mut self.trees[place.tree].chunks[place.chunk()];
+        let chunk = &mut self.trees.at_mut(place.tree).chunks[place.chunk()];
         if let Some(cell) = chunk.groups.get_mut(place.at()) {
             let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
             self.shared.leave(old);
@@ -83,7 +84,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         check: impl FnOnce(&Schema) -> Result<(), AccessError>,
     ) -> Result<bool, AccessError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
+        let Population { shape, chunks, .. } = self.trees.at_mut(place.tree);
         check(shape.tree.schema())?;
         let chunk = &mut chunks[place.chunk()];
         if let Scope::Node | Scope::Agent = key.scope() {
@@ -198,7 +199,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         value: Value,
     ) -> Result<bool, AccessError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
+        let Population { shape, chunks, .. } = self.trees.at_mut(place.tree);
         let decl = shape.tree.schema().decl(shape.tree.find_key(node, name)?);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
         let (chunk, slot) = (&mut chunks[place.chunk()], usize::from(decl.slot()));

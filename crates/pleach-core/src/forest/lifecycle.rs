@@ -33,9 +33,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let tree = tree.into();
         let map = self.shared.admit(&tree.schema)?;
         self.scratch.fit(&tree);
-        let id = self.trees.insert(Population::new(tree, map));
-        self.order.push(id);
-        Ok(id)
+        Ok(self.trees.insert(Population::new(tree, map)))
     }
 
     /// Despawns all agents of a tree, in their order, and removes it. The group and global keys that it declared stay.
@@ -52,7 +50,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             self.despawn_now(cx, agent)?;
         }
         self.trees.remove(tree);
-        self.order.retain(|&it| it != tree);
         self.carry_out(cx);
         Ok(())
     }
@@ -84,7 +81,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if self.places.len() >= MAX_AGENTS {
             return Err(SpawnError::Full);
         }
-        let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
+        let tree = self.trees.place(tree).ok_or(StaleError::Tree(tree))?;
+        let population = self.trees.at_mut(tree);
         let chunk = population.chunk_with_room();
         // Host code, which may panic: before anything else knows of the agent.
         population.chunks[chunk].prepare();
@@ -247,7 +245,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Removes an agent without telling anyone.
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
-        let population = self.trees.get_mut(place.tree).expect("a tree stays as long as it has agents");
+        let population = self.trees.at_mut(place.tree);
         let chunk = &mut population.chunks[place.chunk()];
         let group = chunk.groups.get(place.at()).copied();
         chunk.swap_remove(place.at());
@@ -267,7 +265,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         call: impl FnOnce(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = &mut self.trees[place.tree];
+        let Population { shape, chunks, .. } = self.trees.at_mut(place.tree);
         let mut world = World {
             shared: &mut self.shared,
             requests: &mut self.requests,
@@ -283,7 +281,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 }
 
 impl Place {
-    fn new(tree: TreeId, chunk: usize, at: usize) -> Self {
+    fn new(tree: u32, chunk: usize, at: usize) -> Self {
         Place { tree, row: u32::try_from(chunk * CHUNK + at).expect("bounded by MAX_AGENTS") }
     }
 }

@@ -1,5 +1,6 @@
 //! The forest: agents of many trees, ticked together.
 
+mod awake;
 mod chunk;
 mod error;
 mod inspect;
@@ -10,6 +11,7 @@ mod population;
 pub(crate) mod requests;
 pub(crate) mod salted;
 mod tick;
+mod trees;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -29,6 +31,7 @@ pub use inspect::{AbortView, AgentView, MonitorView};
 use population::Population;
 use requests::Request;
 use salted::{Salt, SaltedMap};
+use trees::Trees;
 
 new_key_type! {
     /// An agent of a forest. The id of a despawned agent stays stale; it could only come back after two thousand million
@@ -94,7 +97,8 @@ pub struct TickReport {
 /// Where an agent is.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    tree: TreeId,
+    /// Where the tree is: see [`Trees`].
+    tree: u32,
     /// The agent's row among all of its tree's: rows are cut into chunks.
     row: u32,
 }
@@ -114,9 +118,7 @@ impl Place {
 /// every machine. Agents are ticked tree by tree, in an order that depends only on the calls.
 pub struct Forest<H: Host, T: Tracer = NoTracer> {
     places: SaltedMap<AgentId, Place>,
-    trees: SaltedMap<TreeId, Population<H>>,
-    /// The trees in the order in which they came.
-    order: Vec<TreeId>,
+    trees: Trees<H>,
     shared: Shared,
     requests: VecDeque<Request>,
     scratch: Scratch,
@@ -143,8 +145,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let salt = Salt::of(seed);
         Forest {
             places: SaltedMap::new(salt),
-            trees: SaltedMap::new(salt),
-            order: Vec::new(),
+            trees: Trees::new(salt),
             shared: Shared::new(salt),
             requests: VecDeque::new(),
             scratch: Scratch::default(),
@@ -186,7 +187,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// The trees, in the order in which they came.
     pub fn trees(&self) -> impl Iterator<Item = TreeId> {
-        self.order.iter().copied()
+        self.trees.ids().iter().copied()
     }
 
     /// Lets `dt` seconds pass and ticks every agent that is due; then carries out what leaves requested.
@@ -201,22 +202,21 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let dt = clock::dt(dt)?;
         self.now = self.now.saturating_add(dt);
         let mut report = TickReport::default();
-        for index in 0..self.order.len() {
-            let Population { shape, chunks, .. } = &mut self.trees[self.order[index]];
-            let mut world = World {
-                shared: &mut self.shared,
-                requests: &mut self.requests,
-                scratch: &mut self.scratch,
-                tracer: &mut self.tracer,
-                now: self.now,
-                dt,
-                every_tick: self.every_tick,
-                sleep: self.sleep,
-            };
+        let mut world = World {
+            shared: &mut self.shared,
+            requests: &mut self.requests,
+            scratch: &mut self.scratch,
+            tracer: &mut self.tracer,
+            now: self.now,
+            dt,
+            every_tick: self.every_tick,
+            sleep: self.sleep,
+        };
+        self.trees.for_each(|Population { shape, chunks, .. }| {
             for chunk in chunks {
                 chunk.tick(shape, cx, &mut world, &mut report);
             }
-        }
+        });
         self.carry_out(cx);
         Ok(report)
     }
@@ -304,35 +304,40 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// Sends an event to every agent that is not off.
     pub fn broadcast(&mut self, event: Event) {
-        for population in self.trees.values_mut() {
+        self.trees.for_each(|population| {
             for chunk in &mut population.chunks {
                 (0..chunk.len()).for_each(|to| chunk.deliver(to, event));
             }
-        }
+        });
     }
 
     /// Something changed that any agent may have to look at.
     fn wake_all(&mut self) {
-        for chunk in self.trees.values_mut().flat_map(|it| &mut it.chunks) {
-            (0..chunk.len()).for_each(|at| chunk.wake(at));
-        }
+        self.trees.for_each(|population| {
+            for chunk in &mut population.chunks {
+                (0..chunk.len()).for_each(|at| chunk.wake(at));
+            }
+        });
     }
 
     fn find(&self, agent: AgentId) -> Result<(&Population<H>, &Chunk<H>, usize), StaleError> {
         let place = self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let population = &self.trees[place.tree];
+        let population = self.trees.at(place.tree);
         Ok((population, &population.chunks[place.chunk()], place.at()))
     }
 
     fn chunk_mut(&mut self, agent: AgentId) -> Result<(&mut Chunk<H>, usize), StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        Ok((&mut self.trees[place.tree].chunks[place.chunk()], place.at()))
+        Ok((&mut self.trees.at_mut(place.tree).chunks[place.chunk()], place.at()))
     }
 }
 
 impl<H: Host, T: Tracer> std::fmt::Debug for Forest<H, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Forest").field("agents", &self.len()).field("trees", &self.order.len()).finish_non_exhaustive()
+        f.debug_struct("Forest")
+            .field("agents", &self.len())
+            .field("trees", &self.trees.ids().len())
+            .finish_non_exhaustive()
     }
 }
 

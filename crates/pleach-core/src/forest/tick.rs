@@ -37,15 +37,35 @@ impl<H: Host> Chunk<H> {
         report: &mut TickReport,
     ) {
         self.inbox.sort();
+        self.awake.look_at_all(self.board.stirred());
+        self.board.stirred().fill(0);
+        let Chunk { flags, birth, wake, awake, .. } = self;
+        awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| birth[at].saturating_add(wake[at])));
+        report.asleep += flags.iter().filter(|&&it| is_asleep(it)).count() as u64;
+        let mut from = 0;
+        while let Some(row) = self.awake.row(from, self.len()) {
+            from = row.end;
+            self.tick_row(shape, host, world, report, row);
+        }
+    }
+
+    fn tick_row<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        report: &mut TickReport,
+        row: Range<usize>,
+    ) {
         if !T::ENABLED {
-            self.tick_range(shape, host, world, report, 0..self.len());
+            self.tick_range(shape, host, world, report, row);
             return;
         }
         // Agents that the tracer does not want run as fast as without one.
-        let mut from = 0;
-        while from < self.len() {
+        let mut from = row.start;
+        while from < row.end {
             let wanted = world.tracer.wants(self.ids[from]);
-            let rest = &self.ids[from..];
+            let rest = &self.ids[from..row.end];
             let to = from + rest.iter().position(|&it| world.tracer.wants(it) != wanted).unwrap_or(rest.len());
             if wanted {
                 self.tick_range(shape, host, world, report, from..to);
@@ -65,7 +85,8 @@ impl<H: Host> Chunk<H> {
         range: Range<usize>,
     ) {
         let (forest_now, sleeps) = (world.now, world.sleep);
-        let Chunk { ids, flags, last, birth, wake, rng, groups, last_abort, run, board, leaves, inbox, opened } = self;
+        let Chunk { ids, flags, last, birth, wake, awake, rng, groups, last_abort, run, board, leaves, inbox, opened } =
+            self;
         opened.clear();
         if range.is_empty() {
             return;
@@ -92,17 +113,21 @@ impl<H: Host> Chunk<H> {
                 Stop::Untouched => {
                     let before = flags[at];
                     if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
+                        awake.leave(at);
                         at += 1;
                         continue;
                     }
-                    if before.contains(Flags::ASLEEP)
-                        && forest_now - machine.cx.agent.births[at] < wake[at]
-                        && !before.contains(Flags::MAIL)
-                        && (machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
-                    {
-                        report.asleep += 1;
-                        at += 1;
-                        continue;
+                    if before.contains(Flags::ASLEEP) {
+                        let birth = machine.cx.agent.births[at];
+                        if forest_now - birth < wake[at]
+                            && !before.contains(Flags::MAIL)
+                            && (machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
+                        {
+                            awake.sleep(at, birth.saturating_add(wake[at]), forest_now);
+                            at += 1;
+                            continue;
+                        }
+                        report.asleep -= 1;
                     }
                     if before.contains(Flags::MAIL) {
                         inbox.open(at, machine.cx.agent.events);
@@ -130,10 +155,13 @@ impl<H: Host> Chunk<H> {
                 after.set(Flags::ENABLED, !stops);
                 if stops {
                     machine.cx.agent.births[at] = now;
+                    awake.leave(at);
                 }
             } else if sleeps && machine.wake > now && !machine.must_tick() {
                 after |= Flags::ASLEEP;
                 wake[at] = machine.wake;
+                let until = machine.cx.agent.births[at].saturating_add(machine.wake);
+                awake.sleep(at, until, forest_now);
             }
             flags[at] = after;
             report.ticked += 1;
@@ -142,6 +170,12 @@ impl<H: Host> Chunk<H> {
         report.aborts += u64::from(ticking.machine.aborts);
         ticking.busy = false;
     }
+}
+
+/// Enabled, not paused, and asleep.
+#[inline]
+fn is_asleep(flags: Flags) -> bool {
+    flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
 }
 
 /// Enabled, and nothing else that a tick has to know.

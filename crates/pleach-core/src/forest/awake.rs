@@ -1,0 +1,205 @@
+//! Which agents of a chunk a tick has to look at: one bit each; and when the sleepers' bits are to be set again.
+//!
+//! A sleeper's deadline stands in a column of sixteen bits per agent, rounded down, which a tick reads whole: that costs
+//! less than a tenth of a nanosecond per sleeper, needs no list that grows, and keeps the order of agents.
+
+use std::ops::Range;
+
+use crate::clock::Nanos;
+
+/// Deadlines are kept in units of 2^20 ns, about a millisecond.
+const UNIT: u32 = 20;
+/// The longest that a deadline lies ahead, in units: about 31 seconds. Who sleeps longer is looked at once in between.
+const AHEAD: Nanos = 30_000;
+
+/// Agents that share a word of bits.
+const WORD: usize = 64;
+
+#[derive(Debug, Default)]
+pub(super) struct Awake {
+    /// Set for every agent that has to be looked at, and perhaps for some that need not be.
+    bits: Vec<u64>,
+    /// Per agent the lower bits of its deadline in units of the forest's time.
+    deadlines: Vec<u16>,
+    /// The forest's time when the deadlines were last read.
+    read: Nanos,
+}
+
+/// The deadline of somebody who wakes at this time of the forest.
+#[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
+fn deadline(at: Nanos, now: Nanos) -> u16 {
+    (at >> UNIT).min((now >> UNIT) + AHEAD) as u16
+}
+
+impl Awake {
+    pub(super) fn push(&mut self) {
+        if self.deadlines.len().is_multiple_of(WORD) {
+            self.bits.push(0);
+        }
+        self.deadlines.push(0);
+    }
+
+    /// Removes an agent; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, at: usize) {
+        let last = self.deadlines.len() - 1;
+        if self.has(last) {
+            self.look_at(at)
+        } else {
+            self.leave(at)
+        }
+        self.leave(last);
+        self.deadlines.swap_remove(at);
+        self.bits.truncate(last.div_ceil(WORD));
+    }
+
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.bits[at / WORD] >> (at % WORD) & 1 != 0
+    }
+
+    /// The next tick looks at this agent.
+    #[inline]
+    pub(super) fn look_at(&mut self, at: usize) {
+        self.bits[at / WORD] |= 1 << (at % WORD);
+    }
+
+    /// And at these.
+    pub(super) fn look_at_all(&mut self, bits: &[u64]) {
+        for (own, new) in self.bits.iter_mut().zip(bits) {
+            *own |= new;
+        }
+    }
+
+    /// Ticks need not look at this agent.
+    #[inline]
+    pub(super) fn leave(&mut self, at: usize) {
+        self.bits[at / WORD] &= !(1 << (at % WORD));
+    }
+
+    /// Ticks need not look at this agent before that time of the forest.
+    #[inline]
+    pub(super) fn sleep(&mut self, at: usize, until: Nanos, now: Nanos) {
+        self.leave(at);
+        self.deadlines[at] = deadline(until, now);
+    }
+
+    /// Sets the bits of those whose deadline has come: `until` tells the exact time that somebody sleeps until, if they
+    /// sleep.
+    pub(super) fn rouse(&mut self, now: Nanos, until: impl Fn(usize) -> Option<Nanos>) {
+        // A step so long that a comparison of the lower bits would not see it.
+        let leap = (now - self.read) >> UNIT > AHEAD;
+        self.read = now;
+        let count = self.deadlines.len();
+        if (0..self.bits.len()).all(|word| self.bits[word] == full(word, count)) {
+            return;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
+        let unit = (now >> UNIT) as u16;
+        let due = |it: u16| unit.wrapping_sub(it) < 1 << 15;
+        for (word, deadlines) in self.deadlines.chunks_mut(WORD).enumerate() {
+            if !leap && !deadlines.iter().fold(false, |any, &it| any | due(it)) {
+                continue;
+            }
+            for (index, it) in deadlines.iter_mut().enumerate() {
+                if !leap && !due(*it) {
+                    continue;
+                }
+                // Those awake, too, or they would be found here again and again.
+                *it = deadline(Nanos::MAX, now);
+                match until(word * WORD + index) {
+                    Some(until) if until <= now => self.bits[word] |= 1 << index,
+                    Some(until) => *it = deadline(until, now),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// The next row of agents to look at, from `from` on and before `end`.
+    #[inline]
+    pub(super) fn row(&self, from: usize, end: usize) -> Option<Range<usize>> {
+        let start = self.next(from, end, 0)?;
+        Some(start..self.next(start, end, u64::MAX).unwrap_or(end))
+    }
+
+    /// The first agent whose bit is set, or with `flip` is not.
+    #[inline]
+    fn next(&self, from: usize, end: usize, flip: u64) -> Option<usize> {
+        let mut at = from;
+        while at < end {
+            let rest = (self.bits[at / WORD] ^ flip) >> (at % WORD);
+            if rest != 0 {
+                return Some(at + rest.trailing_zeros() as usize).filter(|&it| it < end);
+            }
+            at = (at / WORD + 1) * WORD;
+        }
+        None
+    }
+}
+
+/// A word of bits in which all agents have theirs.
+fn full(word: usize, count: usize) -> u64 {
+    let rest = count - word * WORD;
+    if rest >= WORD { u64::MAX } else { (1 << rest) - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sleepers_are_roused_when_a_plain_list_says_so() {
+        let mut random = 1_u64;
+        let mut below = |n: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % n
+        };
+        for round in 0..60 {
+            let mut awake = Awake::default();
+            let mut model: Vec<Option<Nanos>> = Vec::new();
+            let mut now = 0;
+            for _ in 0..200 {
+                now += match below(20) {
+                    0 => below(100_000_000_000_000),
+                    1 => 0,
+                    _ => below(40_000_000),
+                };
+                awake.rouse(now, |at| model[at]);
+                for (at, until) in model.iter_mut().enumerate() {
+                    if until.is_some_and(|it| it <= now) {
+                        *until = None;
+                    }
+                    assert_eq!(awake.has(at), until.is_none(), "{round}");
+                }
+                if below(3) > 0 {
+                    model.push(None);
+                    awake.push();
+                    awake.look_at(model.len() - 1);
+                }
+                for at in 0..model.len() {
+                    if below(4) == 0 {
+                        let until = match below(5) {
+                            0 => Nanos::MAX,
+                            1 => now + below(100_000_000_000),
+                            _ => now + 1 + below(1_000_000_000),
+                        };
+                        model[at] = Some(until);
+                        awake.sleep(at, until, now);
+                    }
+                }
+                if below(4) == 0 && !model.is_empty() {
+                    let at = usize::try_from(below(model.len() as u64)).unwrap();
+                    model.swap_remove(at);
+                    awake.swap_remove(at);
+                }
+                let mut seen = Vec::new();
+                let mut from = 0;
+                while let Some(row) = awake.row(from, model.len()) {
+                    from = row.end;
+                    seen.extend(row);
+                }
+                let expected: Vec<usize> = (0..model.len()).filter(|&it| model[it].is_none()).collect();
+                assert_eq!(seen, expected);
+            }
+        }
+    }
+}
