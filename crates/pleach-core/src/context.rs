@@ -41,6 +41,8 @@ pub(crate) struct Agent<'a> {
     /// The forest's time, and what was added to it by this tick.
     pub(crate) forest_now: Nanos,
     pub(crate) dt: Nanos,
+    /// When each agent was ticked last, where agents are not ticked in every frame: their `dt` is the time since then.
+    pub(crate) ticked: Option<&'a [Nanos]>,
     pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
     pub(crate) board: &'a mut Board,
@@ -64,6 +66,10 @@ impl Agent<'_> {
     #[inline]
     pub(crate) fn now(&self) -> Nanos {
         self.forest_now - self.births[self.at]
+    }
+
+    fn dt(&self) -> Nanos {
+        self.ticked.map_or(self.dt, |it| self.forest_now - it[self.at])
     }
 
     pub(crate) fn group(&self) -> GroupId {
@@ -175,11 +181,12 @@ impl<H: Host> Context<'_, '_, H> {
         clock::seconds(self.agent.now())
     }
 
-    /// The seconds that this tick adds; 0 in callbacks outside a tick.
+    /// The seconds since the agent's last tick, or since the forest's if it slept through that; 0 in callbacks outside a
+    /// tick.
     #[must_use]
     pub fn dt(&self) -> f32 {
         #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]
-        let dt = clock::seconds(self.agent.dt) as f32;
+        let dt = clock::seconds(self.agent.dt()) as f32;
         dt
     }
 

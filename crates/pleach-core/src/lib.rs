@@ -33,8 +33,8 @@ pub use clock::DtError;
 pub use context::Context;
 pub use event::Event;
 pub use forest::{
-    AbortView, AccessError, AgentId, AgentView, Completion, Forest, MonitorView, Phase, Spawn, SpawnError, StaleError,
-    TickReport, TreeId,
+    AbortView, AccessError, AgentId, AgentView, Bands, BandsError, Budget, Completion, Forest, MonitorView, Phase,
+    Rate, RateError, Spawn, SpawnError, StaleError, TickReport, TreeId,
 };
 pub use host::{Action, Callbacks, Condition, Host, Observes};
 pub use index::NodeId;

@@ -16,3 +16,5 @@ pub const MAX_DT: f32 = 1e6;
 pub const MAX_ORDERED_CHILDREN: usize = 1_024;
 /// The most agents that one forest can hold.
 pub const MAX_AGENTS: usize = 1 << 28;
+/// The slowest rate at which agents can be ticked: in every so many-th frame.
+pub const MAX_RATE: u32 = 255;

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::chunk::{Bits, CHUNK};
 use crate::clock::Nanos;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
@@ -114,26 +115,33 @@ impl Awake {
         }
     }
 
-    /// The next row of agents to look at, from `from` on and before `end`.
-    #[inline]
-    pub(super) fn row(&self, from: usize, end: usize) -> Option<Range<usize>> {
-        let start = self.next(from, end, 0)?;
-        Some(start..self.next(start, end, u64::MAX).unwrap_or(end))
+    /// Whom to look at.
+    pub(super) fn bits(&self) -> Bits {
+        let mut bits = [0; CHUNK / WORD];
+        bits[..self.bits.len()].copy_from_slice(&self.bits);
+        bits
     }
+}
 
-    /// The first agent whose bit is set, or with `flip` is not.
-    #[inline]
-    fn next(&self, from: usize, end: usize, flip: u64) -> Option<usize> {
-        let mut at = from;
-        while at < end {
-            let rest = (self.bits[at / WORD] ^ flip) >> (at % WORD);
-            if rest != 0 {
-                return Some(at + rest.trailing_zeros() as usize).filter(|&it| it < end);
-            }
-            at = (at / WORD + 1) * WORD;
+/// The next row of agents with a bit, from `from` on and before `end`.
+#[inline]
+pub(super) fn row(bits: &Bits, from: usize, end: usize) -> Option<Range<usize>> {
+    let start = next(bits, from, end, 0)?;
+    Some(start..next(bits, start, end, u64::MAX).unwrap_or(end))
+}
+
+/// The first agent whose bit is set, or with all bits flipped is not.
+#[inline]
+fn next(bits: &Bits, from: usize, end: usize, flip: u64) -> Option<usize> {
+    let mut at = from;
+    while at < end {
+        let rest = (bits[at / WORD] ^ flip) >> (at % WORD);
+        if rest != 0 {
+            return Some(at + rest.trailing_zeros() as usize).filter(|&it| it < end);
         }
-        None
+        at = (at / WORD + 1) * WORD;
     }
+    None
 }
 
 /// A word of bits in which all agents have theirs.
@@ -175,14 +183,14 @@ mod tests {
                     awake.push();
                     awake.look_at(model.len() - 1);
                 }
-                for at in 0..model.len() {
+                for (at, asleep) in model.iter_mut().enumerate() {
                     if below(4) == 0 {
                         let until = match below(5) {
                             0 => Nanos::MAX,
                             1 => now + below(100_000_000_000),
                             _ => now + 1 + below(1_000_000_000),
                         };
-                        model[at] = Some(until);
+                        *asleep = Some(until);
                         awake.sleep(at, until, now);
                     }
                 }
@@ -193,7 +201,7 @@ mod tests {
                 }
                 let mut seen = Vec::new();
                 let mut from = 0;
-                while let Some(row) = awake.row(from, model.len()) {
+                while let Some(row) = row(&awake.bits(), from, model.len()) {
                     from = row.end;
                     seen.extend(row);
                 }

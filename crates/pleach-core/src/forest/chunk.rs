@@ -9,6 +9,7 @@ use rand_xoshiro::SplitMix64;
 use super::AgentId;
 use super::awake::Awake;
 use super::mail::Inbox;
+use super::pace::{Frames, Pace};
 use super::population::Shape;
 use super::requests::Request;
 use crate::blackboard::board::Board;
@@ -24,6 +25,9 @@ use crate::{Context, Event, Host, NodeId, Outcome, Reason};
 /// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
 /// stay in cache while it is ticked.
 pub(super) const CHUNK: usize = 512;
+
+/// One bit per agent of a chunk.
+pub(super) type Bits = [u64; CHUNK / 64];
 
 bitflags! {
     /// The state of an agent, in a byte.
@@ -55,6 +59,7 @@ pub(super) struct World<'a, T: Tracer> {
     pub(super) requests: &'a mut VecDeque<Request>,
     pub(super) scratch: &'a mut Scratch,
     pub(super) tracer: &'a mut T,
+    pub(super) frames: &'a Frames,
     pub(super) now: Nanos,
     pub(super) dt: Nanos,
     pub(super) every_tick: bool,
@@ -69,6 +74,7 @@ impl<'a, T: Tracer> World<'a, T> {
             requests: self.requests,
             scratch: self.scratch,
             tracer,
+            frames: self.frames,
             now: self.now,
             dt: self.dt,
             every_tick: self.every_tick,
@@ -91,6 +97,8 @@ pub(super) struct Chunk<H: Host> {
     /// In the agent's own time, where `ASLEEP` is set.
     pub(super) wake: Vec<Nanos>,
     pub(super) awake: Awake,
+    /// For those who are not ticked in every frame.
+    pub(super) pace: Option<Box<Pace>>,
     pub(super) rng: Vec<SplitMix64>,
     /// Empty for trees without group keys.
     pub(super) groups: Vec<GroupId>,
@@ -113,6 +121,7 @@ impl<H: Host> Chunk<H> {
             birth: Vec::new(),
             wake: Vec::new(),
             awake: Awake::default(),
+            pace: None,
             rng: Vec::new(),
             groups: Vec::new(),
             last_abort: Vec::new(),
@@ -129,13 +138,16 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Adds an agent, off, whose leaf states have been prepared.
-    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>) {
+    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>, now: Nanos) {
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
         self.birth.push(0);
         self.wake.push(0);
         self.awake.push();
+        if let Some(pace) = &mut self.pace {
+            pace.push(now);
+        }
         self.rng.push(rng);
         self.groups.extend(group);
         self.last_abort.push(LastAbort::NONE);
@@ -160,6 +172,9 @@ impl<H: Host> Chunk<H> {
         self.birth.swap_remove(at);
         self.wake.swap_remove(at);
         self.awake.swap_remove(at);
+        if let Some(pace) = &mut self.pace {
+            pace.swap_remove(at);
+        }
         self.rng.swap_remove(at);
         if !self.groups.is_empty() {
             self.groups.swap_remove(at);
@@ -211,7 +226,7 @@ impl<H: Host> Chunk<H> {
         at: usize,
     ) -> Machine<'m, 'h, H, T> {
         let Chunk { ids, birth, rng, groups, run, board, leaves, opened, .. } = self;
-        machine(shape, host, world, Columns { ids, birth, rng, groups, run, board, leaves, opened }, at)
+        machine(shape, host, world, Columns { ids, birth, rng, groups, run, board, leaves, opened }, None, at)
     }
 
     /// Enables an agent that is not enabled.
@@ -232,7 +247,7 @@ impl<H: Host> Chunk<H> {
         self.flags[at] = kept | Flags::PANICKED;
         self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
-        self.awake.look_at(at);
+        self.returns(at, world.now);
     }
 
     /// Ends everything that is active, and disables the agent.
@@ -277,7 +292,21 @@ impl<H: Host> Chunk<H> {
             self.birth[at] = now;
         }
         self.flags[at] = flags ^ Flags::PAUSED;
+        self.returns(at, world.now);
+    }
+
+    /// An agent is to be ticked again; the time that it was not does not count for it.
+    fn returns(&mut self, at: usize, now: Nanos) {
         self.awake.look_at(at);
+        if let Some(pace) = &mut self.pace {
+            pace.ticked[at] = now;
+        }
+    }
+
+    /// The rates of the agents, made if there were none yet.
+    pub(super) fn pace(&mut self, now: Nanos) -> &mut Pace {
+        let agents = self.len();
+        self.pace.get_or_insert_with(|| Box::new(Pace::new(agents, now)))
     }
 
     /// A key of an agent changed from outside: if it is asleep, its next tick looks whether that matters.
@@ -314,6 +343,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     host: &'m mut H::Cx<'h>,
     world: &'m mut World<'_, T>,
     columns: Columns<'m, H>,
+    ticked: Option<&'m [Nanos]>,
     at: usize,
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, birth, rng, groups, run, board, leaves, opened } = columns;
@@ -332,6 +362,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
                 births: birth,
                 forest_now: world.now,
                 dt: world.dt,
+                ticked,
                 node: NodeId::ROOT,
                 schema: &shape.tree.schema,
                 board,

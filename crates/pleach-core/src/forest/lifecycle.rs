@@ -91,7 +91,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.spawned += 1;
         let at = population.chunks[chunk].len();
         let id = self.places.insert(Place::new(tree, chunk, at));
-        population.chunks[chunk].push(id, rng, group);
+        if self.paced {
+            population.chunks[chunk].pace(self.now);
+        }
+        population.chunks[chunk].push(id, rng, group, self.now);
         if spawn.completion == Completion::Stop {
             population.chunks[chunk].flags[at] |= Flags::STOPS;
         }
@@ -265,17 +268,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         call: impl FnOnce(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = self.trees.at_mut(place.tree);
-        let mut world = World {
-            shared: &mut self.shared,
-            requests: &mut self.requests,
-            scratch: &mut self.scratch,
-            tracer: &mut self.tracer,
-            now: self.now,
-            dt: 0,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-        };
+        let (mut world, trees) = self.world(0);
+        let Population { shape, chunks, .. } = trees.at_mut(place.tree);
         Ok(call(&mut chunks[place.chunk()], shape, place.at(), &mut world))
     }
 }

@@ -1,13 +1,16 @@
 //! The forest: agents of many trees, ticked together.
 
 mod awake;
+mod budget;
 mod chunk;
 mod error;
 mod inspect;
 mod keys;
 mod lifecycle;
 mod mail;
+mod pace;
 mod population;
+mod rates;
 pub(crate) mod requests;
 pub(crate) mod salted;
 mod tick;
@@ -25,9 +28,13 @@ use crate::machine::state::{RunState, Scratch};
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Footprint;
 use crate::{Event, Host, Outcome, Tree};
+pub use budget::Budget;
+use budget::Cursor;
 use chunk::{CHUNK, Chunk, Flags, World};
 pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};
+use pace::Frames;
+pub use pace::{Bands, BandsError, Rate, RateError};
 use population::Population;
 use requests::Request;
 use salted::{Salt, SaltedMap};
@@ -125,6 +132,10 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     now: Nanos,
     seed: u64,
     spawned: u64,
+    frames: Frames,
+    /// Every chunk knows when its agents were ticked.
+    paced: bool,
+    cursor: Cursor,
     every_tick: bool,
     sleep: bool,
     tracer: T,
@@ -152,6 +163,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             now: 0,
             seed,
             spawned: 0,
+            frames: Frames::new(),
+            paced: false,
+            cursor: Cursor::default(),
             every_tick: false,
             sleep: true,
             tracer,
@@ -200,25 +214,37 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// behind it miss this tick but not its time; the forest stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         let dt = clock::dt(dt)?;
-        self.now = self.now.saturating_add(dt);
+        self.begin_frame(dt);
         let mut report = TickReport::default();
-        let mut world = World {
-            shared: &mut self.shared,
-            requests: &mut self.requests,
-            scratch: &mut self.scratch,
-            tracer: &mut self.tracer,
-            now: self.now,
-            dt,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-        };
-        self.trees.for_each(|Population { shape, chunks, .. }| {
+        let (mut world, trees) = self.world(dt);
+        trees.for_each(|Population { shape, chunks, .. }| {
             for chunk in chunks {
                 chunk.tick(shape, cx, &mut world, &mut report);
             }
         });
         self.carry_out(cx);
         Ok(report)
+    }
+
+    fn begin_frame(&mut self, dt: Nanos) {
+        self.now = self.now.saturating_add(dt);
+        self.frames.begin(self.now);
+    }
+
+    /// What agents see of the forest, and the agents.
+    fn world(&mut self, dt: Nanos) -> (World<'_, T>, &mut Trees<H>) {
+        let world = World {
+            shared: &mut self.shared,
+            requests: &mut self.requests,
+            scratch: &mut self.scratch,
+            tracer: &mut self.tracer,
+            frames: &self.frames,
+            now: self.now,
+            dt,
+            every_tick: self.every_tick,
+            sleep: self.sleep,
+        };
+        (world, &mut self.trees)
     }
 
     /// What an agent is doing, in a word.

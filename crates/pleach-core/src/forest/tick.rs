@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::TickReport;
-use super::chunk::{Chunk, Columns, Flags, World, machine};
+use super::awake::row;
+use super::chunk::{Bits, CHUNK, Chunk, Columns, Flags, World, machine};
 use super::population::Shape;
 use crate::Host;
 use crate::machine::Machine;
@@ -36,41 +37,107 @@ impl<H: Host> Chunk<H> {
         world: &mut World<'_, T>,
         report: &mut TickReport,
     ) {
+        self.begin(world, report);
+        let mut bits = self.awake.bits();
+        if let Some(pace) = &self.pace {
+            for (own, turn) in bits.iter_mut().zip(pace.turn(world.frames.count)) {
+                *own &= turn;
+            }
+        }
+        self.tick_bits(shape, host, world, report, &bits, 0..self.len());
+    }
+
+    /// Finds out who has to be looked at.
+    pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.look_at_all(self.board.stirred());
         self.board.stirred().fill(0);
         let Chunk { flags, birth, wake, awake, .. } = self;
         awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| birth[at].saturating_add(wake[at])));
         report.asleep += flags.iter().filter(|&&it| is_asleep(it)).count() as u64;
-        let mut from = 0;
-        while let Some(row) = self.awake.row(from, self.len()) {
-            from = row.end;
-            self.tick_row(shape, host, world, report, row);
-        }
     }
 
-    fn tick_row<T: Tracer>(
+    /// Ticks agents of a part that are due by their rates, as many as are left in a budget: up to whom it came.
+    pub(super) fn tick_part<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
         report: &mut TickReport,
-        row: Range<usize>,
-    ) {
-        if !T::ENABLED {
-            self.tick_range(shape, host, world, report, row);
-            return;
+        part: Range<usize>,
+        mut left: u64,
+    ) -> usize {
+        let awake = self.awake.bits();
+        let mut due = [0; CHUNK / 64];
+        let mut end = part.start;
+        let pace = self.pace.as_ref().expect("a forest that ticks within budgets has paced all chunks");
+        while end < part.end && left > 0 {
+            let bit = 1 << (end % 64);
+            let is_turn = |frames| pace.ticked[end] <= world.frames.ago(frames);
+            if awake[end / 64] & bit != 0 && pace.rates[end].frames().is_some_and(is_turn) {
+                due[end / 64] |= bit;
+                left -= 1;
+            }
+            end += 1;
         }
-        // Agents that the tracer does not want run as fast as without one.
-        let mut from = row.start;
-        while from < row.end {
+        self.tick_bits(shape, host, world, report, &due, part.start..end);
+        end
+    }
+
+    /// Ticks those of a range who have a bit.
+    fn tick_bits<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        report: &mut TickReport,
+        bits: &Bits,
+        range: Range<usize>,
+    ) {
+        let due = || {
+            let (mut from, end) = (range.start, range.end);
+            std::iter::from_fn(move || {
+                let row = row(bits, from, end)?;
+                from = row.end;
+                Some(row)
+            })
+        };
+        if let Some(pace) = &mut self.pace {
+            // Without sleep, somebody who slept would have been ticked in his last turn.
+            for at in due().flatten().filter(|&it| is_asleep(self.flags[it])) {
+                let turn = pace.rates[at].frames().map_or(0, |it| world.frames.ago(it));
+                pace.ticked[at] = pace.ticked[at].max(turn);
+            }
+        }
+        if T::ENABLED {
+            self.tick_wanted(shape, host, world, report, bits, range.clone());
+        } else {
+            self.tick_range(shape, host, world, report, bits, range.clone());
+        }
+        if let Some(pace) = &mut self.pace {
+            due().flatten().for_each(|at| pace.ticked[at] = world.now);
+        }
+    }
+
+    /// Agents that the tracer does not want run as fast as without one.
+    fn tick_wanted<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut World<'_, T>,
+        report: &mut TickReport,
+        bits: &Bits,
+        range: Range<usize>,
+    ) {
+        let mut from = range.start;
+        while from < range.end {
             let wanted = world.tracer.wants(self.ids[from]);
-            let rest = &self.ids[from..row.end];
+            let rest = &self.ids[from..range.end];
             let to = from + rest.iter().position(|&it| world.tracer.wants(it) != wanted).unwrap_or(rest.len());
             if wanted {
-                self.tick_range(shape, host, world, report, from..to);
+                self.tick_range(shape, host, world, report, bits, from..to);
             } else {
-                self.tick_range(shape, host, &mut world.with(&mut NoTracer), report, from..to);
+                self.tick_range(shape, host, &mut world.with(&mut NoTracer), report, bits, from..to);
             }
             from = to;
         }
@@ -82,29 +149,52 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
         report: &mut TickReport,
+        bits: &Bits,
         range: Range<usize>,
     ) {
+        let Some(mut due) = row(bits, range.start, range.end) else { return };
         let (forest_now, sleeps) = (world.now, world.sleep);
-        let Chunk { ids, flags, last, birth, wake, awake, rng, groups, last_abort, run, board, leaves, inbox, opened } =
-            self;
+        let Chunk {
+            ids,
+            flags,
+            last,
+            birth,
+            wake,
+            awake,
+            pace,
+            rng,
+            groups,
+            last_abort,
+            run,
+            board,
+            leaves,
+            inbox,
+            opened,
+        } = self;
         opened.clear();
-        if range.is_empty() {
-            return;
-        }
         // A leaf that panicked may have left something there.
         world.scratch.reset(shape.tree.bottoms.len());
+        let ticked = pace.as_ref().map(|it| &*it.ticked);
         let columns = Columns { ids, birth, rng, groups, run, board, leaves, opened };
-        let mut ticking = Ticking { machine: machine(shape, host, world, columns, range.start), flags, busy: true };
-        let mut at = range.start;
-        while at < range.end {
+        let mut ticking =
+            Ticking { machine: machine(shape, host, world, columns, ticked, due.start), flags, busy: true };
+        let mut at = due.start;
+        loop {
+            if at >= due.end {
+                match row(bits, due.end, range.end) {
+                    Some(next) => due = next,
+                    None => break,
+                }
+                at = due.start;
+            }
             let Ticking { machine, flags, .. } = &mut ticking;
             let mut stop = Stop::Untouched;
             if machine.simple && !T::ENABLED {
                 let from = at;
-                (at, stop) = machine.cruise(at, &flags[..range.end], is_plain);
+                (at, stop) = machine.cruise(at, &flags[..due.end], is_plain);
                 report.ticked += (at - from) as u64;
-                if at == range.end {
-                    break;
+                if at == due.end {
+                    continue;
                 }
             }
             let ended = match stop {

@@ -1,7 +1,8 @@
 //! The trees of a forest by id, by place, and in the order in which they came.
 
 use super::TreeId;
-use super::population::Population;
+use super::chunk::Chunk;
+use super::population::{Population, Shape};
 use super::salted::{Salt, SaltedMap};
 use crate::Host;
 
@@ -68,5 +69,27 @@ impl<H: Host> Trees<H> {
             let place = self.ids[tree];
             call(self.places[place as usize].as_mut().expect(HERE));
         }
+    }
+
+    /// How many chunks all trees have together.
+    pub(super) fn chunks(&self) -> usize {
+        self.order.iter().map(|&it| self.at(self.ids[it]).chunks.len()).sum()
+    }
+
+    /// A chunk by its number among those of all trees.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub(super) fn chunk_mut(&mut self, mut number: usize) -> (&Shape<H>, &mut Chunk<H>) {
+        for &tree in &self.order {
+            let place = self.ids[tree] as usize;
+            let count = self.places[place].as_ref().expect(HERE).chunks.len();
+            if number < count {
+                let Population { shape, chunks, .. } = self.places[place].as_mut().expect(HERE);
+                return (shape, &mut chunks[number]);
+            }
+            number -= count;
+        }
+        unreachable!("asked for no more than there are");
     }
 }
