@@ -1,7 +1,7 @@
 //! Who plays what. A [`Racer`] is a crowd, or a task, that can be timed without knowing what it is.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::bonsai::{BonsaiRaceGuards, BonsaiRaceWalkers, BonsaiReactiveGuards, BonsaiReactiveWalkers, BonsaiSleepers};
 use crate::crowd::{Crowd, Scene, Wrong, check};
@@ -13,6 +13,7 @@ use crate::pleach::{
     PleachWalkers, Polled, Spawn,
 };
 use crate::sleep::Sleep;
+use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 
 /// Something that can be timed.
@@ -147,7 +148,7 @@ struct Runner<C> {
 
 impl<C: Crowd> Racer for Runner<C> {
     fn play(&mut self, frames: u32) -> Duration {
-        let began = Instant::now();
+        let began = Stopwatch::start();
         for _ in 0..frames {
             self.crowd.frame(self.frame);
             self.frame = self.frame.wrapping_add(1);

@@ -94,8 +94,8 @@ impl Workload {
     pub fn settling(self) -> u32 {
         match self {
             Self::Guards(Guards::Observed | Guards::Polled) | Self::Walk => 2,
-            // The first to last longest is Flee with 41 updates.
-            Self::Guards(Guards::Churn) => 100,
+            // Of what many begin with, Flee lasts longest, with 41 updates.
+            Self::Guards(Guards::Churn) => 60,
             // The first nap begins after at most one round of naps.
             Self::Sleep(Sleep::Napping) => Sleep::ROUND,
             // Nobody has begun to wait before the first frame.

@@ -1,7 +1,7 @@
 //! S6: from the text of an asset to a tree.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pleach::{Registry, Tree, load_str};
 use pleach_arena::Arena;
@@ -9,6 +9,7 @@ use pleach_arena::Arena;
 use super::{Observed, Reevaluation};
 use crate::crowd::Wrong;
 use crate::race::{Racer, Task};
+use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 
 /// Nodes of one branch of the asset, and branches of one group.
@@ -93,7 +94,7 @@ impl Racer for Load {
     fn play(&mut self, times: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..times {
-            let began = Instant::now();
+            let began = Stopwatch::start();
             let tree = load(&self.source, &self.registry);
             took += began.elapsed();
             self.tree = tree;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pleach::{AgentId, Forest, Key, TickReport, Tree, load_str};
 use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, World};
@@ -12,6 +12,7 @@ use super::{DT, Observed, Reevaluation};
 use crate::crowd::Wrong;
 use crate::guard::draw;
 use crate::race::{Racer, Task};
+use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 
 /// A shipped tree, who plays it, and the key that changes now and then.
@@ -79,7 +80,7 @@ impl<R: Reevaluation> Mixed<R> {
         self.frame = self.frame.wrapping_add(1);
         self.between();
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
-        let began = Instant::now();
+        let began = Stopwatch::start();
         self.report = self.forest.tick(&mut cx, DT).expect("it is a valid dt");
         began.elapsed()
     }

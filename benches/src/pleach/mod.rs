@@ -8,6 +8,7 @@ mod sleepers;
 mod spawn;
 mod walkers;
 
+pub use ::pleach::Footprint;
 pub use guards::{GuardForest, PleachGuards, PleachPolledGuards};
 pub use load::{Load, source};
 pub use mixed::Mixed;

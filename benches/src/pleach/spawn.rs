@@ -1,6 +1,6 @@
 //! S6: agents come and go. (Reloading a tree under living agents belongs beside this, as soon as forests can.)
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pleach::{AgentId, Footprint, Forest};
 use slotmap::SecondaryMap;
@@ -9,6 +9,7 @@ use super::guards::{self, Game};
 use super::{Observed, Reevaluation};
 use crate::guard::{Guards, draw};
 use crate::race::{Racer, Task};
+use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 
 /// What an agent of the guard tree is made of.
@@ -22,7 +23,7 @@ fn spawn(agents: u32) -> (Forest<Game>, Vec<AgentId>, Duration) {
     let mut forest = Forest::new(7);
     let tree = forest.add_tree(guards::tree(Guards::Observed).0).expect("the first tree");
     let mut counts = SecondaryMap::new();
-    let began = Instant::now();
+    let began = Stopwatch::start();
     let agents = guards::spawn(&mut forest, &mut counts, tree, agents);
     (forest, agents, began.elapsed())
 }
@@ -78,7 +79,7 @@ impl Racer for Despawn {
             let mut order: Vec<(u32, AgentId)> = (0..).zip(agents).collect();
             order.sort_by_key(|&(id, _)| (draw(id, 0), draw(id, 1)));
             let mut counts = SecondaryMap::new();
-            let began = Instant::now();
+            let began = Stopwatch::start();
             for (_, agent) in order {
                 forest.despawn(&mut &mut counts, agent).expect("it is here until now");
             }
