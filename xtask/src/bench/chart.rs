@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
 use super::row::Rows;
-use super::table::{grouped, short, size_of};
+use super::table::{grouped, size_of};
 
 /// A drawing.
 pub(super) struct Chart {
@@ -74,7 +74,7 @@ pub(super) fn charts(rows: &Rows, workloads: &[Workload]) -> Result<Vec<Chart>, 
     }
     let bars = bars(rows);
     if !bars.is_empty() {
-        let height = 90 + 40 * u32::try_from(bars.len()).unwrap_or(u32::MAX / 100);
+        let height = 56 + 40 * u32::try_from(bars.len()).unwrap_or(u32::MAX / 100);
         charts.push(Chart { file: BYTES_FILE.into(), svg: draw((SIZE.0, height), |area| bytes(area, &bars))? });
     }
     Ok(charts)
@@ -112,11 +112,12 @@ fn series(rows: &Rows, workload: Workload) -> Series {
     series
 }
 
-/// The decades around some values.
+/// The decades around some values, two at least: within one the axis would be crowded with labels.
 fn decades(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let low = values.clone().fold(f64::INFINITY, f64::min).max(1e-6);
     let high = values.fold(low, f64::max);
-    (10_f64.powf(low.log10().floor()), 10_f64.powf(high.log10().ceil().max(low.log10().floor() + 1.0)))
+    let first = low.log10().floor();
+    (10_f64.powf(first), 10_f64.powf(high.log10().ceil().max(first + 2.0)))
 }
 
 fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartError> {
@@ -135,7 +136,8 @@ fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartEr
         .margin_bottom(8)
         .x_label_area_size(38)
         .y_label_area_size(58)
-        .build_cartesian_2d((left..right).log_scale(), (low..high).log_scale())?;
+        // A hair below, or rounding would lose the first label.
+        .build_cartesian_2d((left..right).log_scale(), (low * 0.999..high).log_scale())?;
     let what = if workload == Workload::Load { "nanoseconds per node" } else { "nanoseconds per agent and tick" };
     chart
         .configure_mesh()
@@ -199,14 +201,14 @@ fn bytes(area: &Area<'_>, bars: &[(&'static str, f64)]) -> Result<(), ChartError
     area.draw(&Text::new(title, (14, 12), text(15, INK)))?;
     let (left, right) = (150, i32::try_from(SIZE.0).unwrap_or(i32::MAX) - 80);
     let most = bars.iter().map(|it| it.1).fold(1.0, f64::max);
-    for (top, &(name, bytes)) in (52..).step_by(40).zip(bars) {
+    for (top, &(name, bytes)) in (48..).step_by(40).zip(bars) {
         #[expect(clippy::cast_possible_truncation, reason = "a share of the width")]
         let end = left + (f64::from(right - left) * bytes / most).round() as i32;
         let middle = top + 13;
         area.draw(&Rectangle::new([(left, top), (end.max(left + 1), top + 26)], colour(name).filled()))?;
         area.draw(&Text::new(name, (left - 8, middle), text(13, INK).pos(Pos::new(HPos::Right, VPos::Center))))?;
         let value = text(13, INK).pos(Pos::new(HPos::Left, VPos::Center));
-        area.draw(&Text::new(short(bytes.round()), (end + 6, middle), value))?;
+        area.draw(&Text::new(grouped(bytes), (end + 6, middle), value))?;
     }
     Ok(())
 }
@@ -220,7 +222,7 @@ mod tests {
     fn axes_end_at_decades() {
         let of = |values: &[f64]| decades(values.iter().copied());
         assert_eq!(of(&[1.2, 800.0]), (1.0, 1_000.0));
-        assert_eq!(of(&[10.0, 10.0]), (10.0, 100.0));
+        assert_eq!(of(&[10.0, 10.0]), (10.0, 1_000.0));
         assert_eq!(of(&[0.002, 0.5]), (0.001, 1.0));
     }
 

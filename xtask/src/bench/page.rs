@@ -19,15 +19,16 @@ pub(super) fn page(rows: &Rows, workloads: &[Workload], goals: &Goals, pace: &Pa
 
 {machine}.
 
-Written by `cargo run --release -p xtask -- bench`; every figure below is from one run of it, one thread, fat LTO, one codegen
-unit. Of each workload and size all implementations are alive at once and take turns: {rounds} rounds of at least {turn} ms each,
-and the median counts. Read ratios, not nanoseconds: machines differ, and this one may have been busy. Before an
-implementation is timed it has played the workload and reached exactly the totals that all must reach.
+Written by `cargo run --release -p xtask -- bench`, all of it in one run: one thread, fat LTO, one codegen unit. Of each
+workload and size all implementations are alive at once and take {rounds} turns of some {turn} ms each (one frame, if that takes
+longer), in changing order; a turn is measured in processor time, with warm caches where the crowd fits, and the median turn
+counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has played the workload and
+reached exactly the totals that all must reach.
 
 ## Goals
 
 {goals}
-Of several sizes the worst counts. The table in words: x hand is how many times as long as the hand-written machine.
+Of several sizes the worst counts. \"x hand\" is how many times as long as the hand-written machine takes.
 
 ## Who races
 
@@ -48,8 +49,9 @@ Of several sizes the worst counts. The table in words: x hand is how many times 
     );
     let mut add = |part: String| text.push_str(&part);
     add(format!("\n![Bytes per agent]({BYTES_FILE})\n\n"));
-    add("## Figures\n\nns: nanoseconds per agent and tick. bytes: of the heap, per agent, with the agent's own data. allocs: \
-         allocations per agent and tick.\n"
+    add("## Figures\n\nns/tick: nanoseconds per agent and tick (S6: per node, or per agent that comes or goes). B/agent: bytes \
+         on the heap per agent, with the agent's own data (S6-load: per node, with the text). allocs: allocations per agent \
+         and tick.\n"
         .into());
     for &workload in workloads {
         let mut part = format!("\n### {workload}\n\n{}\n\n", sentence(workload.about()));
@@ -85,7 +87,7 @@ mod tests {
         let text = page(&rows, &[Workload::Walk, Workload::Spawn], &goals, &Pace::FULL);
         for part in [
             "| S3, 1 000 agents | <= 1.3 x naive |",
-            "15 rounds of at least 20 ms",
+            "take 15 turns of some 20 ms each",
             "\n### S3\n\n29 nodes visited per tick, ended and started again in every tick.\n\n![S3](s3.svg)\n\n| agents |",
             "| 1 000 000 | pleach | 61.2 |",
             "\n### S6-spawn\n\nAdding agents of the guard tree.\n\n| agents |",
