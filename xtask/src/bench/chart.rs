@@ -131,7 +131,7 @@ fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartEr
     let mut chart = ChartBuilder::on(area)
         .margin_top(44)
         .margin_left(10)
-        // The names stand at the ends of their lines.
+        // The names stand beside the ends of their lines.
         .margin_right(150)
         .margin_bottom(8)
         .x_label_area_size(38)
@@ -158,33 +158,37 @@ fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartEr
         chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(width)))?;
         chart.draw_series(points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
         if let Some(&last) = points.last() {
-            labels.push((chart.backend_coord(&last), *name, colour));
+            labels.push((chart.backend_coord(&last).1, *name, colour));
         }
     }
-    for ((x, y), name, colour) in apart(labels) {
-        area.draw(&Text::new(name, (x + 8, y), text(13, colour).pos(Pos::new(HPos::Left, VPos::Center))))?;
+    let x = chart.backend_coord(&(right, low)).0 + 8;
+    for (y, name, colour) in apart(labels) {
+        area.draw(&Text::new(name, (x, y), text(13, colour).pos(Pos::new(HPos::Left, VPos::Center))))?;
     }
     Ok(())
 }
 
+/// A name at a height.
+type Label = (i32, &'static str, RGBColor);
+
 /// Moves labels down or up so that none covers another.
-fn apart(mut labels: Vec<((i32, i32), &'static str, RGBColor)>) -> Vec<((i32, i32), &'static str, RGBColor)> {
+fn apart(mut labels: Vec<Label>) -> Vec<Label> {
     const LINE: i32 = 15;
-    labels.sort_by_key(|((_, y), ..)| *y);
+    labels.sort_by_key(|label| label.0);
     // Each as high as it wants to be and the one above lets it; then what that pushed down too far goes half of the way
     // back, as a group.
     let mut at = 0;
     while at < labels.len() {
         let mut end = at + 1;
         let mut pushed = 0;
-        while end < labels.len() && labels[end].0.1 < labels[end - 1].0.1 + LINE {
-            pushed = labels[end - 1].0.1 + LINE - labels[end].0.1;
-            labels[end].0.1 += pushed;
+        while end < labels.len() && labels[end].0 < labels[end - 1].0 + LINE {
+            pushed = labels[end - 1].0 + LINE - labels[end].0;
+            labels[end].0 += pushed;
             end += 1;
         }
-        let floor = if at == 0 { i32::MIN } else { labels[at - 1].0.1 + LINE };
-        let up = (pushed / 2).min(labels[at].0.1.saturating_sub(floor)).max(0);
-        labels[at..end].iter_mut().for_each(|label| label.0.1 -= up);
+        let floor = if at == 0 { i32::MIN } else { labels[at - 1].0 + LINE };
+        let up = (pushed / 2).min(labels[at].0.saturating_sub(floor)).max(0);
+        labels[at..end].iter_mut().for_each(|label| label.0 -= up);
         at = end;
     }
     labels
@@ -229,8 +233,8 @@ mod tests {
     #[test]
     fn labels_do_not_cover_each_other() {
         for ys in [vec![10, 10, 10, 10], vec![0, 100, 101, 102, 110, 300], vec![50, 49, 20, 21], vec![5]] {
-            let labels = ys.iter().map(|&y| ((0, y), "name", INK)).collect();
-            let moved: Vec<i32> = apart(labels).into_iter().map(|((_, y), ..)| y).collect();
+            let labels = ys.iter().map(|&y| (y, "name", INK)).collect();
+            let moved: Vec<i32> = apart(labels).into_iter().map(|label| label.0).collect();
             assert!(moved.windows(2).all(|it| it[1] - it[0] >= 15), "{ys:?}: {moved:?}");
             assert_eq!(moved.len(), ys.len());
         }

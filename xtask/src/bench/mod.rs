@@ -20,6 +20,7 @@ use pleach_benches::{Workload, Wrong, pleach::guard_footprint};
 use thiserror::Error;
 
 use goals::Goals;
+use machine::Machine;
 use measure::Pace;
 use output::OutputError;
 use progress::Progress;
@@ -92,6 +93,9 @@ fn try_bench(args: &BenchArgs) -> Result<(), BenchError> {
     args.out.as_deref().map(output::check_file).transpose()?;
     docs.as_deref().map(output::check_folder).transpose()?;
 
+    // Before the results change files of the commit.
+    let machine = Machine::here();
+
     let workloads = args.workloads();
     let pace = if args.quick { Pace::QUICK } else { Pace::FULL };
     let progress = Progress::new(pace.steps(&workloads));
@@ -111,7 +115,7 @@ fn try_bench(args: &BenchArgs) -> Result<(), BenchError> {
         for chart in chart::charts(&rows, &workloads)? {
             output::write(&folder.join(chart.file), &chart.svg)?;
         }
-        output::write(&folder.join("README.md"), &page::page(&rows, &workloads, &goals, &pace))?;
+        output::write(&folder.join("README.md"), &page::page(&machine, &pace, &goals, &rows, &workloads))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::row::Rows;
 use super::table::markdown;
 
 /// The page, in Markdown.
-pub(super) fn page(rows: &Rows, workloads: &[Workload], goals: &Goals, pace: &Pace) -> String {
+pub(super) fn page(machine: &Machine, pace: &Pace, goals: &Goals, rows: &Rows, workloads: &[Workload]) -> String {
     let mut text = format!(
         "\
 # The race
@@ -23,7 +23,8 @@ Written by `cargo run --release -p xtask -- bench`, all of it in one run: one th
 workload and size all implementations are alive at once and take {rounds} turns of some {turn} ms each (one frame, if that takes
 longer), in changing order; a turn is measured in processor time, with warm caches where the crowd fits, and the median turn
 counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has played the workload and
-reached exactly the totals that all must reach.
+reached exactly the totals that all must reach. The allocator that counts allocations costs those who allocate in a tick some
+nanoseconds each, which is some per cent of their time.
 
 ## Goals
 
@@ -42,17 +43,19 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
 
 `benches/src` has each of them, a file per kind of workload.
 ",
-        machine = Machine::here(),
         rounds = pace.rounds,
         turn = pace.turn.as_millis(),
         goals = goals.markdown(),
     );
     let mut add = |part: String| text.push_str(&part);
     add(format!("\n![Bytes per agent]({BYTES_FILE})\n\n"));
-    add("## Figures\n\nns/tick: nanoseconds per agent and tick (S6: per node, or per agent that comes or goes). B/agent: bytes \
-         on the heap per agent, with the agent's own data (S6-load: per node, with the text). allocs: allocations per agent \
-         and tick.\n"
-        .into());
+    add("\
+## Figures
+
+ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that comes or goes). B/agent: bytes on the heap per agent,
+with the agent's own data (S6-load: per node, with the text). allocs: allocations per agent and tick.
+"
+    .into());
     for &workload in workloads {
         let mut part = format!("\n### {workload}\n\n{}\n\n", sentence(workload.about()));
         if has_chart(rows, workload) {
@@ -84,7 +87,7 @@ mod tests {
             rows.push(row(Workload::Walk, "pleach", agents, 61.25));
         }
         let goals = Goals::of(&rows, guard_footprint());
-        let text = page(&rows, &[Workload::Walk, Workload::Spawn], &goals, &Pace::FULL);
+        let text = page(&Machine::here(), &Pace::FULL, &goals, &rows, &[Workload::Walk, Workload::Spawn]);
         for part in [
             "| S3, 1 000 agents | <= 1.3 x naive |",
             "take 15 turns of some 20 ms each",
