@@ -1,15 +1,24 @@
-//! The workloads that every implementation is measured with, and the two rivals that live in this repository: the
-//! machine a good programmer writes by hand (the floor) and the tree of boxes that everyone writes first.
+//! The race: what every implementation is measured with, and the implementations: pleach, the machine a good programmer
+//! writes by hand (the floor), the tree of boxes that everyone writes first, and other libraries.
 //!
-//! An implementation is one type that implements [`Crowd`]; its file knows nothing of the others, so that equal
-//! [`Totals`] mean something.
+//! An implementation of a kind of workload is one type that implements [`Crowd`]; its file knows nothing of the others, so
+//! that equal [`Totals`] mean something. [`entries`] lists who plays what. `cargo bench` measures them with criterion,
+//! `cargo run --release -p xtask -- bench` side by side.
 
+pub mod bonsai;
+pub mod crowd;
+pub mod guard;
 pub mod hand;
+pub mod lite;
 pub mod naive;
 pub mod pleach;
+pub mod race;
+pub mod recall;
+pub mod sleep;
+pub mod stopwatch;
+pub mod walk;
 pub mod workload;
 
-pub use hand::Hand;
-pub use naive::Naive;
-pub use pleach::{Pleach, PleachPolled};
-pub use workload::{Crowd, Totals, Workload, Wrong, check};
+pub use crowd::{Crowd, Scene, Totals, Wrong};
+pub use race::{Entry, Racer, absent, entries};
+pub use workload::Workload;

@@ -1,5 +1,7 @@
 //! Development tasks: `cargo xtask --help`, or `cargo run -p xtask -- --help`.
 
+mod bench;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -36,12 +38,19 @@ enum Task {
         #[arg(long, default_value_t = 100_000)]
         count: u64,
     },
+    /// Races pleach against other implementations, and writes down how it went.
+    ///
+    /// Of each workload and size all implementations take turns, after each has shown that it does the right thing. Prints a
+    /// table with the ratios and the goals. Exit code 1 if an implementation does something else than it should, 2 if the
+    /// results cannot be written.
+    Bench(bench::BenchArgs),
 }
 
 fn main() -> ExitCode {
     match Args::parse().task {
         Task::Conformance { dir } => conformance(&dir),
         Task::Fuzz { seed, count } => fuzz(seed, count),
+        Task::Bench(args) => bench::bench(&args),
     }
 }
 

@@ -1,62 +1,47 @@
-//! The floor: the guard as an enum machine and the walk as nested code, as a good programmer writes them by hand for
-//! one tree that will never change.
+//! The guard as an enum machine.
 
-use std::hint::black_box;
 use std::mem;
 
-use crate::workload::{
-    ATTACK_LIMIT, Counts, Crowd, FLEE_LIMIT, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses, Totals,
-    WAIT_LIMIT, WALK_LENGTH, Workload, begin, event,
+use crate::crowd::{Crowd, Totals};
+use crate::guard::{
+    ATTACK_LIMIT, Counts, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses,
+    WAIT_LIMIT, begin, event,
 };
 
-/// A crowd of hand-written machines.
+/// A crowd of hand-written guards.
 #[derive(Debug)]
-pub struct Hand {
-    workload: Workload,
-    /// Empty in the walk.
+pub struct HandGuards {
+    scene: Guards,
     guards: Vec<Guard>,
-    /// The counter of each agent in the walk, else empty.
-    walkers: Vec<u32>,
 }
 
-impl Crowd for Hand {
-    const NAME: &'static str = "hand";
+impl Crowd for HandGuards {
+    type Scene = Guards;
+    const NAME: &'static str = super::NAME;
 
-    fn new(agents: u32, workload: Workload) -> Self {
-        let (mut guards, mut walkers) = (Vec::new(), Vec::new());
-        match workload {
-            Workload::SteadyObserved | Workload::SteadyPolled => guards.extend((0..agents).map(|_| Guard::new())),
-            Workload::Churn => guards.extend((0..agents).map(|id| {
-                let mut guard = Guard::new();
-                begin(id, &mut guard);
-                guard
-            })),
-            Workload::Walk => walkers.extend((0..agents).map(|_| 0)),
+    fn new(agents: u32, scene: Guards) -> Self {
+        let mut guards: Vec<_> = (0..agents).map(|_| Guard::new()).collect();
+        if scene == Guards::Churn {
+            (0..).zip(&mut guards).for_each(|(id, guard)| begin(id, guard));
         }
-        Self { workload, guards, walkers }
+        Self { scene, guards }
     }
 
     fn frame(&mut self, frame: u32) {
-        match self.workload {
-            Workload::SteadyObserved => self.guards.iter_mut().for_each(Guard::tick_observed),
-            Workload::SteadyPolled => self.guards.iter_mut().for_each(Guard::tick_polled),
-            Workload::Churn => {
+        match self.scene {
+            Guards::Observed => self.guards.iter_mut().for_each(Guard::tick_observed),
+            Guards::Polled => self.guards.iter_mut().for_each(Guard::tick_polled),
+            Guards::Churn => {
                 for (id, guard) in (0..).zip(&mut self.guards) {
                     event(id, frame, guard);
                     guard.tick_observed();
-                }
-            }
-            Workload::Walk => {
-                for walker in &mut self.walkers {
-                    walk(walker);
                 }
             }
         }
     }
 
     fn totals(&self) -> Totals {
-        let guards: Totals = self.guards.iter().map(|guard| guard.counts).sum();
-        Totals { walked: self.walkers.iter().map(|&walked| u64::from(walked)).sum(), ..guards }
+        self.guards.iter().map(|guard| guard.counts).sum()
     }
 }
 
@@ -255,22 +240,6 @@ impl Senses for Guard {
     }
 }
 
-/// The walk tree. Its outer three nodes pass on what the inner selector says.
-#[inline]
-fn walk(walked: &mut u32) -> bool {
-    let sequence = (0..WALK_LENGTH).all(|_| action(walked));
-    !sequence || action(walked)
-}
-
-/// The host's action. What it answers is hidden from the compiler, as it is in the other implementations: 21 additions
-/// that were folded into one would be a floor that nobody with real actions stands on. It is inlined, as by hand it would
-/// be; forbidding that costs three times as much.
-#[inline]
-fn action(walked: &mut u32) -> bool {
-    *walked = walked.wrapping_add(1);
-    black_box(true)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,8 +247,8 @@ mod tests {
     /// `changed` must be an optimisation and nothing else.
     #[test]
     fn observing_and_polling_are_the_same() {
-        let mut observed = Hand::new(200, Workload::Churn);
-        let mut polled = Hand::new(200, Workload::Churn);
+        let mut observed = HandGuards::new(200, Guards::Churn);
+        let mut polled = HandGuards::new(200, Guards::Churn);
         for frame in 0..2_000 {
             observed.frame(frame);
             for (id, guard) in (0..).zip(&mut polled.guards) {

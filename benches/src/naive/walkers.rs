@@ -1,0 +1,45 @@
+//! Walkers.
+
+use super::Agent;
+use super::nodes::{Node, Status, inverter, selector, sequence};
+use crate::crowd::{Crowd, Totals};
+use crate::walk::{self, LENGTH, Walk};
+
+/// A crowd with a tree of boxes and a counter per agent.
+#[derive(Debug)]
+pub struct NaiveWalkers(Vec<Agent<u32>>);
+
+impl Crowd for NaiveWalkers {
+    type Scene = Walk;
+    const NAME: &'static str = super::NAME;
+
+    fn new(agents: u32, _: Walk) -> Self {
+        Self((0..agents).map(|_| Agent { body: 0, root: tree() }).collect())
+    }
+
+    fn frame(&mut self, _: u32) {
+        self.0.iter_mut().for_each(Agent::tick);
+    }
+
+    fn totals(&self) -> Totals {
+        walk::totals(self.0.iter().map(|agent| agent.body))
+    }
+}
+
+fn tree() -> Box<dyn Node<u32>> {
+    let actions = (0..LENGTH).map(|_| -> Box<dyn Node<u32>> { Box::new(Action) }).collect();
+    selector(vec![inverter(inverter(selector(vec![
+        inverter(sequence(actions)),
+        inverter(inverter(Box::new(Action))),
+    ])))])
+}
+
+/// The host's action. It has no data, so its boxes take no memory: the most favourable case for boxes.
+struct Action;
+
+impl Node<u32> for Action {
+    fn tick(&mut self, walked: &mut u32) -> Status {
+        *walked = walked.wrapping_add(1);
+        Status::Success
+    }
+}

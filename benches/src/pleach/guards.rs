@@ -1,0 +1,221 @@
+//! Guards.
+
+use std::marker::PhantomData;
+
+use pleach::nodes::{action, condition, condition_over, selector, sequence};
+use pleach::{
+    Abort, Action, AgentId, BlackboardType, Callbacks, Context, Forest, Host, HostLeaf, Key, Node, Status, Tree,
+    TreeBuilder, TreeId,
+};
+use slotmap::SecondaryMap;
+
+use super::{DT, Observed, Polled, Reevaluation};
+use crate::crowd::{Crowd, Totals};
+use crate::guard::{
+    ATTACK_LIMIT, Counts, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses,
+    WAIT_LIMIT, begin, event,
+};
+
+/// Guards whose conditions are evaluated when a key that they read has changed, as far as the scene lets them say what
+/// they read.
+pub type PleachGuards = GuardForest<Observed>;
+/// Guards whose conditions are evaluated in every tick.
+pub type PleachPolledGuards = GuardForest<Polled>;
+
+/// The game: what each guard has done, by agent.
+pub(super) struct Game;
+
+impl Host for Game {
+    type Cx<'a> = &'a mut SecondaryMap<AgentId, Counts>;
+}
+
+type Cx<'a, 'h> = Context<'a, 'h, Game>;
+
+/// The keys of a guard.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    health: Key<f32>,
+    dist: Key<f32>,
+    sees: Key<bool>,
+    noise: Key<bool>,
+}
+
+/// A crowd in a forest.
+pub struct GuardForest<R> {
+    scene: Guards,
+    forest: Forest<Game>,
+    agents: Vec<AgentId>,
+    keys: Keys,
+    counts: SecondaryMap<AgentId, Counts>,
+    how: PhantomData<R>,
+}
+
+impl<R> std::fmt::Debug for GuardForest<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GuardForest").field("forest", &self.forest).finish_non_exhaustive()
+    }
+}
+
+impl<R: Reevaluation> Crowd for GuardForest<R> {
+    type Scene = Guards;
+    const NAME: &'static str = R::NAME;
+
+    fn new(agents: u32, scene: Guards) -> Self {
+        let (tree, keys) = tree(scene);
+        let mut forest = Forest::new(7);
+        forest.set_reevaluate_every_tick(R::EVERY_TICK);
+        let tree = forest.add_tree(tree).expect("the first tree");
+        let mut counts = SecondaryMap::new();
+        let agents = spawn(&mut forest, &mut counts, tree, agents);
+        for (id, &agent) in (0..).zip(&agents) {
+            counts.insert(agent, Counts::default());
+            if scene == Guards::Churn {
+                begin(id, &mut Sensor { forest: &mut forest, agent, keys });
+            }
+        }
+        Self { scene, forest, agents, keys, counts, how: PhantomData }
+    }
+
+    fn frame(&mut self, frame: u32) {
+        if self.scene == Guards::Churn {
+            for (id, &agent) in (0..).zip(&self.agents) {
+                event(id, frame, &mut Sensor { forest: &mut self.forest, agent, keys: self.keys });
+            }
+        }
+        self.forest.tick(&mut &mut self.counts, DT).expect("it is a valid dt");
+    }
+
+    fn totals(&self) -> Totals {
+        self.counts.values().copied().sum()
+    }
+}
+
+/// Spawns guards.
+pub(super) fn spawn(
+    forest: &mut Forest<Game>,
+    mut counts: &mut SecondaryMap<AgentId, Counts>,
+    tree: TreeId,
+    agents: u32,
+) -> Vec<AgentId> {
+    (0..agents).map(|_| forest.spawn(&mut counts, tree).expect("the forest has room")).collect()
+}
+
+/// Runs until its counter is at the limit.
+struct Timed {
+    limit: u32,
+    count: fn(&mut Counts) -> &mut u32,
+}
+
+impl Action<Game> for Timed {
+    type State = u32;
+    const CALLBACKS: Callbacks = Callbacks::START;
+    fn start(&self, counter: &mut u32, _: &mut Cx<'_, '_>) {
+        *counter = 0;
+    }
+    fn update(&self, counter: &mut u32, cx: &mut Cx<'_, '_>) -> Status {
+        if *counter == self.limit {
+            let agent = cx.agent();
+            *(self.count)(&mut cx.host[agent]) += 1;
+            return Status::Success;
+        }
+        *counter += 1;
+        Status::Running
+    }
+}
+
+fn timed(limit: u32, count: fn(&mut Counts) -> &mut u32) -> Node<Game> {
+    HostLeaf::action(Timed { limit, count }).into()
+}
+
+/// The guard's tree. Its watched conditions declare what they read, unless the scene is that they cannot.
+pub(super) fn tree(scene: Guards) -> (Tree<Game>, Keys) {
+    let mut tree: TreeBuilder<Game> = Tree::builder("guard");
+    let keys = Keys {
+        health: tree.key("health", HEALTHY),
+        dist: tree.key("dist", SIGHT),
+        sees: tree.key("sees", false),
+        noise: tree.key("noise", false),
+    };
+    let Keys { health, dist, sees, noise } = keys;
+    let approach = action(move |cx: &mut Cx<'_, '_>| {
+        let nearer = cx.get(dist) - STRIDE;
+        cx.set(dist, nearer);
+        if nearer < REACH {
+            let agent = cx.agent();
+            cx.host[agent].approach += 1;
+            return Status::Success;
+        }
+        Status::Running
+    });
+    let patrol = action(|cx: &mut Cx<'_, '_>| {
+        let agent = cx.agent();
+        let waypoint = &mut cx.host[agent].waypoint;
+        *waypoint = waypoint.wrapping_add(1);
+        Status::Running
+    });
+    let root = selector([
+        sequence([watch(scene, health, move |cx| cx.get(health) < LOW_HEALTH), timed(FLEE_LIMIT, |it| &mut it.flee)])
+            .aborts(Abort::LOWER_PRIORITY),
+        sequence([
+            watch(scene, sees, move |cx| cx.get(sees)),
+            selector([
+                sequence([condition(move |cx: &mut Cx<'_, '_>| cx.get(dist) >= REACH).into(), approach.into()]),
+                timed(ATTACK_LIMIT, |it| &mut it.attack),
+            ]),
+        ])
+        .aborts(Abort::LOWER_PRIORITY),
+        sequence([
+            watch(scene, noise, move |cx| cx.get(noise)),
+            timed(NOISE_LIMIT, |it| &mut it.noise),
+            timed(WAIT_LIMIT, |it| &mut it.wait),
+        ])
+        .aborts(Abort::LOWER_PRIORITY),
+        patrol.into(),
+    ]);
+    (tree.build(root).expect("the guard tree is valid"), keys)
+}
+
+/// A watched condition over one key.
+fn watch<V: BlackboardType>(
+    scene: Guards,
+    key: Key<V>,
+    test: impl Fn(&mut Cx<'_, '_>) -> bool + Send + Sync + 'static,
+) -> Node<Game> {
+    match scene {
+        Guards::Observed | Guards::Churn => condition_over([key.index()], test).into(),
+        Guards::Polled => condition(test).into(),
+    }
+}
+
+/// A guard's senses, where the forest keeps them.
+struct Sensor<'a> {
+    forest: &'a mut Forest<Game>,
+    agent: AgentId,
+    keys: Keys,
+}
+
+const HERE: &str = "the agent and its keys are of this forest";
+
+impl Senses for Sensor<'_> {
+    fn health(&self) -> f32 {
+        self.forest.get(self.agent, self.keys.health).expect(HERE)
+    }
+    fn sees(&self) -> bool {
+        self.forest.get(self.agent, self.keys.sees).expect(HERE)
+    }
+    fn noise(&self) -> bool {
+        self.forest.get(self.agent, self.keys.noise).expect(HERE)
+    }
+    fn set_health(&mut self, health: f32) {
+        self.forest.set(self.agent, self.keys.health, health).expect(HERE);
+    }
+    fn set_sees(&mut self, sees: bool) {
+        self.forest.set(self.agent, self.keys.sees, sees).expect(HERE);
+    }
+    fn set_noise(&mut self, noise: bool) {
+        self.forest.set(self.agent, self.keys.noise, noise).expect(HERE);
+    }
+    fn set_dist(&mut self, dist: f32) {
+        self.forest.set(self.agent, self.keys.dist, dist).expect(HERE);
+    }
+}

@@ -1,0 +1,104 @@
+//! S6: from the text of an asset to a tree.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use pleach::{Registry, Tree, load_str};
+use pleach_arena::Arena;
+
+use super::{Observed, Reevaluation};
+use crate::crowd::Wrong;
+use crate::race::{Racer, Task};
+use crate::stopwatch::Stopwatch;
+use crate::workload::Workload;
+
+/// Nodes of one branch of the asset, and branches of one group.
+const BRANCH: u32 = 4;
+const GROUP: u32 = 8;
+
+/// An asset with so many nodes: a selector of selectors of short sequences. Every other sequence watches its condition.
+///
+/// # Panics
+/// For less than two nodes.
+#[must_use]
+pub fn source(nodes: u32) -> String {
+    let mut left = nodes.checked_sub(1).filter(|&it| it > 0).expect("a selector has children");
+    let mut text = String::from(
+        "Tree(\n    version: 1,\n    name: \"bench\",\n    \
+         blackboard: { \"health\": Float(1.0), \"enemies\": Int(0), \"place\": Vec2(0, 0) },\n    \
+         root: Selector(children: [\n",
+    );
+    while left > 1 + BRANCH {
+        let branches = ((left - 1) / BRANCH).min(GROUP);
+        left -= 1 + branches * BRANCH;
+        text.push_str("        Selector(abort: LowerPriority, children: [\n");
+        for branch in 0..branches {
+            let head =
+                if branch % 2 == 0 { "abort: LowerPriority".into() } else { format!("name: \"b{left}-{branch}\"") };
+            writeln!(
+                text,
+                "            Sequence({head}, children: [\n                \
+                 Check(\"health < 0.{branch} && enemies > {left}\"),\n                \
+                 MoveTo(target: \"place\", speed: {branch}.5, within: 1.0),\n                \
+                 Wait(1.{branch}),\n            ]),"
+            )
+            .expect("a string takes all");
+        }
+        text.push_str("        ]),\n");
+    }
+    text.push_str(&"        Patrol(speed: 1.5, pause: 2.0),\n".repeat(left as usize));
+    text.push_str("    ]),\n)\n");
+    text
+}
+
+/// Loads one text, again and again; keeps the last tree.
+pub struct Load {
+    source: String,
+    registry: Registry<Arena>,
+    tree: Tree<Arena>,
+}
+
+impl std::fmt::Debug for Load {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Load").field("nodes", &self.tree.len()).finish_non_exhaustive()
+    }
+}
+
+fn load(source: &str, registry: &Registry<Arena>) -> Tree<Arena> {
+    load_str("bench.ron", source, registry).expect("the asset is right")
+}
+
+impl Task for Load {
+    const NAME: &'static str = Observed::NAME;
+    const WORKLOAD: Workload = Workload::Load;
+
+    fn new(size: u32) -> Self {
+        let (source, registry) = (source(size), pleach_arena::registry());
+        let tree = load(&source, &registry);
+        Self { source, registry, tree }
+    }
+
+    fn check() -> Result<(), Wrong> {
+        for &size in Self::WORKLOAD.sizes() {
+            let nodes = Self::new(size).tree.len();
+            if nodes != size as usize {
+                let what = format!("the asset has {nodes} nodes instead of {size}");
+                return Err(Wrong { name: Self::NAME, scene: Self::WORKLOAD.to_string(), what });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Racer for Load {
+    fn play(&mut self, times: u32) -> Duration {
+        let mut took = Duration::ZERO;
+        for _ in 0..times {
+            let began = Stopwatch::start();
+            let tree = load(&self.source, &self.registry);
+            took += began.elapsed();
+            self.tree = tree;
+        }
+        took
+    }
+}

@@ -1,0 +1,196 @@
+//! S5: agents of eight shipped trees in the arena, spawned in random order; a tenth of them is awake.
+
+use std::hint::black_box;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pleach::{AgentId, Forest, Key, TickReport, Tree, load_str};
+use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, World};
+
+use super::{DT, Observed, Reevaluation};
+use crate::crowd::Wrong;
+use crate::guard::draw;
+use crate::race::{Racer, Task};
+use crate::stopwatch::Stopwatch;
+use crate::workload::Workload;
+
+/// A shipped tree, who plays it, and the key that changes now and then.
+struct Part {
+    file: &'static str,
+    source: &'static str,
+    actor: Option<Kind>,
+    key: Option<&'static str>,
+}
+
+macro_rules! part {
+    ($file:literal, $actor:expr, $key:expr) => {
+        Part { file: $file, source: include_str!(concat!("../../../trees/", $file)), actor: $actor, key: $key }
+    };
+}
+
+/// Trees of actors who walk about, awake in most ticks.
+const WALKERS: [Part; 4] = [
+    part!("guard.ron", Some(Kind::Guard), None),
+    part!("fighter.ron", Some(Kind::Fighter), None),
+    part!("rabbit.ron", Some(Kind::Rabbit), None),
+    part!("minimal.ron", Some(Kind::Guard), None),
+];
+/// Trees that wait most of the time, and need no actor.
+const WAITERS: [Part; 4] = [
+    part!("luabt/bt1.ron", None, Some("alarm")),
+    part!("luabt/bt2.ron", None, Some("left")),
+    part!("luabt/bt3.ron", None, Some("thief")),
+    part!("luabt/bt4.ron", None, Some("armed")),
+];
+
+/// Of 1 024 agents, how many are walkers: with the waiters who wake that makes a tenth.
+const WALKING: u32 = 72;
+/// Agents come in so many waves, one per frame: if all began to wait at once they would always wake at once.
+const WAVES: u32 = 240;
+/// Of 1 024 waiters, for how many a key changes in a frame.
+const CHANGING: u32 = 4;
+/// How much other data is touched between frames.
+const OTHER_BYTES: usize = 64 << 20;
+const LINE_BYTES: usize = 64;
+
+/// Agents of all these trees, in one forest.
+pub struct Mixed<R = Observed> {
+    forest: Forest<Arena>,
+    world: World,
+    cast: Cast,
+    journal: Journal,
+    agents: Vec<(AgentId, Option<Key<bool>>)>,
+    other: Vec<u8>,
+    frame: u32,
+    /// What the last frame did.
+    report: TickReport,
+    how: PhantomData<R>,
+}
+
+impl<R> std::fmt::Debug for Mixed<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mixed").field("forest", &self.forest).finish_non_exhaustive()
+    }
+}
+
+impl<R: Reevaluation> Mixed<R> {
+    /// Plays a frame; only the tick is timed.
+    pub fn frame(&mut self) -> Duration {
+        self.frame = self.frame.wrapping_add(1);
+        self.between();
+        let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
+        let began = Stopwatch::start();
+        self.report = self.forest.tick(&mut cx, DT).expect("it is a valid dt");
+        began.elapsed()
+    }
+
+    /// The share of the agents that the last frame ticked.
+    #[must_use]
+    pub fn awake(&self) -> f64 {
+        self.report.ticked as f64 / self.agents.len() as f64
+    }
+
+    /// A fingerprint of the world.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.world.digest()
+    }
+
+    /// The rest of a game: the world moves, keys change, and the caches are filled with something else.
+    fn between(&mut self) {
+        self.world.step(DT).expect("it is a valid dt");
+        for (id, &(agent, key)) in (0..).zip(&self.agents) {
+            if let Some(key) = key.filter(|_| draw(id, self.frame) < CHANGING) {
+                let before = self.forest.get(agent, key).expect("the agent is here");
+                self.forest.set(agent, key, !before).expect("the agent is here");
+            }
+        }
+        for at in (0..self.other.len()).step_by(LINE_BYTES) {
+            self.other[at] = self.other[at].wrapping_add(1);
+        }
+        black_box(&mut self.other);
+    }
+}
+
+impl<R: Reevaluation> Task for Mixed<R> {
+    const NAME: &'static str = R::NAME;
+    const WORKLOAD: Workload = Workload::Mixed;
+
+    fn new(size: u32) -> Self {
+        let registry = pleach_arena::registry();
+        let mut forest = Forest::new(7);
+        forest.set_reevaluate_every_tick(R::EVERY_TICK);
+        let mut parts = WALKERS.into_iter().chain(WAITERS).map(|part| {
+            let tree: Tree<Arena> = load_str(part.file, part.source, &registry).expect("the shipped trees are right");
+            let tree = Arc::new(tree);
+            let id = forest.add_tree(Arc::clone(&tree)).expect("agents' keys have no conflicts");
+            let key = part.key.map(|it| tree.key(it).expect("the tree declares it"));
+            (id, key, part.actor)
+        });
+        let walkers: [_; WALKERS.len()] = std::array::from_fn(|_| parts.next().expect("as many as there are"));
+        let waiters: [_; WAITERS.len()] = std::array::from_fn(|_| parts.next().expect("as many as there are"));
+        drop(parts);
+
+        // `draw(_, 0)` says which group, `draw(_, 1)` which tree of it: the order of spawning is random.
+        let of = |id| if draw(id, 0) < WALKING { walkers } else { waiters }[draw(id, 1) as usize % WALKERS.len()];
+        let count = |kind| (0..size).filter(|&id| of(id).2 == Some(kind)).count();
+        let count = |kind| u32::try_from(count(kind)).expect("at most `size`");
+        let demo = Demo {
+            guards: count(Kind::Guard),
+            fighters: count(Kind::Fighter),
+            rabbits: count(Kind::Rabbit),
+            ..Demo::new(7)
+        };
+        let mut world = World::demo(&demo).expect("the arena has room for one in ten");
+        let actors = |kind| world.actors_of(Kinds::from(kind)).collect::<Vec<ActorId>>();
+        let (mut guards, mut fighters, mut rabbits) =
+            (actors(Kind::Guard), actors(Kind::Fighter), actors(Kind::Rabbit));
+        let (mut cast, mut journal) = (Cast::default(), Journal::default());
+        let mut agents = Vec::with_capacity(size as usize);
+        for id in 0..size {
+            let (tree, key, kind) = of(id);
+            let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
+            let agent = forest.spawn(&mut cx, tree).expect("the forest has room");
+            agents.push((agent, key));
+            let actor = match kind {
+                Some(Kind::Guard) => guards.pop(),
+                Some(Kind::Fighter) => fighters.pop(),
+                Some(Kind::Rabbit) => rabbits.pop(),
+                Some(Kind::Player | Kind::Dummy) | None => None,
+            };
+            if let Some(actor) = actor {
+                cast.assign(agent, actor);
+            }
+            if id % size.div_ceil(WAVES) == 0 {
+                let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
+                forest.tick(&mut cx, DT).expect("it is a valid dt");
+            }
+        }
+        let other = vec![0; OTHER_BYTES];
+        let report = TickReport::default();
+        Self { forest, world, cast, journal, agents, other, frame: 0, report, how: PhantomData }
+    }
+
+    /// A forest that asks every condition in every tick lets nobody sleep who has one.
+    fn check() -> Result<(), Wrong> {
+        let mut mixed = Self::new(4_000);
+        let mut awake = 0.0;
+        const FRAMES: u32 = 240;
+        for _ in 0..FRAMES {
+            mixed.frame();
+            awake += mixed.awake() / f64::from(FRAMES);
+        }
+        if R::EVERY_TICK || (0.08..=0.12).contains(&awake) {
+            return Ok(());
+        }
+        let what = format!("{:.1} % of its agents are awake instead of 10 %", awake * 100.0);
+        Err(Wrong { name: R::NAME, scene: Self::WORKLOAD.to_string(), what })
+    }
+}
+
+impl<R: Reevaluation> Racer for Mixed<R> {
+    fn play(&mut self, frames: u32) -> Duration {
+        (0..frames).map(|_| self.frame()).sum()
+    }
+}

@@ -1,0 +1,90 @@
+//! S6: agents come and go. (Reloading a tree under living agents belongs beside this, as soon as forests can.)
+
+use std::time::Duration;
+
+use pleach::{AgentId, Footprint, Forest};
+use slotmap::SecondaryMap;
+
+use super::guards::{self, Game};
+use super::{Observed, Reevaluation};
+use crate::guard::{Guards, draw};
+use crate::race::{Racer, Task};
+use crate::stopwatch::Stopwatch;
+use crate::workload::Workload;
+
+/// What an agent of the guard tree is made of.
+#[must_use]
+pub fn guard_footprint() -> Footprint {
+    guards::tree(Guards::Observed).0.footprint()
+}
+
+/// A new forest of guards, and how long it took to spawn them.
+fn spawn(agents: u32) -> (Forest<Game>, Vec<AgentId>, Duration) {
+    let mut forest = Forest::new(7);
+    let tree = forest.add_tree(guards::tree(Guards::Observed).0).expect("the first tree");
+    let mut counts = SecondaryMap::new();
+    let began = Stopwatch::start();
+    let agents = guards::spawn(&mut forest, &mut counts, tree, agents);
+    (forest, agents, began.elapsed())
+}
+
+/// Spawns agents into a new forest, again and again; keeps the last forest.
+#[derive(Debug)]
+pub struct Spawn {
+    agents: u32,
+    forest: Forest<Game>,
+}
+
+impl Task for Spawn {
+    const NAME: &'static str = Observed::NAME;
+    const WORKLOAD: Workload = Workload::Spawn;
+
+    fn new(agents: u32) -> Self {
+        Self { agents, forest: spawn(agents).0 }
+    }
+}
+
+impl Racer for Spawn {
+    fn play(&mut self, times: u32) -> Duration {
+        let mut took = Duration::ZERO;
+        for _ in 0..times {
+            let (forest, _, time) = spawn(self.agents);
+            took += time;
+            self.forest = forest;
+        }
+        took
+    }
+}
+
+/// Despawns all agents of a forest, in random order, again and again.
+#[derive(Debug)]
+pub struct Despawn {
+    agents: u32,
+}
+
+impl Task for Despawn {
+    const NAME: &'static str = Observed::NAME;
+    const WORKLOAD: Workload = Workload::Despawn;
+
+    fn new(agents: u32) -> Self {
+        Self { agents }
+    }
+}
+
+impl Racer for Despawn {
+    fn play(&mut self, times: u32) -> Duration {
+        let mut took = Duration::ZERO;
+        for _ in 0..times {
+            let (mut forest, agents, _) = spawn(self.agents);
+            let mut order: Vec<(u32, AgentId)> = (0..).zip(agents).collect();
+            order.sort_by_key(|&(id, _)| (draw(id, 0), draw(id, 1)));
+            let mut counts = SecondaryMap::new();
+            let began = Stopwatch::start();
+            for (_, agent) in order {
+                forest.despawn(&mut &mut counts, agent).expect("it is here until now");
+            }
+            took += began.elapsed();
+        }
+        took
+    }
+}

@@ -1,0 +1,158 @@
+//! Who plays what. A [`Racer`] is a crowd, or a task, that can be timed without knowing what it is.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::bonsai::{BonsaiRaceGuards, BonsaiRaceWalkers, BonsaiReactiveGuards, BonsaiReactiveWalkers, BonsaiSleepers};
+use crate::crowd::{Crowd, Scene, Wrong, check};
+use crate::hand::{HandGuards, HandSleepers, HandWalkers};
+use crate::lite::{LiteGuards, LiteWalkers};
+use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
+use crate::pleach::{
+    Despawn, Load, Mixed, Observed, PleachGuards, PleachPolledGuards, PleachPolledWalkers, PleachSleepers,
+    PleachWalkers, Polled, Spawn,
+};
+use crate::sleep::Sleep;
+use crate::stopwatch::Stopwatch;
+use crate::workload::Workload;
+
+/// Something that can be timed.
+pub trait Racer {
+    /// Plays so many frames (in S6: does its task so many times), and says how long they took, without what happens
+    /// between them.
+    fn play(&mut self, frames: u32) -> Duration;
+}
+
+/// Something that plays one workload which no crowd can.
+pub trait Task: Racer + Sized + 'static {
+    /// The name under which results are reported.
+    const NAME: &'static str;
+    /// What it plays.
+    const WORKLOAD: Workload;
+
+    /// One of that size.
+    fn new(size: u32) -> Self;
+
+    /// Whether it does what the workload asks for.
+    ///
+    /// # Errors
+    /// It does something else.
+    fn check() -> Result<(), Wrong> {
+        Ok(())
+    }
+}
+
+/// One implementation of one kind of workload.
+pub struct Entry {
+    /// The implementation.
+    pub name: &'static str,
+    plays: fn(Workload) -> bool,
+    check: fn(Workload) -> Result<(), Wrong>,
+    make: fn(Workload, u32) -> Option<Box<dyn Racer>>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    /// Whether it does what the workload asks for; to be asked before it is timed. Takes a second or so.
+    ///
+    /// # Errors
+    /// It does something else.
+    pub fn check(&self, workload: Workload) -> Result<(), Wrong> {
+        (self.check)(workload)
+    }
+
+    /// One of `size` agents, before its first frame; `None` if it does not play this workload.
+    #[must_use]
+    pub fn make(&self, workload: Workload, size: u32) -> Option<Box<dyn Racer>> {
+        (self.make)(workload, size)
+    }
+}
+
+/// Everyone, in the order in which they are reported.
+static ENTRIES: [Entry; 23] = [
+    of_crowd::<HandGuards>(),
+    of_crowd::<HandWalkers>(),
+    of_crowd::<HandSleepers>(),
+    of_crowd::<NaiveGuards>(),
+    of_crowd::<NaiveWalkers>(),
+    of_crowd::<NaiveSleepers>(),
+    of_crowd::<PleachGuards>(),
+    of_crowd::<PleachWalkers>(),
+    of_crowd::<PleachSleepers>(),
+    of_task::<Mixed<Observed>>(),
+    of_task::<Load>(),
+    of_task::<Spawn>(),
+    of_task::<Despawn>(),
+    of_crowd::<PleachPolledGuards>(),
+    of_crowd::<PleachPolledWalkers>(),
+    of_task::<Mixed<Polled>>(),
+    of_crowd::<BonsaiRaceGuards>(),
+    of_crowd::<BonsaiRaceWalkers>(),
+    of_crowd::<BonsaiSleepers>(),
+    of_crowd::<BonsaiReactiveGuards>(),
+    of_crowd::<BonsaiReactiveWalkers>(),
+    of_crowd::<LiteGuards>(),
+    of_crowd::<LiteWalkers>(),
+];
+
+/// Who plays a workload, in the order in which they are reported.
+pub fn entries(workload: Workload) -> impl Iterator<Item = &'static Entry> {
+    ENTRIES.iter().filter(move |it| (it.plays)(workload))
+}
+
+/// Who could be expected to play a workload and does not, and why.
+#[must_use]
+pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
+    match workload {
+        Workload::Guards(_) | Workload::Walk => &[],
+        Workload::Sleep(Sleep::Napping | Sleep::Still) => &[
+            ("pleach-polled", "the tree has no conditions: it is pleach"),
+            ("bonsai-reactive", "without memory a wait begins again in every tick"),
+            ("behavior-tree-lite", "it has no notion of time"),
+        ],
+        Workload::Mixed | Workload::Load => &[("all others", "the trees are assets of pleach")],
+        Workload::Spawn | Workload::Despawn => &[("all others", "there is a goal for pleach only")],
+    }
+}
+
+const fn of_crowd<C: Crowd>() -> Entry {
+    Entry {
+        name: C::NAME,
+        plays: |it| C::Scene::of(it).is_some(),
+        check: |it| C::Scene::of(it).map_or(Ok(()), check::<C>),
+        make: |it, agents| {
+            let scene = C::Scene::of(it)?;
+            Some(Box::new(Runner { crowd: C::new(agents, scene), frame: 0 }))
+        },
+    }
+}
+
+const fn of_task<T: Task>() -> Entry {
+    Entry {
+        name: T::NAME,
+        plays: |it| it == T::WORKLOAD,
+        check: |_| T::check(),
+        make: |it, size| if it == T::WORKLOAD { Some(Box::new(T::new(size))) } else { None },
+    }
+}
+
+struct Runner<C> {
+    crowd: C,
+    frame: u32,
+}
+
+impl<C: Crowd> Racer for Runner<C> {
+    fn play(&mut self, frames: u32) -> Duration {
+        let began = Stopwatch::start();
+        for _ in 0..frames {
+            self.crowd.frame(self.frame);
+            self.frame = self.frame.wrapping_add(1);
+        }
+        began.elapsed()
+    }
+}

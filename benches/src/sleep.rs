@@ -1,0 +1,86 @@
+//! The sleepers, S4: agents that wait, wake, count that, and wait again.
+//!
+//! ```text
+//! Sequence[Stagger, Forever[Sequence[Wait(first), count, Wait(second), count]]]
+//! ```
+//!
+//! Stagger runs for the agent's phase, so that as many agents wake in one frame as in another, and neighbours do not
+//! wake together. A wait that begins in frame f ends in frame f + its length, and the next begins in that frame.
+
+use crate::crowd::{CHECK_AGENTS, Scene, Totals};
+use crate::guard::draw;
+use crate::workload::Workload;
+
+/// How long sleepers sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sleep {
+    /// 59 and 60 frames in turn: 1.68 % wake per frame.
+    Napping,
+    /// For a year: what an agent costs that stays asleep.
+    Still,
+}
+
+impl Sleep {
+    /// The frames of two naps.
+    pub const ROUND: u32 = 119;
+
+    /// The lengths of the waits, in frames, which take turns.
+    #[must_use]
+    pub fn waits(self) -> [u32; 2] {
+        match self {
+            Self::Napping => [59, 60],
+            Self::Still => [1 << 31; 2],
+        }
+    }
+
+    /// How many frames the agent `id` runs Stagger before it waits for the first time.
+    #[must_use]
+    pub fn phase(self, id: u32) -> u32 {
+        match self {
+            Self::Napping => draw(id, 0) % Self::ROUND,
+            Self::Still => 0,
+        }
+    }
+}
+
+impl Scene for Sleep {
+    fn of(workload: Workload) -> Option<Self> {
+        match workload {
+            Workload::Sleep(sleep) => Some(sleep),
+            _ => None,
+        }
+    }
+
+    fn check_frames(self) -> u32 {
+        1_000
+    }
+
+    fn expected(self) -> Totals {
+        let [first, second] = self.waits().map(u64::from);
+        let woken = |id: u32| {
+            // Frames that have passed since the first wait began.
+            let waited = u64::from((self.check_frames() - 1).saturating_sub(self.phase(id)));
+            let (rounds, rest) = (waited / (first + second), waited % (first + second));
+            2 * rounds + u64::from(rest >= first)
+        };
+        Totals { woken: (0..CHECK_AGENTS).map(woken).sum(), ..Totals::default() }
+    }
+}
+
+/// The totals of a crowd's counters.
+pub fn totals(counters: impl IntoIterator<Item = u32>) -> Totals {
+    Totals { woken: counters.into_iter().map(u64::from).sum(), ..Totals::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_wake_as_the_workload_says() {
+        let [first, second] = Sleep::Napping.waits();
+        assert_eq!(first + second, Sleep::ROUND);
+        let share = 2.0 / f64::from(Sleep::ROUND);
+        assert!((share - 0.0168).abs() < 0.000_05, "{share}");
+    }
+}

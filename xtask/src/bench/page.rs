@@ -1,0 +1,101 @@
+//! The page that shows a run: goals, charts and tables. All figures come from the rows; only the text is written by hand.
+
+use std::fmt::Write;
+
+use pleach_benches::Workload;
+
+use super::chart::{BYTES_FILE, file_of, has_chart};
+use super::goals::Goals;
+use super::machine::Machine;
+use super::measure::Pace;
+use super::row::Rows;
+use super::table::markdown;
+
+/// The page, in Markdown.
+pub(super) fn page(machine: &Machine, pace: &Pace, goals: &Goals, rows: &Rows, workloads: &[Workload]) -> String {
+    let mut text = format!(
+        "\
+# The race
+
+{machine}.
+
+Written by `cargo run --release -p xtask -- bench`, all of it in one run: one thread, fat LTO, one codegen unit. Of each
+workload and size all implementations are alive at once and take {rounds} turns of some {turn} ms each (one frame, if that takes
+longer), in changing order; a turn is measured in processor time, with warm caches where the crowd fits, and the median turn
+counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has played the workload and
+reached exactly the totals that all must reach. The allocator that counts allocations costs those who allocate in a tick some
+nanoseconds each, which is some per cent of their time.
+
+## Goals
+
+{goals}
+Of several sizes the worst counts. \"x hand\" is how many times as long as the hand-written machine takes.
+
+## Who races
+
+- **hand**: an enum, a `match` and a dirty flag, as one writes them for one tree that will never change. The floor.
+- **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by asking every branch left of the running one.
+- **pleach**: this library. **pleach-polled** is the same with every watched condition asked in every tick.
+- **bonsai-race**: bonsai-bt; what may be interrupted races against a leaf that watches.
+- **bonsai-reactive**: bonsai-bt with `memory(false)`; the leaves know themselves what is running.
+- **behavior-tree-lite**: its reactive nodes and leaves that ask through its callback. It has no abort: the leaves know
+  themselves what is running, as above.
+
+`benches/src` has each of them, a file per kind of workload.
+",
+        rounds = pace.rounds,
+        turn = pace.turn.as_millis(),
+        goals = goals.markdown(),
+    );
+    let mut add = |part: String| text.push_str(&part);
+    add(format!("\n![Bytes per agent]({BYTES_FILE})\n\n"));
+    add("\
+## Figures
+
+ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that comes or goes). B/agent: bytes on the heap per agent,
+with the agent's own data (S6-load: per node, with the text). allocs: allocations per agent and tick.
+"
+    .into());
+    for &workload in workloads {
+        let mut part = format!("\n### {workload}\n\n{}\n\n", sentence(workload.about()));
+        if has_chart(rows, workload) {
+            write!(part, "![{workload}]({})\n\n", file_of(workload)).expect("a string takes all");
+        }
+        part += &markdown(rows, workload);
+        add(part);
+    }
+    text
+}
+
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_benches::pleach::guard_footprint;
+
+    use super::super::row::row;
+    use super::*;
+
+    #[test]
+    fn the_page_has_goals_charts_and_tables() {
+        let mut rows = Rows::default();
+        for agents in [1_000, 1_000_000] {
+            rows.push(row(Workload::Walk, "pleach", agents, 61.25));
+        }
+        let goals = Goals::of(&rows, guard_footprint());
+        let text = page(&Machine::here(), &Pace::FULL, &goals, &rows, &[Workload::Walk, Workload::Spawn]);
+        for part in [
+            "| S3, 1 000 agents | <= 1.3 x naive |",
+            "take 15 turns of some 20 ms each",
+            "\n### S3\n\n29 nodes visited per tick, ended and started again in every tick.\n\n![S3](s3.svg)\n\n| agents |",
+            "| 1 000 000 | pleach | 61.2 |",
+            "\n### S6-spawn\n\nAdding agents of the guard tree.\n\n| agents |",
+        ] {
+            assert!(text.contains(part), "{part}\n---\n{text}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Progress on standard error: a bar on a terminal, else a line per workload and size.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach_benches::Workload;
+
+/// How far the race is.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    lines: bool,
+}
+
+impl Progress {
+    pub(super) fn new(steps: u64) -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self { bar: ProgressBar::hidden(), lines: true };
+        }
+        let style = ProgressStyle::with_template("{bar:24.cyan/dim} {percent:>3} %  {elapsed}  {wide_msg}");
+        let bar = ProgressBar::new(steps).with_style(style.expect("the template is right"));
+        Self { bar, lines: false }
+    }
+
+    #[cfg(test)]
+    pub(super) fn silent() -> Self {
+        Self { bar: ProgressBar::hidden(), lines: false }
+    }
+
+    #[cfg(test)]
+    pub(super) fn steps(&self) -> u64 {
+        self.bar.position()
+    }
+
+    /// Something begins. The bar draws itself some times per second at most, and never during a turn.
+    pub(super) fn step(&self, what: impl FnOnce() -> String) {
+        self.bar.inc(1);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(what());
+        }
+    }
+
+    /// So many steps are left out.
+    pub(super) fn skip(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+
+    pub(super) fn size(&self, workload: Workload, size: u32) {
+        if self.lines {
+            eprintln!("{workload}: {size}");
+        }
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

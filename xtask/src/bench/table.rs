@@ -1,0 +1,152 @@
+//! The rows as a table for people: aligned text for the terminal, Markdown for the page.
+
+use std::fmt;
+
+use pleach_benches::{Workload, absent};
+
+use super::row::{Row, Rows};
+
+/// All rows of some workloads.
+pub(super) struct Table<'a> {
+    pub(super) rows: &'a Rows,
+    pub(super) workloads: &'a [Workload],
+}
+
+/// The cells of a row but the first two: the time, how many times as long as the floor and as boxes, and memory.
+const COLUMNS: [&str; 5] = ["ns/tick", "x hand", "x naive", "B/agent", "allocs"];
+
+fn cells(rows: &Rows, workload: Workload, row: &Row) -> [String; 5] {
+    let ratio = |to| cell(rows.ratio(workload, row.implementation, to, row.agents));
+    [cell(row.ns_per_agent_tick), ratio("hand"), ratio("naive"), cell(row.bytes_per_agent), cell(row.allocs_per_tick)]
+}
+
+fn cell(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".into(), short)
+}
+
+/// Three digits or a little more, and an exact zero only for zero.
+pub(super) fn short(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        v if v < 0.000_95 => format!("{value:.0e}"),
+        v if v < 0.0995 => format!("{value:.3}"),
+        v if v < 9.995 => format!("{value:.2}"),
+        v if v < 99.95 => format!("{value:.1}"),
+        _ => grouped(value),
+    }
+}
+
+/// A whole number with thin groups of three: 1 000 000.
+pub(super) fn grouped(value: impl Into<f64>) -> String {
+    let digits = format!("{:.0}", value.into());
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [ns, hand, naive, bytes, allocs] = COLUMNS;
+        for &workload in self.workloads {
+            writeln!(f, "{workload}: {}", workload.about())?;
+            let agents = size_of(workload);
+            writeln!(f, "{agents:>11}  {:<18} {ns:>8} {hand:>8} {naive:>8} {bytes:>8} {allocs:>8}", "")?;
+            let mut size = None;
+            for row in self.rows.of(workload) {
+                // Each size once: the blocks are easier to see.
+                let agents =
+                    if size.replace(row.agents) == Some(row.agents) { String::new() } else { grouped(row.agents) };
+                write!(f, "{agents:>11}  {:<18} ", row.implementation)?;
+                match &row.skipped {
+                    Some(why) => writeln!(f, "not measured: {why}")?,
+                    None => {
+                        let [ns, hand, naive, bytes, allocs] = cells(self.rows, workload, row);
+                        writeln!(f, "{ns:>8} {hand:>8} {naive:>8} {bytes:>8} {allocs:>8}")?;
+                    }
+                }
+            }
+            for (name, why) in absent(workload) {
+                writeln!(f, "{:>11}  {name:<18} does not take part: {why}", "")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// What the sizes of a workload count.
+pub(super) fn size_of(workload: Workload) -> &'static str {
+    if workload == Workload::Load { "nodes" } else { "agents" }
+}
+
+/// The rows of one workload in Markdown.
+pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
+    let mut text = format!("| {} | | {} |\n|---:|---|{}\n", size_of(workload), COLUMNS.join(" | "), "---:|".repeat(5));
+    for row in rows.of(workload) {
+        let cells = match &row.skipped {
+            Some(why) => format!("not measured: {why} | | | | |"),
+            None => cells(rows, workload, row).join(" | ") + " |",
+        };
+        text += &format!("| {} | {} | {cells}\n", grouped(row.agents), row.implementation);
+    }
+    for (name, why) in absent(workload) {
+        text += &format!("| | {name} | does not take part: {why} | | | | |\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::row;
+    use super::*;
+
+    fn rows() -> Rows {
+        let mut rows = Rows::default();
+        rows.push(row(Workload::Walk, "hand", 1_000, 12.0));
+        rows.push(row(Workload::Walk, "pleach", 1_000, 1_234.4));
+        rows.push(row(Workload::Walk, "hand", 1_000_000, 12.0));
+        let skipped = Some("it would take 4.5 GB".into());
+        rows.push(Row { skipped, ns_per_agent_tick: None, ..row(Workload::Walk, "lite", 1_000_000, 0.0) });
+        rows
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let numbers = [0.0, 0.000_3, 0.001_24, 0.0999, 0.1, 1.0, 9.994, 9.999, 12.34, 99.96, 123.4, 12_345.6, 1e6];
+        let text = numbers.map(short);
+        assert_eq!(
+            text,
+            ["0", "3e-4", "0.001", "0.10", "0.10", "1.00", "9.99", "10.0", "12.3", "100", "123", "12 346", "1 000 000"]
+        );
+    }
+
+    #[test]
+    fn columns_are_aligned_and_what_is_missing_is_said() {
+        let rows = rows();
+        let text = Table { rows: &rows, workloads: &[Workload::Walk, Workload::Mixed] }.to_string();
+        let expected = "\
+S3: 29 nodes visited per tick, ended and started again in every tick
+     agents                      ns/tick   x hand  x naive  B/agent   allocs
+      1 000  hand                   12.0     1.00        -     64.5        0
+             pleach                1 234      103        -     64.5        0
+  1 000 000  hand                   12.0     1.00        -     64.5        0
+             lite               not measured: it would take 4.5 GB
+
+S5: ";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("             all others         does not take part: the trees are assets"), "{text}");
+    }
+
+    #[test]
+    fn markdown_rows_have_seven_cells() {
+        let rows = rows();
+        for line in (markdown(&rows, Workload::Walk) + &markdown(&rows, Workload::Mixed)).lines() {
+            assert_eq!(line.matches('|').count(), 8, "{line}");
+        }
+    }
+}
