@@ -20,6 +20,7 @@ mod machine;
 pub mod names;
 mod rng;
 mod status;
+pub mod text;
 mod trace;
 mod tree;
 mod value;

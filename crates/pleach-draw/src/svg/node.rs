@@ -3,9 +3,10 @@
 use std::fmt::{self, Write};
 
 use pleach_core::Abort;
+use pleach_core::text::shorten;
 
 use super::{Px, icon};
-use crate::escape::{shorten, xml};
+use crate::escape::xml;
 use crate::highlight::monitor_words;
 use crate::shape::id;
 use crate::{Category, Drawing, measure};
