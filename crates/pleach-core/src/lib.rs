@@ -10,6 +10,7 @@ mod brain;
 mod clock;
 mod context;
 mod event;
+mod explain;
 pub mod expr;
 mod forest;
 mod host;
@@ -33,6 +34,7 @@ pub use brain::Brain;
 pub use clock::DtError;
 pub use context::Context;
 pub use event::Event;
+pub use explain::{Asked, Explanation, Question};
 pub use forest::{
     AbortView, AccessError, AgentId, AgentView, Completion, Forest, MonitorView, Phase, Spawn, SpawnError, StaleError,
     TickReport, TreeId,
