@@ -13,6 +13,7 @@ use crate::Registry;
 use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, Interrupt, KeyEntry, Param};
 use crate::kind::Kind;
 use crate::report::{Finding, Report};
+use crate::write;
 use assemble::assemble;
 use place::{Place, place};
 
@@ -135,7 +136,10 @@ impl<'a, H: Host> Builder<'a, H> {
     fn leaf(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
         let Body::Leaf(args) = &it.body else { return None };
         let nearest: Vec<NodeId> = self.path.iter().rev().copied().collect();
-        core::with_schema(&self.schema, &nearest, || self.registry.make(&it.kind, args, &mut self.findings))
+        let leaf =
+            core::with_schema(&self.schema, &nearest, || self.registry.make(&it.kind, args, &mut self.findings))?;
+        // Unless the host has said it in words of its own.
+        Some(if leaf.detail().is_empty() { leaf.described(write::args(args)) } else { leaf })
     }
 
     fn service(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
@@ -152,7 +156,13 @@ impl<'a, H: Host> Builder<'a, H> {
         match field.map(|it| &it.value) {
             Some(Param::Text(expr)) => When::Expr(expr.to_string()),
             Some(Param::Leaf(node)) => match self.leaf(node) {
-                Some(leaf) => When::Condition(leaf),
+                Some(leaf) => {
+                    let detail = match leaf.detail() {
+                        "" => node.kind.text.to_string(),
+                        parameters => format!("{}({parameters})", node.kind.text),
+                    };
+                    When::Condition(leaf.described(detail))
+                }
                 None => When::Expr("true".into()),
             },
             // Missing, and reported: something that compiles.

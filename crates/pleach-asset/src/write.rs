@@ -160,12 +160,18 @@ fn common(node: &AssetNode) -> Vec<String> {
 /// What follows the name of a host's leaf.
 fn leaf(node: &AssetNode, args: &Args) -> String {
     let mut parts = common(node);
-    match args {
-        Args::None => {}
-        Args::Tuple(values) => parts.extend(values.iter().map(value)),
-        Args::Named(fields) => parts.extend(fields.iter().map(|it| format!("{}: {}", ident(&it.0.text), value(&it.1)))),
-    }
+    parts.extend(Some(self::args(args)).filter(|it| !it.is_empty()));
     if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) }
+}
+
+/// The parameters of a host's leaf, on one line.
+pub(crate) fn args(args: &Args) -> String {
+    let parts: Vec<String> = match args {
+        Args::None => Vec::new(),
+        Args::Tuple(values) => values.iter().map(value).collect(),
+        Args::Named(fields) => fields.iter().map(|it| format!("{}: {}", ident(&it.0.text), value(&it.1))).collect(),
+    };
+    parts.join(", ")
 }
 
 fn field(it: &Field) -> String {

@@ -28,7 +28,7 @@ Colours appear on terminals only; NO_COLOR=1 turns them off, CLICOLOR_FORCE=1 on
 const ABOUT_EXAMPLES: &str = "\
 Examples:
   pleach run trees/guard.ron --agents 10000 --seconds 30
-  pleach run trees/guard.ron --watch 0
+  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
   pleach check trees
   pleach show trees/guard.ron --svg -o guard.svg
 ";
@@ -37,11 +37,13 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   pleach run trees/guard.ron --agents 10000 --seconds 30 --seed 7
       How much it costs, and what the guards do all the time
-  pleach run trees/guard.ron --agents 50 --watch 3
-      Watch the fourth guard think: space pauses, n steps, the arrows change the agent
-  pleach run trees/guard.ron --agents 50 --seconds 5 --trace 3
+  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
+      Watch a guard who is soon in a fight: space pauses, n steps, the arrows change the agent
+  pleach run trees/guard.ron --agents 50 --seed 4 --seconds 8 --explain 17
+      Why it does what it does after eight seconds
+  pleach run trees/guard.ron --agents 50 --seed 4 --seconds 3 --trace 17
       Everything that happens to it, tick by tick; the same seed gives the same trace
-  pleach run trees/guard.ron --agents 50 --watch 3 | less
+  pleach run trees/guard.ron --agents 50 --seed 4 --watch 17 | less
       A drawing for every change of its active path
 ";
 
@@ -51,6 +53,8 @@ Examples:
       Every .ron file in the directory and below
   pleach check trees/guard.ron new.ron
       These files
+  generate-a-tree | pleach check -
+      Standard input
 
 Trees are checked against the leaves of the arena that `pleach run` plays in.
 ";
@@ -86,7 +90,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The tree
+    /// The tree; `-` is standard input
     pub(crate) file: PathBuf,
     /// How many agents
     #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 1_000, value_name = "N",
@@ -96,29 +100,32 @@ pub(crate) struct RunArgs {
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
     /// Where all chance comes from: the same seed gives the same run
-    #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED")]
+    #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: u64,
     /// Frames per second
     #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) hz: u32,
     /// Print everything that happens to this agent, counted from 0, instead of the table
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with = "watch")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with_all = ["watch", "explain"])]
     pub(crate) trace: Option<u32>,
     /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a pipe
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with = "explain")]
     pub(crate) watch: Option<u32>,
+    /// Say why this agent, counted from 0, does what it does at the end of the run
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT")]
+    pub(crate) explain: Option<u32>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Files, and directories of .ron files
+    /// Files, and directories of .ron files; `-` is standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The tree
+    /// The tree; `-` is standard input
     pub(crate) file: PathBuf,
     /// As a program for Graphviz's `dot`
     #[arg(long, conflicts_with = "svg")]
@@ -140,6 +147,10 @@ pub(crate) enum Towards {
     Down,
     /// At its right
     Right,
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -28,7 +28,13 @@ pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
 
 /// The tree in a text.
 pub(crate) fn parse(path: &Path, source: &str, registry: &Registry<Arena>) -> Result<Tree<Arena>, Box<Report>> {
-    load_str(&path.display().to_string(), source, registry).map_err(Box::new)
+    let shown = if is_stdin(path) { "<stdin>".into() } else { path.display().to_string() };
+    load_str(&shown, source, registry).map_err(Box::new)
+}
+
+/// Whether a path stands for standard input.
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The text of a file.
@@ -38,20 +44,27 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
         io::ErrorKind::NotFound => Failure::Usage(format!("there is no file `{shown}`")),
         _ => Failure::Usage(format!("cannot read `{shown}`: {error}")),
     };
+    if is_stdin(path) {
+        return text(io::stdin().lock(), "standard input").map_err(refuse)?;
+    }
     if fs::metadata(path).map_err(refuse)?.is_dir() {
         let inside = trees_in(path).ok().and_then(|it| it.into_iter().next());
         let hint = inside.map(|it| format!(", for example `{}`", it.display())).unwrap_or_default();
         return Err(Failure::Usage(format!("`{shown}` is a directory: name a file{hint}")));
     }
+    File::open(path).and_then(|it| text(it, &format!("`{shown}`"))).map_err(refuse)?
+}
+
+fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
     let mut bytes = Vec::new();
-    File::open(path).and_then(|it| it.take(MOST_BYTES + 1).read_to_end(&mut bytes)).map_err(refuse)?;
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(Failure::Failed(format!("`{shown}` is larger than {} MiB: that is no tree", MOST_BYTES >> 20)));
+        return Ok(Err(Failure::Failed(format!("{shown} is larger than {} MiB: that is no tree", MOST_BYTES >> 20))));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    Ok(String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Failure::Failed(format!("`{shown}` is not UTF-8 text: the byte at offset {at} belongs to no character"))
-    })
+        Failure::Failed(format!("{shown} is not UTF-8 text: the byte at offset {at} belongs to no character"))
+    }))
 }
 
 /// The files that a path stands for: itself, or every `.ron` file in it and below, in the order of their names.
@@ -64,7 +77,7 @@ pub(crate) fn expand(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         io::ErrorKind::NotFound => Failure::Usage(format!("there is no file or directory `{shown}`")),
         _ => Failure::Usage(format!("cannot read `{shown}`: {error}")),
     };
-    if !fs::metadata(path).map_err(refuse)?.is_dir() {
+    if is_stdin(path) || !fs::metadata(path).map_err(refuse)?.is_dir() {
         return Ok(vec![path.into()]);
     }
     let files = trees_in(path).map_err(refuse)?;

@@ -56,7 +56,7 @@ impl Pace {
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let pace = Pace::of(args)?;
-    for (option, agent) in [("--trace", args.trace), ("--watch", args.watch)] {
+    for (option, agent) in [("--trace", args.trace), ("--watch", args.watch), ("--explain", args.explain)] {
         if let Some(agent) = agent.filter(|it| *it >= args.agents) {
             return Err(Failure::Usage(format!(
                 "there is no agent {agent} for {option}: {} agents are counted from 0 to {}",
@@ -66,13 +66,32 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     let tree = Arc::new(files::load(&args.file)?);
-    match (args.trace, args.watch) {
-        (Some(agent), _) => trace::trace(&mut begin(args, tree, trace::tracer())?, agent as usize, pace, &interrupts()),
-        (None, Some(agent)) => {
-            watch::watch(&mut begin(args, tree, trace::tracer())?, agent as usize, pace, &interrupts())
+    match (args.trace, args.watch, args.explain) {
+        (Some(agent), ..) => {
+            trace::trace(&mut begin(args, tree, trace::tracer())?, agent as usize, pace, &interrupts())
         }
-        (None, None) => measure(args, tree, pace),
+        (None, Some(agent), _) => watch::watch(&mut begin(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),
+        (None, None, Some(agent)) => explain(&mut begin(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),
+        (None, None, None) => measure(args, tree, pace),
     }
+}
+
+/// The run, and at its end why an agent does what it does.
+fn explain(game: &mut Game<NoTracer>, agent: usize, pace: Pace, interrupted: &AtomicBool) -> Result<(), Failure> {
+    let bar = bar(pace.frames);
+    let mut stopped = false;
+    for at in 1..=pace.frames {
+        frame(game, pace.dt)?;
+        bar.set_position(at.into());
+        stopped = interrupted.load(Ordering::Relaxed);
+        if stopped {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    let explained = game.forest.explain(game.agents()[agent]).map_err(|error| Failure::Failed(error.to_string()))?;
+    writeln!(anstream::stdout().lock(), "{explained}")?;
+    if stopped { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
 /// A game as the arguments want it.

@@ -5,13 +5,13 @@ use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::Style;
-use pleach::{AgentId, NodeId, Outcome, Reason, Recorder, Status, TraceEvent, Tree};
+use pleach::{AgentId, Recorder, TraceEvent, Tree};
 use pleach_arena::{Arena, Game};
+use pleach_draw::{TraceLine, TraceRole};
 
 use crate::failure::Failure;
-use crate::paint::{ABORT, BAD, FAINT, GOOD, RESET, STRONG, VALUE};
+use crate::paint::{ABORT, BAD, FAINT, GOOD, Parts, RESET, STRONG, VALUE, painted};
 use crate::run::{Pace, frame};
-use crate::words::{node, value};
 
 /// A recorder of nobody: which agent it is to follow is known when the agents are there.
 pub(crate) fn tracer() -> Recorder {
@@ -70,53 +70,20 @@ fn more(out: &mut impl Write, same: Option<u32>, pace: Pace) -> std::io::Result<
 
 /// One event, or nothing for those that say no more than the tick's heading.
 fn line(tree: &Tree<Arena>, event: TraceEvent) -> Option<String> {
-    let label = |id: NodeId| tree.node(id).map_or_else(|| id.to_string(), node);
-    let word = |word: &str| format!("{word:<10}");
-    Some(match event {
-        TraceEvent::Tick | TraceEvent::TickEnd => return None,
-        TraceEvent::Start(id) => format!("{}{}", word("start"), label(id)),
-        TraceEvent::Update(id, status) => format!("{}{} -> {}", word("update"), label(id), status_word(status)),
-        TraceEvent::Recheck(id, status) => format!("{}{} -> {}", word("recheck"), label(id), status_word(status)),
-        TraceEvent::Check(id, holds) => {
-            format!("{}{} -> {}", word("check"), label(id), status_word(Status::from_bool(holds)))
-        }
-        TraceEvent::Service(id, index) => format!("{}{}, service {index}", word("service"), label(id)),
-        TraceEvent::Switch(id) => format!("{}{} turns to a better child", word("switch"), label(id)),
-        TraceEvent::Emit(id, event) => {
-            let payload = event.value().map(|it| format!(" {VALUE}{}{RESET}", value(tree.schema(), it)));
-            format!("{}{}{}", word("emit"), label(id), payload.unwrap_or_default())
-        }
-        TraceEvent::End(id, outcome) => format!("{}{} -> {}", word("end"), label(id), outcome_word(outcome)),
-        TraceEvent::Interrupted(id, reason) => {
-            format!("{}{} -> {ABORT}ended: {}{RESET}", word("end"), label(id), reason_word(reason))
-        }
-        TraceEvent::Abort { scope, by } => {
-            format!("{ABORT}{}{RESET}{} goes on at {}", word("abort"), label(scope), label(by))
-        }
-        TraceEvent::Pause(id) => format!("{}{}", word("pause"), label(id)),
-        TraceEvent::Unpause(id) => format!("{}{}", word("unpause"), label(id)),
-    })
-}
-
-pub(crate) fn status_word(status: Status) -> String {
-    let (style, word): (Style, &str) = match status {
-        Status::Success => (GOOD, "success"),
-        Status::Failure => (BAD, "failure"),
-        Status::Running => (FAINT, "running"),
+    let style = |role: TraceRole| match role {
+        TraceRole::Word if matches!(event, TraceEvent::Abort { .. }) => ABORT,
+        TraceRole::Word | TraceRole::Text => Style::new(),
+        TraceRole::Success => GOOD,
+        TraceRole::Failure => BAD,
+        TraceRole::Running => FAINT,
+        TraceRole::Interrupted => ABORT,
+        TraceRole::Value => VALUE,
     };
-    format!("{style}{word}{RESET}")
-}
-
-fn outcome_word(outcome: Outcome) -> String {
-    status_word(outcome.into())
-}
-
-fn reason_word(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Abort => "aborted",
-        Reason::Decided => "the parallel is decided",
-        Reason::Stopped => "stopped",
-        Reason::Replaced => "the tree was replaced",
-        Reason::Despawned => "despawned",
+    match event {
+        TraceEvent::Tick | TraceEvent::TickEnd => None,
+        _ => {
+            let spans = TraceLine::of(tree, event).spans.into_iter();
+            Some(painted(&spans.map(|(role, text)| (style(role), text)).collect::<Parts>()))
+        }
     }
 }

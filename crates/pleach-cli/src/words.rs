@@ -1,6 +1,6 @@
 //! Values, numbers and nodes as people read them.
 
-use pleach::{Host, NodeRef, Schema, Value};
+use pleach::{Schema, Value};
 
 /// `1 tree`, `2 trees`.
 pub(crate) fn plural(count: usize, word: &str) -> String {
@@ -23,14 +23,10 @@ pub(crate) fn grouped(number: u64) -> String {
 /// A value of a blackboard; `schema` knows the words of symbols.
 pub(crate) fn value(schema: &Schema, value: Value) -> String {
     match value {
-        Value::Bool(it) => it.to_string(),
-        Value::Int(it) => it.to_string(),
         Value::Float(it) => float(it),
         Value::Vec2([x, y]) => format!("({}, {})", float(x), float(y)),
         Value::Vec3([x, y, z]) => format!("({}, {}, {})", float(x), float(y), float(z)),
-        Value::Entity(it) if it.0 == 0 => "nobody".into(),
-        Value::Entity(it) => format!("#{}", it.0),
-        Value::Symbol(it) => schema.word(it).map_or_else(|| format!("{it:?}"), Into::into),
+        Value::Bool(_) | Value::Int(_) | Value::Entity(_) | Value::Symbol(_) => schema.describe(value),
     }
 }
 
@@ -42,18 +38,6 @@ fn float(it: f32) -> String {
     }
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
-}
-
-/// `n5 Check(health < 0.3)`, `n4 Sequence "fight"`.
-pub(crate) fn node<H: Host>(node: NodeRef<'_, H>) -> String {
-    let mut out = format!("{} {}", node.id(), node.kind());
-    if !node.detail().is_empty() {
-        out.push_str(&format!("({})", node.detail().escape_debug()));
-    }
-    if let Some(name) = node.name() {
-        out.push_str(&format!(" \"{}\"", name.escape_debug()));
-    }
-    out
 }
 
 #[cfg(test)]

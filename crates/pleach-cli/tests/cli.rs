@@ -1,7 +1,7 @@
 //! The program as people and scripts meet it: what it prints where, and its exit codes.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -127,10 +127,12 @@ fn impossible_numbers_are_refused() {
         with("--seconds", seconds, "--seconds");
     }
     with("--hz", "0", "0 is not in 1..=1000");
-    with("--seed", "-1", "--seed");
+    with("--seed", "-1", "a seed is a whole number from 0 to");
     refused(&["run", &file, "--agents", "3", "--trace", "3"], 2, "3 agents are counted from 0 to 2");
     refused(&["run", &file, "--agents", "3", "--watch", "9"], 2, "there is no agent 9 for --watch");
+    refused(&["run", &file, "--agents", "3", "--explain", "9"], 2, "there is no agent 9 for --explain");
     refused(&["run", &file, "--trace", "0", "--watch", "0"], 2, "cannot be used with");
+    refused(&["run", &file, "--explain", "0", "--watch", "0"], 2, "cannot be used with");
     refused(&["run", &file, "--seconds", "86400", "--hz", "1000"], 2, "run it for a shorter time");
     refused(&["run"], 2, "<FILE>");
     refused(&["fly"], 2, "unrecognized subcommand");
@@ -206,9 +208,69 @@ fn watching_in_a_pipe_draws_each_change_once() {
     assert_eq!(headings.len(), 3, "{out}");
     assert!(headings[0].starts_with("clock  agent 0  0.10 s, frame 1, "), "{out}");
     assert!(out.contains("▶ │  ├─ Wait  0.5 s\n") && out.contains("↯ last abort"), "{out}");
-    assert!(out.contains("last abort  at 1.20 s: n2 Check(late) became true"), "{out}");
+    assert!(
+        out.contains("last abort  at 1.200 s: n2 Check(late), which was failure, changed; n5 Sequence \"tick\" ended"),
+        "{out}"
+    );
     assert!(out.contains("\nlate  true\n"), "{out}");
     assert!(!out.contains('\u{1b}'), "there are no colours in a pipe");
+}
+
+#[test]
+fn an_agent_can_be_explained() {
+    let place = Place::new("explain");
+    let file = place.file("clock.ron", CLOCK);
+    let (code, out, err) = pleach(&["run", &file, "--agents", "5", "--seconds", "1.5", "--hz", "10", "--explain", "4"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let expected = "\
+clock, 1.500 s, asleep
+  does     n0 Selector \"clock\" > n1 Sequence \"chime\" > n3 Wait(0.5 s)
+  watches  n2 Check(late): was success, is success (late = true)
+  aborted  at 1.200 s: n2 Check(late), which was failure, changed; n5 Sequence \"tick\" ended, n0 Selector \"clock\" went on
+";
+    assert_eq!(out, expected);
+}
+
+/// What the help shows as examples shows something.
+#[test]
+fn the_guard_of_the_examples_is_in_a_fight() {
+    let guard = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees/guard.ron");
+    let (code, out, _) = pleach(&["run", guard, "--agents", "50", "--seed", "4", "--seconds", "3", "--trace", "17"]);
+    assert_eq!(code, 0);
+    assert!(out.matches("\n  abort ").count() >= 3 && out.contains("Approach("), "{out}");
+    let (_, out, _) = pleach(&["run", guard, "--agents", "50", "--seed", "4", "--seconds", "8", "--explain", "17"]);
+    assert!(out.contains("Sequence \"fight\" > ") && out.contains("\n  aborted  at 7.850 s: n9 Check"), "{out}");
+}
+
+#[test]
+fn trees_can_come_from_standard_input() {
+    let with = |args: &[&str], text: &str| {
+        let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert_eq!(with(&["check", "-"], CLOCK), (0, "1 tree checked, no problems\n".into()));
+    let (code, out) = with(&["check", "-"], BAD);
+    assert!(code == 1 && out.contains("<stdin>:1:57"), "{out}");
+    assert!(with(&["show", "-"], CLOCK).1.starts_with("clock  9 nodes"));
+}
+
+#[test]
+fn leaves_are_drawn_with_their_parameters() {
+    let place = Place::new("parameters");
+    let file = place.file(
+        "walk.ron",
+        r#"Tree(version: 1, name: "walk", blackboard: { "home": Vec2(0, 0) }, root: Sequence([
+            MoveTo(name: "back", target: "home", speed: 4.0),
+            MoveTo(target: "home", speed: 1.0),
+        ]))"#,
+    );
+    let (_, out, _) = pleach(&["show", &file]);
+    assert!(out.contains("├─ MoveTo \"back\"  target: \"home\", speed: 4.0\n"), "{out}");
+    assert!(out.contains("└─ MoveTo  target: \"home\", speed: 1.0\n"), "{out}");
+    let (_, out, _) = pleach(&["run", &file, "--agents", "1", "--seconds", "0.1", "--trace", "0"]);
+    assert!(out.contains("start     n1 MoveTo(target: \"home\", speed: 4.0) \"back\"\n"), "{out}");
 }
 
 #[test]

@@ -52,7 +52,8 @@ bitflags! {
 /// For leaves without state and with nothing but an update, a closure will do: see [`action`](crate::action).
 pub trait Action<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent: made when the agent is spawned, kept as long as it lives. `()` costs nothing.
-    type State: Default + Send + 'static;
+    /// `Sync` because forests are: nobody needs a `Cell` for what is lent with `&mut`.
+    type State: Default + Send + Sync + 'static;
 
     /// The callbacks that this action implements.
     const CALLBACKS: Callbacks = Callbacks::all();
@@ -95,7 +96,7 @@ pub enum Observes {
 /// without `start` and `end`.
 pub trait Condition<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent; see [`Action::State`].
-    type State: Default + Send + 'static;
+    type State: Default + Send + Sync + 'static;
 
     /// The callbacks that this condition implements.
     const CALLBACKS: Callbacks = Callbacks::all();

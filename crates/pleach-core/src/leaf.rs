@@ -17,7 +17,7 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 }
 
 /// A leaf in a chunk. `agent` is the agent's index in the chunk.
-pub(crate) trait LeafColumn<H: Host>: Send {
+pub(crate) trait LeafColumn<H: Host>: Send + Sync {
     /// Makes the state of the agent at this index. Whatever a panic left beyond it is dropped.
     fn grow(&mut self, agent: usize);
     /// Removes a state of so many; the last one takes its place. Whatever a panic left beyond them is dropped.

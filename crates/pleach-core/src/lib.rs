@@ -10,6 +10,7 @@ mod brain;
 mod clock;
 mod context;
 mod event;
+mod explain;
 pub mod expr;
 mod forest;
 mod host;
@@ -20,6 +21,7 @@ mod machine;
 pub mod names;
 mod rng;
 mod status;
+pub mod text;
 mod trace;
 mod tree;
 mod value;
@@ -32,6 +34,7 @@ pub use brain::Brain;
 pub use clock::DtError;
 pub use context::Context;
 pub use event::Event;
+pub use explain::{Asked, Explanation, Question};
 pub use forest::{
     AbortView, AccessError, AgentId, AgentView, Bands, BandsError, Budget, Completion, Forest, MonitorView, Phase,
     Rate, RateError, Spawn, SpawnError, StaleError, TickReport, TreeId,

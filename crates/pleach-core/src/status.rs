@@ -33,6 +33,16 @@ impl From<bool> for Status {
     }
 }
 
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Status::Failure => "failure",
+            Status::Success => "success",
+            Status::Running => "running",
+        })
+    }
+}
+
 /// How a node ended by itself: a [`Status`] that is not `Running`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -60,6 +70,15 @@ impl From<Outcome> for Status {
             Outcome::Failure => Status::Failure,
             Outcome::Success => Status::Success,
         }
+    }
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Outcome::Failure => "failure",
+            Outcome::Success => "success",
+        })
     }
 }
 
@@ -96,4 +115,17 @@ pub enum Reason {
     Replaced,
     /// The agent was despawned.
     Despawned,
+}
+
+/// In words for people: `aborted`, `the parallel is decided`, `stopped`.
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Reason::Abort => "aborted",
+            Reason::Decided => "the parallel is decided",
+            Reason::Stopped => "stopped",
+            Reason::Replaced => "the tree was replaced",
+            Reason::Despawned => "despawned",
+        })
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::escape::{dot as escaped, shorten};
+use pleach_core::text::shorten;
+
+use crate::escape::dot as escaped;
 use crate::highlight::monitor_words;
 use crate::shape::{Category, Mark, abort_words, id};
 use crate::{Direction, Drawing};

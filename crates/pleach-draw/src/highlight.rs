@@ -53,9 +53,5 @@ impl Highlight {
 
 /// A monitor in words.
 pub(crate) fn monitor_words((stored, watched): (Outcome, bool)) -> String {
-    let stored = match stored {
-        Outcome::Success => "success",
-        Outcome::Failure => "failure",
-    };
     if watched { format!("watched, was {stored}") } else { format!("was {stored}") }
 }

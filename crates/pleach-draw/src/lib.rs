@@ -23,8 +23,25 @@
 //! └─ Idle
 //! ";
 //! assert_eq!(Drawing::of(&tree).text().to_string(), expected);
+//!
+//! // An agent of it, while it runs:
+//! use pleach_core::Forest;
+//! let mut forest = Forest::new(7);
+//! let guards = forest.add_tree(tree)?;
+//! let guard = forest.spawn(&mut (), guards)?;
+//! forest.tick(&mut (), 0.1)?;
+//! let expected = "\
+//! • Selector
+//!   ├─ Sequence \"fight\"  aborts lower priority
+//!   │  ├─ Check  sees  [watched, was failure]
+//!   │  └─ Wait  0.5 s
+//! ▶ └─ Idle
+//! ";
+//! assert_eq!(Drawing::of_agent(&forest.inspect(guard)?).text().to_string(), expected);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`TraceLine`] does the same for the events of a trace.
 
 mod dot;
 mod escape;
@@ -34,10 +51,12 @@ mod measure;
 mod shape;
 mod svg;
 mod text;
+mod trace;
 
 pub use highlight::Highlight;
 pub use shape::{Category, Direction, Drawing};
 pub use text::{Line, Role, State, Text};
+pub use trace::{TraceLine, TraceRole};
 
 #[cfg(test)]
 mod sample;

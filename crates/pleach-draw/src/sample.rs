@@ -6,7 +6,7 @@ use pleach_core::{
 };
 use pleach_core::{NodeId, Outcome};
 
-use crate::{Drawing, Highlight};
+use crate::Drawing;
 
 pub(crate) struct Nobody;
 
@@ -59,6 +59,6 @@ impl Run {
     pub(crate) fn with<R>(&self, draw: impl FnOnce(&Drawing<'_>) -> R) -> R {
         let view = self.forest.inspect(self.agent).unwrap();
         assert!(view.is_active(NodeId::ROOT));
-        draw(&Drawing::of(&view.tree).highlight(Highlight::of(&view)))
+        draw(&Drawing::of_agent(&view))
     }
 }

@@ -1,6 +1,6 @@
 //! What all three drawings are made from: the tree without its host type, so that they are compiled once.
 
-use pleach_core::{Abort, Arity, Host, NodeId, Tree};
+use pleach_core::{Abort, AgentView, Arity, Host, NodeId, Tree};
 
 use crate::Highlight;
 use crate::text::Text;
@@ -91,7 +91,13 @@ impl<'a> Drawing<'a> {
         Drawing { name: tree.name(), marks, highlight: Highlight::default(), direction: Direction::default() }
     }
 
-    /// Shows what an agent is doing.
+    /// The drawing of an agent's tree, with what the agent is doing.
+    #[must_use]
+    pub fn of_agent<H: Host>(view: &'a AgentView<H>) -> Self {
+        Drawing::of(&view.tree).highlight(Highlight::of(view))
+    }
+
+    /// Shows what an agent of this tree is doing. With its view at hand, [`of_agent`](Drawing::of_agent) is shorter.
     #[must_use]
     pub fn highlight(self, highlight: Highlight) -> Self {
         Drawing { highlight, ..self }

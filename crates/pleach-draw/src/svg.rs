@@ -5,7 +5,9 @@ mod node;
 
 use std::fmt::{self, Write};
 
-use crate::escape::{shorten, xml};
+use pleach_core::text::shorten;
+
+use crate::escape::xml;
 use crate::layout::centres;
 use crate::measure;
 use crate::shape::{Category, id};

@@ -3,11 +3,14 @@
 use std::fmt;
 
 use pleach_core::NodeId;
+use pleach_core::text::{plain, shorten};
 
 use crate::Drawing;
-use crate::escape::plain;
 use crate::highlight::monitor_words;
 use crate::shape::{abort_words, id};
+
+/// Details longer than this are cut: a line is to be read.
+const LONGEST: usize = 80;
 
 /// What a part of a line is, for those who give it a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,7 +114,7 @@ pub(crate) fn text(drawing: &Drawing<'_>) -> Text {
             spans.push((Role::Name, format!(" \"{}\"", plain(name))));
         }
         if !mark.detail.is_empty() {
-            spans.push((Role::Detail, format!("  {}", plain(mark.detail))));
+            spans.push((Role::Detail, format!("  {}", plain(&shorten(mark.detail, LONGEST)))));
         }
         if let Some(abort) = abort_words(mark.abort) {
             spans.push((Role::Abort, format!("  aborts {abort}")));

@@ -1,16 +1,207 @@
 //! Behaviour trees for games: RON trees, exact aborts, thousands of agents, no engine required.
 //!
-//! This is the crate to depend on. It holds no code of its own: [`pleach_core`] is the runtime, [`pleach_asset`] the RON
-//! assets; everything a game needs of both stands here. The README in the repository is the tour, `SEMANTICS.md` says
-//! exactly what a tree does.
+//! This is the crate to depend on; it re-exports what a game needs of [`pleach_core`] (the runtime) and [`pleach_asset`]
+//! (RON). Leaves with parameters need `serde` beside it, with its feature `derive`.
+//!
+//! | you want | look at |
+//! |---|---|
+//! | to name what your leaves see | [`Host`], and its `Cx` |
+//! | to write a leaf | [`Action`], [`Condition`]; [`Context`] is what they are called with |
+//! | to read trees from RON | [`Registry`], [`load_str`]; [`check_str`] warns as well |
+//! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
+//! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
+//! | to tell agents something | [`Key`] with [`Forest::set`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
+//! | to know why they do that | [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
+//! | to know what exactly happens | `SEMANTICS.md` in the repository |
+//!
+//! # A whole game
+//!
+//! ```
+//! use std::collections::HashMap;
+//!
+//! use pleach::{
+//!     Action, AgentId, Callbacks, Condition, Context, Event, Forest, Host, Key, Registry, Spawn, Status, load_str,
+//! };
+//! use serde::Deserialize;
+//!
+//! /// The game's own data. What an agent is to the game is found by the agent's id.
+//! #[derive(Default)]
+//! struct World {
+//!     bodies: HashMap<AgentId, [f32; 2]>,
+//!     night: bool,
+//! }
+//!
+//! /// What leaves see of it: lent to the forest for one call.
+//! struct Cx<'a> {
+//!     world: &'a mut World,
+//! }
+//!
+//! struct Game;
+//! impl Host for Game {
+//!     type Cx<'a> = Cx<'a>;
+//! }
+//!
+//! /// `WalkTo(place: "home", speed: 2.0)` in trees: serde reads the parameters, a `Key` is looked up at load.
+//! #[derive(Deserialize)]
+//! struct WalkTo {
+//!     place: Key<[f32; 2]>,
+//!     speed: f32,
+//! }
+//! impl Action<Game> for WalkTo {
+//!     /// What it remembers of each agent, in a column: here the metres since it set off.
+//!     type State = f32;
+//!     /// Only these callbacks are called, besides `update`.
+//!     const CALLBACKS: Callbacks = Callbacks::START;
+//!
+//!     fn start(&self, walked: &mut f32, _: &mut Context<'_, '_, Game>) {
+//!         *walked = 0.0;
+//!     }
+//!
+//!     fn update(&self, walked: &mut f32, cx: &mut Context<'_, '_, Game>) -> Status {
+//!         let (agent, to, step) = (cx.agent(), cx.get(self.place), self.speed * cx.dt());
+//!         let Some(at) = cx.host.world.bodies.get_mut(&agent) else { return Status::Failure };
+//!         let way = [to[0] - at[0], to[1] - at[1]];
+//!         let left = way[0].hypot(way[1]);
+//!         if left <= step {
+//!             *at = to;
+//!             return Status::Success;
+//!         }
+//!         *at = [at[0] + way[0] / left * step, at[1] + way[1] / left * step];
+//!         *walked += step;
+//!         Status::Running
+//!     }
+//! }
+//!
+//! /// `Night` in trees. What it depends on the runtime cannot know, so it is asked in every tick while it is watched.
+//! #[derive(Deserialize)]
+//! struct Night;
+//! impl Condition<Game> for Night {
+//!     type State = ();
+//!     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Game>) -> Status {
+//!         Status::from_bool(cx.host.world.night)
+//!     }
+//! }
+//!
+//! const GUARD: &str = r#"Tree(
+//!     version: 1,
+//!     name: "guard",
+//!     blackboard: { "home": Vec2(0, 0), "suspect": Vec2(0, 0), "health": Float(1.0) },
+//!     root: Selector(children: [
+//!         // Both: it interrupts what stands below, and ends when the condition no longer holds.
+//!         Sequence(name: "go home", abort: Both, children: [Night, WalkTo(place: "home", speed: 2.0), Idle]),
+//!         Sequence(name: "look", abort: LowerPriority, children: [
+//!             OnEvent(event: "noise", into: "suspect"),
+//!             Check("health >= 0.5"),
+//!             WalkTo(place: "suspect", speed: 4.0),
+//!             Wait(3.0),
+//!         ]),
+//!         Idle(name: "stand"),
+//!     ]),
+//! )"#;
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut registry = Registry::<Game>::new();
+//!     registry.action::<WalkTo>("WalkTo")?.condition::<Night>("Night")?;
+//!     // An error displays as a report: every problem, at its line and column.
+//!     let tree = load_str("guard.ron", GUARD, &registry)?;
+//!     let home = tree.key::<[f32; 2]>("home")?;
+//!
+//!     let mut world = World::default();
+//!     let mut forest = Forest::<Game>::new(7); // the seed of all chance
+//!     let guards = forest.add_tree(tree)?;
+//!
+//!     // Off at first: time to learn its id, give it a body and write its keys before a leaf's `awake` asks for them.
+//!     let off = Spawn { off: true, ..Spawn::default() };
+//!     let guard = forest.spawn_with(&mut Cx { world: &mut world }, guards, off)?;
+//!     world.bodies.insert(guard, [0.0, 0.0]);
+//!     forest.set(guard, home, [6.0, 8.0])?;
+//!     forest.enable(&mut Cx { world: &mut world }, guard)?;
+//!
+//!     let dt = 1.0 / 60.0;
+//!     forest.tick(&mut Cx { world: &mut world }, dt)?;
+//!     assert_eq!(forest.inspect(guard)?.to_string(), "stand");
+//!
+//!     forest.send(guard, Event::new("noise").with([3.0_f32, 4.0]))?;
+//!     for _ in 0..120 {
+//!         forest.tick(&mut Cx { world: &mut world }, dt)?;
+//!     }
+//!     assert_eq!(world.bodies[&guard], [3.0, 4.0]);
+//!     assert_eq!(forest.inspect(guard)?.to_string(), "Wait");
+//!
+//!     world.night = true;
+//!     forest.tick(&mut Cx { world: &mut world }, dt)?;
+//!     let expected = "\
+//! guard, 2.033 s, active
+//!   does     n0 Selector > n1 Sequence \"go home\" > n3 WalkTo(place: \"home\", speed: 2.0)
+//!   watches  n2 Night: was success, the game knows what it is
+//!   aborted  at 2.033 s: n2 Night, which was failure, changed; n5 Sequence \"look\" ended, n0 Selector went on";
+//!     assert_eq!(forest.explain(guard)?.to_string(), expected);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Assets
+//!
+//! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..}, interrupts: [..], root: ..)`.
+//! Keys are declared with their type and default: `"health": Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`,
+//! `Symbol("idle", ["idle", "alert"])`. An interrupt is `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`,
+//! `note` and `disabled: true`. Names of parameters can be left out where nothing else is written: `Wait(2.0)`,
+//! `Check("health < 0.3")`, `Inverter(Night)`. [`pleach_asset`] has the whole of it, [`expr`] the language of expressions.
+//!
+#![doc = include_str!("nodes.md")]
+//!
+//! # Why does it do that?
+//!
+//! - [`Forest::explain`] says it in some lines, as above: what it does, what it watches with what that was and is now, with
+//!   the keys it reads, and what was aborted last, when, by what.
+//! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at next to no cost.
+//! - A forest made with [`Forest::with_tracer`] and a [`Recorder`] keeps everything that happens to one agent, or to all;
+//!   [`draw::TraceLine`] puts each [`TraceEvent`] into words. Without a tracer this costs nothing.
+//! - [`draw::Drawing`] draws a tree, or an agent in it, as text, Graphviz or SVG:
+//!
+//! ```
+//! use pleach::draw::{Drawing, TraceLine};
+//! use pleach::{Forest, Host, Recorder, Tree, nodes};
+//! # struct Game;
+//! # impl Host for Game {
+//! #     type Cx<'a> = ();
+//! # }
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tree = Tree::<Game>::builder("nap").build(nodes::selector([nodes::wait(2.0), nodes::idle()]))?;
+//! let mut forest = Forest::with_tracer(7, Recorder::all());
+//! let naps = forest.add_tree(tree)?;
+//! let agent = forest.spawn(&mut (), naps)?;
+//! forest.tick(&mut (), 0.1)?;
+//!
+//! let drawn = Drawing::of_agent(&forest.inspect(agent)?).text().to_string();
+//! assert_eq!(drawn, "• Selector\n▶ ├─ Wait  2 s\n  └─ Idle\n");
+//! for (_, event) in forest.tracer_mut().take() {
+//!     println!("{}", TraceLine::of(forest.tree(naps)?, event)); // update    n1 Wait(2 s) -> running
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What it costs
+//!
+//! - **Memory**: a tree once, whoever runs it; an agent some 90 to 150 bytes, of which [`Tree::footprint`] says what they
+//!   are for. A tick that changes nothing touches 3 to 43 of them, and the state of the leaf that runs.
+//! - **Time**: that of the leaves, and some nanoseconds per agent. `cargo run --release -- run trees/guard.ron` says how
+//!   many here, with leaves that see, walk and fight.
+//! - A condition over node and agent keys is evaluated when one of them has changed; one over group or global keys, and one
+//!   of the host that does not say what it [`observes`](Condition::observes), in every tick while it is watched.
+//! - An agent that only waits is skipped until it is time. A tick allocates nothing; spawning, sending events, inspecting
+//!   and tracing may.
+//! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and `Sync`.
 
 pub use pleach_asset::{Asset, Diagnostic, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str};
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, BlackboardType, Brain, Callbacks, Completion,
-    Condition, Context, Difference, DtError, End, Entity, Event, Footprint, Forest, GroupId, Host, HostLeaf, Key,
-    KeyDecl, KeyDefault, MonitorView, NoTracer, Node, NodeId, NodeRef, Observes, Outcome, Phase, Policy, Problem,
-    ProblemKind, Reason, Recorder, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status,
-    Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
+    Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, Asked, BlackboardType, Brain, Callbacks,
+    Completion, Condition, Context, Difference, DtError, End, Entity, Event, Explanation, Footprint, Forest, GroupId,
+    Host, HostLeaf, Key, KeyDecl, KeyDefault, MonitorView, NoTracer, Node, NodeId, NodeRef, Observes, Outcome, Phase,
+    Policy, Problem, ProblemKind, Question, Reason, Recorder, Schema, SchemaError, Scope, SharedKeyError, Spawn,
+    SpawnError, StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type,
+    Value, When, expr, limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.

@@ -113,11 +113,17 @@ impl fmt::Display for Table<'_> {
             format!("in {} s: {} x real time", short(wall.as_secs_f64()), short(speed)),
         )?;
         let rate = |count: u64| format!("{} per agent and minute", short(count as f64 / agents / game * 60.0));
-        row(f, "aborts", grouped(sum.aborts), rate(sum.aborts))?;
-        row(f, "events", grouped(*events), rate(*events))?;
-        row(f, "roots ended", grouped(sum.ended), rate(sum.ended))?;
+        let (aborts, heard, ended) = (rate(sum.aborts), rate(*events), rate(sum.ended));
+        row(f, "aborts", grouped(sum.aborts), format!("{aborts}; a condition changed and ended what ran"))?;
+        row(f, "events", grouped(*events), format!("{heard}; sent to agents by the world or by others"))?;
+        row(f, "runs to the end", grouped(sum.ended), format!("{ended}; the root ended and began anew"))?;
         let asleep = sum.asleep as f64 / (sum.asleep + sum.ticked).max(1) as f64;
-        row(f, "asleep", format!("{:.1} %", asleep * 100.0), "of all agent-ticks are slept through".into())?;
+        row(
+            f,
+            "asleep",
+            format!("{:.1} %", asleep * 100.0),
+            "of all agent-ticks skipped: it waited, and nothing that it watches changed".into(),
+        )?;
         let size = tree.footprint();
         row(
             f,
@@ -141,6 +147,10 @@ fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)]) -> fmt::Resu
         return Ok(());
     }
     writeln!(f, "\n  {STRONG}what they do{RESET}  {FAINT}share of the agents, over the whole run{RESET}")?;
+    writeln!(
+        f,
+        "  {FAINT}by the nearest named node at or above what runs (the root aside), else by what runs{RESET}\n"
+    )?;
     let listed = if shares.len() > LISTED { LISTED - 1 } else { shares.len() };
     let cut = |label: &str| crop(label, 28);
     let width = shares[..listed].iter().map(|it| cut(&it.0).chars().count()).max().unwrap_or(0).max(8);

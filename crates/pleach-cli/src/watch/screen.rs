@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
-use pleach::Recorder;
+use pleach::NoTracer;
 use pleach_arena::Game;
 
 use super::Watched;
 use crate::failure::Failure;
 use crate::paint::{FAINT, Parts, fitted};
-use crate::run::Pace;
+use crate::run::{Pace, frame};
 
 /// The longest time that one picture may stand for, so that a slow machine falls behind instead of hanging.
 const MOST_AT_ONCE: Duration = Duration::from_millis(50);
@@ -42,6 +42,56 @@ impl Drop for Screen {
     }
 }
 
+const LONG_HELP: &str = "space stop/go   n one frame   ←→ other agent   +- speed   q quit";
+/// The same for those who know it, or have little room.
+const HELP: &str = "space n ←→ +- q";
+/// Where a terminal is narrower than this, the leaf that runs may be indented out of sight.
+const NARROW: usize = 40;
+
+/// All that can be shown; how much of it depends on the terminal.
+struct Page {
+    heading: Parts,
+    doing: Parts,
+    tree: Vec<Parts>,
+    /// The line of the tree that matters most.
+    top: usize,
+    facts: Vec<Parts>,
+}
+
+impl Page {
+    /// As many lines as there are rows, the important ones: what the agent is doing, the tree around that, the last
+    /// abort; the blackboard last.
+    fn lines(mut self, columns: usize, rows: usize) -> Vec<Parts> {
+        let mut lines = Vec::new();
+        if columns < NARROW || self.tree.len() + 3 > rows {
+            lines.push(self.doing);
+        }
+        lines.push(self.heading);
+        let left = rows.saturating_sub(lines.len());
+        let spaced = self.tree.len() + self.facts.len() + 2 <= left;
+        if spaced {
+            lines.push(Parts::new());
+        }
+        // A tall tree leaves a third of a terminal that is not tiny to the rest.
+        let rest = if left < 9 || self.tree.len() + 2 <= left { 0 } else { (left / 3).min(self.facts.len()) };
+        let for_tree = (left - rest).min(self.tree.len());
+        // What does not fit is what is farthest from the top.
+        let from = self.top.saturating_sub(for_tree / 2).min(self.tree.len() - for_tree);
+        lines.extend(self.tree.drain(from..from + for_tree));
+        if spaced {
+            lines.push(Parts::new());
+        }
+        let room = rows.saturating_sub(lines.len());
+        if self.facts.len() > room && room > 0 {
+            self.facts.truncate(room - 1);
+            self.facts.push(vec![(FAINT, "…".into())]);
+        }
+        lines.extend(self.facts);
+        lines.truncate(rows);
+        lines
+    }
+}
+
 /// What the keyboard decided.
 struct Controls {
     paused: bool,
@@ -53,7 +103,7 @@ struct Controls {
 }
 
 pub(super) fn run(
-    game: &mut Game<Recorder>,
+    game: &mut Game<NoTracer>,
     agent: usize,
     pace: Pace,
     interrupted: &AtomicBool,
@@ -79,7 +129,7 @@ pub(super) fn run(
         while due >= f64::from(pace.dt) && at < pace.frames {
             due -= f64::from(pace.dt);
             at += 1;
-            watched.step(game, pace, at)?;
+            frame(game, pace.dt)?;
             if now.elapsed() > MOST_AT_ONCE {
                 due = 0.0;
             }
@@ -127,7 +177,7 @@ fn press(controls: &mut Controls, code: KeyCode, modifiers: KeyModifiers) {
 
 fn draw(
     watched: &Watched,
-    game: &Game<Recorder>,
+    game: &Game<NoTracer>,
     pace: Pace,
     at: u32,
     controls: &Controls,
@@ -145,21 +195,16 @@ fn draw(
         _ => String::new(),
     };
     heading.push((Style::new(), state));
-    let help: Parts = vec![(FAINT, "space stop/go   n one frame   ←→ other agent   +- speed   q quit".into())];
-    let facts = watched.facts(&view, pace);
-    // The heading, the help and two empty lines stay; the tree has what is left, but at least half.
-    let room = rows.saturating_sub(4);
-    let for_tree = room.saturating_sub(facts.len()).max(room / 2).min(view.tree.len());
+    let help: Parts = vec![(FAINT, if columns < LONG_HELP.chars().count() { HELP } else { LONG_HELP }.into())];
     let top = view.tops().map(pleach::NodeId::index).min().unwrap_or(0);
-    // A tree that is too tall is shown around the first top.
-    let from = top.saturating_sub(for_tree / 2).min(view.tree.len() - for_tree);
-    let tree = Watched::drawing(&view);
-    let empty = [Parts::new()];
-    let mut lines: Vec<&Parts> = vec![&heading, &empty[0]];
-    lines.extend(tree.iter().skip(from).take(for_tree));
-    lines.push(&empty[0]);
-    lines.extend(facts.iter().take(room - for_tree));
-    lines.truncate(rows.saturating_sub(1));
+    let page = Page {
+        heading,
+        doing: Watched::doing(&view),
+        tree: Watched::drawing(&view),
+        top,
+        facts: Watched::facts(&view),
+    };
+    let lines = page.lines(columns, rows.saturating_sub(1));
     let mut out = io::BufWriter::new(io::stdout().lock());
     queue!(out, terminal::BeginSynchronizedUpdate)?;
     for (row, line) in (0_u16..).zip(&lines) {
@@ -173,4 +218,38 @@ fn draw(
     queue!(out, terminal::EndSynchronizedUpdate)?;
     out.flush()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(columns: usize, rows: usize) -> Vec<String> {
+        let line = |text: &str| vec![(Style::new(), text.to_string())];
+        let numbered = |what: &str| (0..10).map(|it| line(&format!("{what} {it}"))).collect();
+        let (heading, doing, tree, facts) = (line("heading"), line("doing"), numbered("node"), numbered("fact"));
+        let page = Page { heading, doing, tree, top: 9, facts };
+        page.lines(columns, rows).iter().map(|it| fitted(it, 99, true)).collect()
+    }
+
+    #[test]
+    fn a_large_terminal_shows_all_with_space_between() {
+        let lines = shown(80, 30);
+        assert_eq!(lines.len(), 23);
+        assert_eq!([&lines[0], &lines[1], &lines[2], &lines[12], &lines[22]], ["heading", "", "node 0", "", "fact 9"]);
+    }
+
+    #[test]
+    fn a_small_one_shows_the_leaf_first_and_the_blackboard_last() {
+        assert_eq!(shown(20, 4), ["doing", "heading", "node 8", "node 9"]);
+        assert_eq!(shown(80, 14)[..3], ["heading", "node 0", "node 1"]);
+        assert_eq!(shown(80, 14)[11..], ["fact 0", "fact 1", "…"]);
+        let short = shown(80, 12);
+        assert_eq!(
+            [&short[..3], &short[8..]].concat(),
+            ["doing", "heading", "node 3", "node 9", "fact 0", "fact 1", "…"]
+        );
+        assert_eq!(shown(20, 1), ["doing"]);
+        assert_eq!(shown(20, 0), [""; 0]);
+    }
 }

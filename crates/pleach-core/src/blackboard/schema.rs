@@ -285,6 +285,21 @@ impl Schema {
         }
     }
 
+    /// A value as people read it: `0.3`, `(1, 2)`, `alert`, `#7`, `none` for the entity 0.
+    #[must_use]
+    pub fn describe(&self, value: Value) -> String {
+        match value {
+            Value::Bool(it) => it.to_string(),
+            Value::Int(it) => it.to_string(),
+            Value::Float(it) => it.to_string(),
+            Value::Vec2([x, y]) => format!("({x}, {y})"),
+            Value::Vec3([x, y, z]) => format!("({x}, {y}, {z})"),
+            Value::Entity(it) if it.0 == 0 => "none".into(),
+            Value::Entity(it) => format!("#{}", it.0),
+            Value::Symbol(it) => self.word(it).map_or_else(|| format!("{it:?}"), Into::into),
+        }
+    }
+
     /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no other scope. For those who need to look names up
     /// before there is a tree: declaring the keys in the order of the tree (group by group, then the nodes' in
     /// pre-order) gives the same indices. The schema of a tree cannot be changed.

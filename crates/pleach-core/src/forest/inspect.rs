@@ -7,9 +7,9 @@ use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
 use crate::machine::state::LastAbort;
 use crate::trace::Tracer;
-use crate::{Host, NodeId, Outcome, Tree, Value, bits, clock};
+use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits, clock};
 
-/// A condition that has a monitor.
+/// A condition that has a monitor. What it says now, where that can be known: [`AgentView::explain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonitorView {
     /// The condition.
@@ -21,12 +21,40 @@ pub struct MonitorView {
 }
 
 /// A conditional abort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AbortView {
     /// The composite that went on at its child that holds `by`.
     pub scope: NodeId,
     /// The condition whose status changed.
     pub by: NodeId,
+    /// What that status had been.
+    pub was: Outcome,
+    /// The child of `scope` that was running, and was ended.
+    pub ended: NodeId,
+    /// When it happened, in the agent's own time: in seconds, to the millisecond. Stands still after 24 days.
+    pub time: f64,
+}
+
+impl AbortView {
+    /// The same with the names of an agent's tree: `at 1.200 s: n2 Check(late), which was failure, changed; n5 Sequence
+    /// "tick" ended, n0 Selector "clock" went on`.
+    #[must_use]
+    pub fn describe<H: Host>(&self, tree: &Tree<H>) -> String {
+        self.with(|it| tree.node(it).map_or_else(|| it.to_string(), |it| it.to_string()))
+    }
+
+    fn with(&self, label: impl Fn(NodeId) -> String) -> String {
+        let AbortView { scope, by, was, ended, time } = *self;
+        let (scope, by, ended) = (label(scope), label(by), label(ended));
+        format!("at {time:.3} s: {by}, which was {was}, changed; {ended} ended, {scope} went on")
+    }
+}
+
+/// With the numbers of the nodes; [`describe`](AbortView::describe) knows their names.
+impl std::fmt::Display for AbortView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.with(|it| it.to_string()))
+    }
 }
 
 /// All that a person asks of an agent. Made on demand; allocates.
@@ -50,6 +78,8 @@ pub struct AgentView<H: Host> {
     pub last_abort: Option<AbortView>,
     /// Every key with its value, in the order of declaration.
     pub keys: Vec<(KeyDecl, Value)>,
+    /// The events that wait for its next tick, in the order in which they were sent.
+    pub mail: Vec<Event>,
 }
 
 impl<H: Host> std::fmt::Debug for AgentView<H> {
@@ -127,11 +157,24 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
-            last_abort: Some(chunk.last_abort[at])
-                .filter(|&it| it != LastAbort::NONE)
-                .map(|it| AbortView { scope: it.scope, by: it.by }),
+            last_abort: Some(chunk.last_abort[at]).filter(|&it| it != LastAbort::NONE).map(|it| AbortView {
+                scope: tree.rec(it.ended).parent,
+                by: it.by,
+                was: if it.was() { Outcome::Success } else { Outcome::Failure },
+                ended: it.ended,
+                time: clock::seconds(it.at()),
+            }),
             keys: keys.collect(),
+            mail: chunk.inbox.waiting(at).collect(),
         })
+    }
+
+    /// Why an agent does what it does, to be printed: see [`AgentView::explain`].
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn explain(&self, agent: AgentId) -> Result<Explanation, StaleError> {
+        self.inspect(agent).map(|it| it.explain())
     }
 
     /// The top of an agent's first run stack: the cheapest answer to "what is it doing". `None` if nothing is active.

@@ -43,6 +43,11 @@ impl Inbox {
         }
     }
 
+    /// What waits for an agent, in order. Looks at all letters.
+    pub(super) fn waiting(&self, to: usize) -> impl Iterator<Item = Event> {
+        self.letters.iter().filter(move |it| it.to == to && !it.done).map(|it| it.event)
+    }
+
     /// Throws an agent's letters away.
     pub(super) fn forget(&mut self, to: usize) {
         self.letters.retain(|it| it.to != to);

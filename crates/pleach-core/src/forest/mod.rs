@@ -123,6 +123,8 @@ impl Place {
 ///
 /// It holds no clock, no thread and no randomness but its seed: the same seed, calls and inputs give the same run on
 /// every machine. Agents are ticked tree by tree, in an order that depends only on the calls.
+///
+/// It is `Send`, and `Sync` if its tracer is: it can be a resource of an ECS, and other threads may read it between ticks.
 pub struct Forest<H: Host, T: Tracer = NoTracer> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,

@@ -199,6 +199,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             debug_assert!(false, "the masks and the climb agree");
             return;
         };
+        let was = self.run.stored(agent, self.tree.rec(id).monitor);
         self.end_subtree(running, Reason::Abort);
         let lane = usize::from(self.tree.rec(scope).lane);
         let child = self.tree.child_towards(scope, id);
@@ -206,7 +207,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.scratch.resume[lane] = child;
         self.forget_from(scope, child);
         self.aborts += 1;
-        self.last_abort = Some(LastAbort { scope, by: id });
+        self.last_abort = Some(LastAbort::new(running, id, was, self.cx.agent.now()));
         self.trace(TraceEvent::Abort { scope, by: id });
     }
 

@@ -238,7 +238,23 @@ pub(crate) struct Scratch {
 
 impl LastAbort {
     /// There was none yet.
-    pub(crate) const NONE: LastAbort = LastAbort { scope: NodeId::NONE, by: NodeId::NONE };
+    pub(crate) const NONE: LastAbort = LastAbort { ended: NodeId::NONE, by: NodeId::NONE, when: 0 };
+
+    /// `at` is in the agent's own time.
+    pub(crate) fn new(ended: NodeId, by: NodeId, was: bool, at: Nanos) -> Self {
+        let millis = u32::try_from((at + NANOS_PER_MILLI / 2) / NANOS_PER_MILLI).unwrap_or(u32::MAX).min(u32::MAX >> 1);
+        LastAbort { ended, by, when: millis << 1 | u32::from(was) }
+    }
+
+    /// Whether the condition had succeeded before.
+    pub(crate) fn was(self) -> bool {
+        self.when & 1 != 0
+    }
+
+    /// To the millisecond; the 25th day is the last.
+    pub(crate) fn at(self) -> Nanos {
+        Nanos::from(self.when >> 1) * NANOS_PER_MILLI
+    }
 }
 
 impl Scratch {
@@ -262,9 +278,14 @@ impl Scratch {
     }
 }
 
-/// The last conditional abort of an agent.
+/// The last conditional abort of an agent: eight bytes, which every agent pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LastAbort {
-    pub(crate) scope: NodeId,
+    /// The child that was ended; its parent is the composite that went on.
+    pub(crate) ended: NodeId,
     pub(crate) by: NodeId,
+    /// The time in milliseconds, and in the lowest bit what the condition's status had been.
+    when: u32,
 }
+
+const NANOS_PER_MILLI: Nanos = 1_000_000;

@@ -154,18 +154,44 @@ pub fn leaf<H: Host>(leaf: HostLeaf<H>) -> Node<H> {
 impl<H: Host> HostLeaf<H> {
     /// An action.
     pub fn action<A: Action<H>>(action: A) -> Self {
-        HostLeaf(Arc::new(ActionLeaf(action)))
+        HostLeaf { leaf: Arc::new(ActionLeaf(action)), detail: Box::default() }
     }
 
     /// A condition.
     pub fn condition<C: Condition<H>>(condition: C) -> Self {
-        HostLeaf(Arc::new(ConditionLeaf(condition)))
+        HostLeaf { leaf: Arc::new(ConditionLeaf(condition)), detail: Box::default() }
+    }
+
+    /// The same with its parameters in words, which tell it from others of its kind in drawings, traces and
+    /// explanations: [`NodeRef::detail`](crate::NodeRef::detail). Of a guard's condition they should name it too.
+    ///
+    /// ```
+    /// # use pleach_core::{Host, HostLeaf, Status, Tree, action};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// fn walk(metres: u32) -> HostLeaf<Game> {
+    ///     action(|_| Status::Running).described(format!("{metres} m"))
+    /// }
+    /// let tree = Tree::builder("walk").build(walk(3).into()).unwrap();
+    /// assert_eq!(tree.root().to_string(), "n0 Action(3 m)");
+    /// ```
+    #[must_use]
+    pub fn described(self, parameters: impl Into<String>) -> Self {
+        HostLeaf { detail: parameters.into().into(), ..self }
+    }
+
+    /// What [`described`](HostLeaf::described) was given.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
     }
 
     /// Whether it is a condition.
     #[must_use]
     pub fn is_condition(&self) -> bool {
-        self.0.is_condition()
+        self.leaf.is_condition()
     }
 }
 

@@ -76,7 +76,7 @@ impl<H: Host> Flatten<H> {
                 Op::Probability { p }
             }
             Build::Host { leaf } => {
-                let calls = leaf.0.callbacks();
+                let calls = leaf.leaf.callbacks();
                 let condition = leaf.is_condition();
                 let leaf = self.leaf(id, leaf);
                 if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
@@ -151,7 +151,7 @@ impl<H: Host> Flatten<H> {
     }
 
     pub(super) fn leaf(&mut self, id: NodeId, leaf: HostLeaf<H>) -> LeafId {
-        if let Observes::Keys(keys) = leaf.0.observes() {
+        if let Observes::Keys(keys) = leaf.leaf.observes() {
             let schema = &self.tree.schema;
             let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
             if !keys.iter().all(own) {
@@ -162,10 +162,10 @@ impl<H: Host> Flatten<H> {
             self.problem(id, None, ProblemKind::TooManyLeaves);
         }
         let at = LeafId(narrow(self.tree.leaves.len().min(MAX_NODES)));
-        if leaf.0.callbacks().contains(Callbacks::LIFECYCLE) {
+        if leaf.leaf.callbacks().contains(Callbacks::LIFECYCLE) {
             self.tree.lifecycle.push(at);
         }
-        self.tree.leaves.push(leaf.0);
+        self.tree.leaves.push(leaf.leaf);
         self.tree.leaf_nodes.push(id);
         at
     }
@@ -232,8 +232,8 @@ pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
         Build::Set { key, expr } => format!("{key} = {expr}"),
         Build::Log { text } => format!("{text:?}"),
-        Build::Guard { when: When::Condition(_) }
-        | Build::Sequence
+        Build::Host { leaf } | Build::Guard { when: When::Condition(leaf) } => leaf.detail.to_string(),
+        Build::Sequence
         | Build::Selector
         | Build::Parallel { .. }
         | Build::ReactiveSequence
@@ -246,7 +246,6 @@ pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
         | Build::ForceFailure
         | Build::UntilSuccess
         | Build::UntilFailure
-        | Build::Host { .. }
         | Build::Succeed
         | Build::Fail
         | Build::Idle => String::new(),

@@ -25,7 +25,7 @@ use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Nanos;
 use crate::expr::{Expr, KeyIndex};
 use crate::leaf::Leaf;
-use crate::{Host, Key, NodeId};
+use crate::{Host, Key, NodeId, text};
 use record::{ExprId, LeafId, Record, Slot, Then};
 
 /// What only people and tools ask of a node.
@@ -317,6 +317,23 @@ impl<H: Host> fmt::Debug for NodeRef<'_, H> {
     }
 }
 
+/// The longest parameters in a line of text.
+const LONGEST_DETAIL: usize = 60;
+
+/// In a line: `n5 Check(health < 0.3)`, `n4 Sequence "fight"`. Long parameters are cut.
+impl<H: Host> fmt::Display for NodeRef<'_, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.id, text::plain(self.kind()))?;
+        if !self.detail().is_empty() {
+            write!(f, "({})", text::plain(&text::shorten(self.detail(), LONGEST_DETAIL)))?;
+        }
+        match self.name() {
+            Some(name) => write!(f, " \"{}\"", text::plain(name)),
+            None => Ok(()),
+        }
+    }
+}
+
 impl<'a, H: Host> NodeRef<'a, H> {
     fn info(self) -> &'a Info {
         &self.tree.infos[self.id.index()]
@@ -357,7 +374,8 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn note(self) -> Option<&'a str> {
         self.info().note.as_deref()
     }
-    /// Its main parameter, for drawings: an expression, a duration, a count. Empty if there is none.
+    /// Its main parameters, for drawings: an expression, a duration, a count; of a leaf of the host, what
+    /// [`HostLeaf::described`] was given, which for one from an asset is what stands there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {
         &self.info().detail

@@ -38,17 +38,21 @@ pub enum Policy {
 }
 
 /// A host's action or condition, ready to be put into trees; into several, if need be.
-pub struct HostLeaf<H: Host>(pub(crate) Arc<dyn Leaf<H>>);
+pub struct HostLeaf<H: Host> {
+    pub(crate) leaf: Arc<dyn Leaf<H>>,
+    /// Its parameters, for people.
+    pub(crate) detail: Box<str>,
+}
 
 impl<H: Host> Clone for HostLeaf<H> {
     fn clone(&self) -> Self {
-        HostLeaf(Arc::clone(&self.0))
+        HostLeaf { leaf: Arc::clone(&self.leaf), detail: self.detail.clone() }
     }
 }
 
 impl<H: Host> fmt::Debug for HostLeaf<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_condition() { "Condition" } else { "Action" })
+        f.write_str(if self.leaf.is_condition() { "Condition" } else { "Action" })
     }
 }
 
@@ -146,7 +150,7 @@ impl<H: Host> Build<H> {
             Build::Limit { .. } => ("Limit", Decorator),
             Build::Delay { .. } => ("Delay", Decorator),
             Build::Probability { .. } => ("Probability", Decorator),
-            Build::Host { leaf } if leaf.0.is_condition() => ("Condition", Leaf),
+            Build::Host { leaf } if leaf.is_condition() => ("Condition", Leaf),
             Build::Host { .. } => ("Action", Leaf),
             Build::Wait { .. } => ("Wait", Leaf),
             Build::WaitTicks { .. } => ("WaitTicks", Leaf),

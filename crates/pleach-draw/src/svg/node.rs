@@ -3,9 +3,10 @@
 use std::fmt::{self, Write};
 
 use pleach_core::Abort;
+use pleach_core::text::shorten;
 
 use super::{Px, icon};
-use crate::escape::{shorten, xml};
+use crate::escape::xml;
 use crate::highlight::monitor_words;
 use crate::shape::id;
 use crate::{Category, Drawing, measure};
@@ -19,6 +20,8 @@ const PILL: f64 = 9.5;
 const PILL_HEIGHT: f64 = 15.0;
 /// Texts longer than this are cut in the box; the tooltip has them in full.
 const LONGEST: usize = 40;
+/// Parameters of actions, which no condition hangs on, are cut sooner: they stand side by side and make pictures wide.
+const LONGEST_OF_ACTION: usize = 22;
 
 /// A box: what stands in it, and how large that makes it.
 #[derive(Debug)]
@@ -40,7 +43,8 @@ impl Card {
         let mark = &drawing.marks[index];
         let title = shorten(mark.label(), LONGEST).into_owned();
         let sub = mark.name.map(|_| shorten(mark.kind, LONGEST).into_owned());
-        let code = (!mark.detail.is_empty()).then(|| shorten(mark.detail, LONGEST).into_owned());
+        let most = if mark.category == Category::Action { LONGEST_OF_ACTION } else { LONGEST };
+        let code = (!mark.detail.is_empty()).then(|| shorten(mark.detail, most).into_owned());
         let above = match mark.abort {
             Abort::SELF => vec![("abort", "SELF".to_string())],
             Abort::LOWER_PRIORITY => vec![("abort", "LOWER".to_string())],

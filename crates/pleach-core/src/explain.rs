@@ -1,0 +1,218 @@
+//! "Why does it do that?": what an agent is doing and what would change that, in lines for people.
+
+use std::fmt;
+
+use crate::expr::Expr;
+use crate::forest::{AgentView, Phase};
+use crate::text::plain;
+use crate::tree::record::{Op, Test};
+use crate::{Host, NodeId, Outcome, Scope, text};
+
+/// What an agent is doing and what would change that. Displays as some lines:
+///
+/// ```text
+/// guard, 3.150 s, active
+///   does     n0 Selector "guard" > n10 Sequence "fight" > n12 Approach(target: "player")
+///   watches  n2 Check(health <= 0): was failure, is failure (health = 0.8)
+///   watches  n11 Check(sees_player): was success, is success (sees_player = true)
+///   aborted  at 2.900 s: n11 Check(sees_player), which was failure, changed; n20 Patrol ended, n0 Selector "guard" went on
+/// ```
+///
+/// Made by [`AgentView::explain`] and [`Forest::explain`](crate::Forest::explain).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The tree's name.
+    pub tree: String,
+    /// What the agent is doing, in a word.
+    pub phase: Phase,
+    /// Its own time, in seconds.
+    pub time: f64,
+    /// Its run stacks, each from bottom to top, by the nodes' lines: [`NodeRef`](crate::NodeRef)'s `Display`.
+    pub paths: Vec<Vec<String>>,
+    /// What could change what it does, in pre-order.
+    pub questions: Vec<Question>,
+    /// The last conditional abort, in words.
+    pub last_abort: Option<String>,
+}
+
+/// A condition, or a decorator or leaf that asks one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The node.
+    pub node: NodeId,
+    /// Its line.
+    pub label: String,
+    /// Why it matters.
+    pub asked: Asked,
+    /// What it says now: of an expression, and of whether an event waits for the agent. What a condition of the host
+    /// would say only the host can tell.
+    pub now: Option<bool>,
+    /// The keys that it reads, with what they hold.
+    pub keys: Vec<(String, String)>,
+}
+
+/// Why a question matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A condition with this status when it last ran; a change would abort something.
+    Watched(Outcome),
+    /// A condition with this status when it last ran; a change could abort nothing now.
+    Remembered(Outcome),
+    /// The guard of something that is running, which ends when it no longer holds.
+    Holds,
+    /// What is running waits for it.
+    Awaited,
+    /// Stands left of the running child of a reactive composite, and is run again in every tick.
+    Rerun,
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Question { node: _, label, asked, now, keys } = self;
+        match asked {
+            Asked::Watched(was) => write!(f, "watches  {label}: was {was}, ")?,
+            Asked::Remembered(was) => write!(f, "recalls  {label}: was {was}, ")?,
+            Asked::Holds => write!(f, "needs    {label}: ")?,
+            Asked::Awaited => write!(f, "awaits   {label}: ")?,
+            Asked::Rerun => write!(f, "reruns   {label}: ")?,
+        }
+        match now {
+            Some(true) => f.write_str("is success")?,
+            Some(false) => f.write_str("is failure")?,
+            None => f.write_str("the game knows what it is")?,
+        }
+        let keys: Vec<String> = keys.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if keys.is_empty() { Ok(()) } else { write!(f, " ({})", keys.join(", ")) }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explanation { tree, phase, time, paths, questions, last_abort } = self;
+        write!(f, "{}, {time:.3} s, {phase}", plain(tree))?;
+        for path in paths {
+            write!(f, "\n  does     {}", path.join(" > "))?;
+        }
+        for question in questions {
+            write!(f, "\n  {question}")?;
+        }
+        match last_abort {
+            Some(abort) => write!(f, "\n  aborted  {abort}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Phase::Active => "active",
+            Phase::Asleep => "asleep",
+            Phase::Paused => "paused",
+            Phase::Off => "off",
+            Phase::Panicked => "panicked",
+        })
+    }
+}
+
+impl<H: Host> AgentView<H> {
+    /// Why it does what it does: the active path, what is watched with what it said and what it says now, and the last
+    /// abort. Costs the nodes of the active path and the evaluation of their expressions; allocates.
+    ///
+    /// ```
+    /// # use pleach_core::{Abort, Forest, Host, Tree, check, idle, selector, sequence, wait};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut builder = Tree::<Game>::builder("guard");
+    /// let sees = builder.key("sees", false);
+    /// let fight = sequence([check("sees"), wait(2.0)]).named("fight").aborts(Abort::LOWER_PRIORITY);
+    /// let tree = builder.build(selector([fight, idle().named("patrol")]))?;
+    ///
+    /// let mut forest = Forest::new(7);
+    /// let guards = forest.add_tree(tree)?;
+    /// let guard = forest.spawn(&mut (), guards)?;
+    /// forest.tick(&mut (), 0.5)?;
+    /// forest.set(guard, sees, true)?;
+    /// let expected = "\
+    /// guard, 0.500 s, asleep
+    ///   does     n0 Selector > n4 Idle \"patrol\"
+    ///   watches  n2 Check(sees): was failure, is success (sees = true)";
+    /// assert_eq!(forest.explain(guard)?.to_string(), expected);
+    ///
+    /// forest.tick(&mut (), 0.5)?;
+    /// let abort = forest.inspect(guard)?.last_abort.expect("it left its patrol");
+    /// assert_eq!(abort.to_string(), "at 1.000 s: n2, which was failure, changed; n4 ended, n0 went on");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        let mut questions: Vec<Question> = self
+            .monitors
+            .iter()
+            .map(|it| {
+                let asked = if it.watched { Asked::Watched(it.stored) } else { Asked::Remembered(it.stored) };
+                self.question(it.condition, asked)
+            })
+            .collect();
+        for &node in self.stacks.iter().flatten() {
+            match self.tree.rec(node).op {
+                Op::Guard { .. } => questions.push(self.question(node, Asked::Holds)),
+                Op::WaitUntil { .. } => questions.push(self.question(node, Asked::Awaited)),
+                Op::ReactiveSequence | Op::ReactiveSelector => {
+                    let children = self.tree.kids(node).iter().copied();
+                    let left = children.take_while(|&it| !self.is_active(it));
+                    // What asks nothing itself says nothing here: a sequence below an interrupt, say.
+                    let asks = left.filter(|&it| matches!(self.tree.rec(it).op, Op::Guard { .. }) || self.asks(it));
+                    questions.extend(asks.map(|it| self.question(it, Asked::Rerun)));
+                }
+                _ => {}
+            }
+        }
+        questions.sort_by_key(|it| it.node);
+        // A condition below a reactive composite may have a monitor as well, which says more.
+        questions.dedup_by_key(|it| it.node);
+        Explanation {
+            tree: self.tree.name().into(),
+            phase: self.phase,
+            time: self.time,
+            paths: self.stacks.iter().map(|path| path.iter().map(|&it| self.line(it)).collect()).collect(),
+            questions,
+            last_abort: self.last_abort.map(|it| it.describe(&self.tree)),
+        }
+    }
+
+    fn asks(&self, node: NodeId) -> bool {
+        self.tree.rec(node).is_condition()
+    }
+
+    fn line(&self, node: NodeId) -> String {
+        self.tree.node(node).map_or_else(|| node.to_string(), |it| it.to_string())
+    }
+
+    fn question(&self, node: NodeId, asked: Asked) -> Question {
+        let expr = match self.tree.rec(node).op {
+            Op::Check { expr } | Op::WaitUntil { expr } | Op::Guard { when: Test::Expr(expr) } => {
+                Some(self.tree.expr(expr))
+            }
+            _ => None,
+        };
+        let now = match self.tree.rec(node).op {
+            Op::OnEvent { event, .. } => Some(self.mail.iter().any(|it| it.name() == event)),
+            _ => expr.map(|it| it.eval_bool(|key: crate::expr::KeyIndex| self.keys[key.index()].1)),
+        };
+        Question { node, label: self.line(node), asked, now, keys: expr.map(|it| self.keys_of(it)).unwrap_or_default() }
+    }
+
+    fn keys_of(&self, expr: &Expr) -> Vec<(String, String)> {
+        let read = expr.keys().iter().map(|it| &self.keys[it.index()]);
+        let name = |scope: Scope, name: &str| match scope {
+            Scope::Node | Scope::Agent => text::plain(name).into_owned(),
+            Scope::Group | Scope::Global => format!("{scope}.{}", text::plain(name)),
+        };
+        read.map(|(key, value)| (name(key.scope(), key.name()), self.tree.schema().describe(*value))).collect()
+    }
+}

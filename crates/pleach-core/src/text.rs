@@ -1,0 +1,51 @@
+//! Texts of other people (names, notes, parameters) on a line of a terminal or a log.
+
+use std::borrow::Cow;
+
+/// The text with its control characters spelled out, so that no name breaks a line or talks to the terminal.
+#[must_use]
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(unprintable) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for it in text.chars() {
+        if unprintable(it) {
+            out.extend(it.escape_default());
+        } else {
+            out.push(it);
+        }
+    }
+    out.into()
+}
+
+/// Control characters, and those that reorder the text after them.
+fn unprintable(it: char) -> bool {
+    it.is_control() || matches!(it, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// At most `most` characters, the last of them an ellipsis if some are missing.
+#[must_use]
+pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => text.into(),
+        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect::<String>().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_breaks_out() {
+        assert_eq!(plain("a\nb\u{1b}[2J\u{202e}ü"), "a\\nb\\u{1b}[2J\\u{202e}ü");
+    }
+
+    #[test]
+    fn long_texts_are_cut_at_characters() {
+        assert_eq!(shorten("äöü", 3), "äöü");
+        assert_eq!(shorten("äöüß", 3), "äö…");
+        assert_eq!(shorten("äöüß", 0), "…");
+    }
+}

@@ -1,0 +1,145 @@
+//! Trace events as lines of text, with the names of the nodes.
+
+use std::fmt;
+
+use pleach_core::{Host, NodeId, Status, TraceEvent, Tree};
+
+/// What a part of a trace's line is, for those who give it a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TraceRole {
+    /// What happened: `start`, `update`, `abort`.
+    Word,
+    /// The node it happened to, and all that has no role of its own.
+    Text,
+    /// That a node succeeded.
+    Success,
+    /// That it failed.
+    Failure,
+    /// That it goes on.
+    Running,
+    /// That it was ended from outside, and why.
+    Interrupted,
+    /// The payload of an event.
+    Value,
+}
+
+/// One trace event of an agent, with the names of its tree's nodes. Displays as its plain text.
+///
+/// ```
+/// use pleach_core::{Forest, Host, Recorder, Tree, selector, sequence, wait};
+/// use pleach_draw::TraceLine;
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tree = Tree::<Game>::builder("guard").build(sequence([wait(2.0).named("rest")]))?;
+/// let mut forest = Forest::with_tracer(7, Recorder::all());
+/// let guards = forest.add_tree(tree)?;
+/// let guard = forest.spawn(&mut (), guards)?;
+/// forest.tick(&mut (), 0.1)?;
+///
+/// let events = forest.tracer_mut().take();
+/// let tree = forest.tree(guards)?;
+/// let lines: Vec<String> = events.iter().map(|(_, event)| TraceLine::of(tree, *event).to_string()).collect();
+/// assert_eq!(lines, [
+///     "tick",
+///     "start     n0 Sequence",
+///     "start     n1 Wait(2 s) \"rest\"",
+///     "update    n1 Wait(2 s) \"rest\" -> running",
+///     "tick end",
+/// ]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceLine {
+    /// The parts of the line; one after the other they are the line.
+    pub spans: Vec<(TraceRole, String)>,
+}
+
+impl fmt::Display for TraceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spans.iter().try_for_each(|(_, text)| f.write_str(text))
+    }
+}
+
+impl TraceLine {
+    /// The line of an event that happened to an agent of that tree.
+    #[must_use]
+    pub fn of<H: Host>(tree: &Tree<H>, event: TraceEvent) -> Self {
+        let label = |id: NodeId| tree.node(id).map_or_else(|| id.to_string(), |it| it.to_string());
+        let line = |word: &str, text: String| TraceLine {
+            spans: vec![(TraceRole::Word, format!("{word:<10}")), (TraceRole::Text, text)],
+        };
+        match event {
+            TraceEvent::Tick => TraceLine { spans: vec![(TraceRole::Word, "tick".into())] },
+            TraceEvent::TickEnd => TraceLine { spans: vec![(TraceRole::Word, "tick end".into())] },
+            TraceEvent::Start(id) => line("start", label(id)),
+            TraceEvent::Update(id, status) => line("update", label(id)).says(status),
+            TraceEvent::Recheck(id, status) => line("recheck", label(id)).says(status),
+            TraceEvent::Check(id, holds) => line("check", label(id)).says(Status::from_bool(holds)),
+            TraceEvent::Service(id, index) => line("service", format!("{}, number {index}", label(id))),
+            TraceEvent::Switch(id) => line("switch", format!("{} turns to a better child", label(id))),
+            TraceEvent::Emit(id, event) => {
+                let payload = event.value().map(|it| (TraceRole::Value, format!(" {}", tree.schema().describe(it))));
+                line("emit", label(id)).and(payload)
+            }
+            TraceEvent::End(id, outcome) => line("end", label(id)).says(outcome.into()),
+            TraceEvent::Interrupted(id, reason) => {
+                let why = (TraceRole::Interrupted, format!("ended: {reason}"));
+                line("end", label(id)).and([(TraceRole::Text, " -> ".into()), why])
+            }
+            TraceEvent::Abort { scope, by } => line("abort", format!("{} goes on at {}", label(scope), label(by))),
+            TraceEvent::Pause(id) => line("pause", label(id)),
+            TraceEvent::Unpause(id) => line("unpause", label(id)),
+        }
+    }
+
+    fn says(self, status: Status) -> Self {
+        let role = match status {
+            Status::Success => TraceRole::Success,
+            Status::Failure => TraceRole::Failure,
+            Status::Running => TraceRole::Running,
+        };
+        self.and([(TraceRole::Text, " -> ".into()), (role, status.to_string())])
+    }
+
+    fn and(mut self, more: impl IntoIterator<Item = (TraceRole, String)>) -> Self {
+        self.spans.extend(more);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_core::{Event, Outcome, Reason};
+
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn every_event_is_a_line() {
+        let tree = sample::tree();
+        let line = |event| TraceLine::of(&tree, event).to_string();
+        let node = |index| NodeId::new(index).unwrap();
+        let lines = [
+            (TraceEvent::Update(node(2), Status::Failure), "update    n2 Check(health < 0.3) -> failure"),
+            (TraceEvent::Recheck(node(2), Status::Success), "recheck   n2 Check(health < 0.3) -> success"),
+            (TraceEvent::Check(node(3), true), "check     n3 Timeout(4 s) -> success"),
+            (TraceEvent::Service(node(1), 0), "service   n1 Sequence \"flee\", number 0"),
+            (TraceEvent::Switch(node(0)), "switch    n0 Selector \"guard\" turns to a better child"),
+            (TraceEvent::Emit(node(8), Event::new("x").with(1.5_f32)), "emit      n8 Wait(2 s) 1.5"),
+            (TraceEvent::End(node(7), Outcome::Failure), "end       n7 Fail \"a\\n\"b\"\" -> failure"),
+            (TraceEvent::Interrupted(node(8), Reason::Abort), "end       n8 Wait(2 s) -> ended: aborted"),
+            (
+                TraceEvent::Abort { scope: node(0), by: node(2) },
+                "abort     n0 Selector \"guard\" goes on at n2 Check(health < 0.3)",
+            ),
+            (TraceEvent::Pause(node(99)), "pause     n99"),
+        ];
+        for (event, expected) in lines {
+            assert_eq!(line(event), expected);
+        }
+    }
+}

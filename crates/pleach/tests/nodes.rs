@@ -1,0 +1,56 @@
+//! The table of nodes in the documentation: every row is something that loads. And nodes as people read them.
+
+use pleach::{Condition, Context, Host, Registry, Status, load_str};
+
+struct Game;
+impl Host for Game {
+    type Cx<'a> = ();
+}
+
+const TABLE: &str = include_str!("../src/nodes.md");
+
+#[test]
+fn every_row_loads() {
+    let registry = Registry::<Game>::new();
+    let mut kinds = Vec::new();
+    for row in TABLE.lines().filter(|it| it.starts_with("| `")) {
+        let node = row.split('`').nth(1).unwrap();
+        let source =
+            format!(r#"Tree(version: 1, blackboard: {{ "mood": Int(0), "place": Vec2(0, 0) }}, root: {node})"#);
+        let tree = load_str("row.ron", &source, &registry).unwrap_or_else(|report| panic!("{report}"));
+        kinds.push(tree.root().kind().to_string());
+    }
+    // Every kind of node that is built in, once.
+    let all = kinds.len();
+    kinds.sort();
+    kinds.dedup();
+    assert_eq!((kinds.len(), all), (31, 31), "{kinds:?}");
+}
+
+/// `Near(metres: 5.0)`.
+#[derive(serde::Deserialize)]
+struct Near {
+    #[serde(rename = "metres")]
+    _metres: f32,
+}
+impl Condition<Game> for Near {
+    type State = ();
+    fn update(&self, (): &mut (), _: &mut Context<'_, '_, Game>) -> Status {
+        Status::Success
+    }
+}
+
+#[test]
+fn leaves_say_what_the_asset_gave_them() {
+    let mut registry = Registry::<Game>::new();
+    registry.condition::<Near>("Near").unwrap();
+    registry.leaf("Own", |(): ()| Ok(pleach::nodes::action(|_| Status::Running).described("its own words"))).unwrap();
+    let source = r#"Tree(version: 1, root: Sequence([
+        Near(name: "close", metres: 5.0), Guard(when: Near(metres: 7), child: Own),
+    ]))"#;
+    let tree = load_str("x.ron", source, &registry).unwrap();
+    let lines: Vec<String> = tree.nodes().map(|it| it.to_string()).collect();
+    let expected =
+        ["n0 Sequence", "n1 Near(metres: 5.0) \"close\"", "n2 Guard(Near(metres: 7))", "n3 Own(its own words)"];
+    assert_eq!(lines, expected);
+}
