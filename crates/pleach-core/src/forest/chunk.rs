@@ -87,6 +87,8 @@ impl<'a, T: Tracer> World<'a, T> {
 ///
 /// Invariant C1: every column has one row per agent, in the same order.
 pub(super) struct Chunk<H: Host> {
+    /// Its number among the chunks of the forest.
+    pub(super) number: u32,
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
     /// How the root ended last, where `ENDED` is set.
@@ -112,9 +114,10 @@ pub(super) struct Chunk<H: Host> {
 }
 
 impl<H: Host> Chunk<H> {
-    pub(super) fn new(shape: &Shape<H>) -> Self {
+    pub(super) fn new(shape: &Shape<H>, number: u32) -> Self {
         let tree = &*shape.tree;
         Chunk {
+            number,
             ids: Vec::new(),
             flags: Vec::new(),
             last: Vec::new(),

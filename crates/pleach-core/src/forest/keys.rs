@@ -44,7 +44,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             return Err(StaleError::Group(group));
         }
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let chunk = &mut self.trees.at_mut(place.tree).chunks[place.chunk()];
+        let (_, chunk) = self.trees.find_mut(place);
         if let Some(cell) = chunk.groups.get_mut(place.at()) {
             let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
             self.shared.leave(old);
@@ -84,9 +84,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         check: impl FnOnce(&Schema) -> Result<(), AccessError>,
     ) -> Result<bool, AccessError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = self.trees.at_mut(place.tree);
+        let (shape, chunk) = self.trees.find_mut(place);
         check(shape.tree.schema())?;
-        let chunk = &mut chunks[place.chunk()];
         if let Scope::Node | Scope::Agent = key.scope() {
             return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
         }
@@ -199,10 +198,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         value: Value,
     ) -> Result<bool, AccessError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let Population { shape, chunks, .. } = self.trees.at_mut(place.tree);
+        let (shape, chunk) = self.trees.find_mut(place);
         let decl = shape.tree.schema().decl(shape.tree.find_key(node, name)?);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
-        let (chunk, slot) = (&mut chunks[place.chunk()], usize::from(decl.slot()));
+        let slot = usize::from(decl.slot());
         Ok(match decl.scope() {
             Scope::Node | Scope::Agent => chunk.board.set_value(place.at(), slot, value),
             scope => {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::chunk::{CHUNK, Chunk, Flags, World};
+use super::chunk::{Chunk, Flags, World};
 use super::error::{SpawnError, StaleError};
 use super::population::{Population, Shape};
 use super::requests::Request;
-use super::{AgentId, Completion, Forest, Place, Spawn, TreeId};
+use super::trees::Place;
+use super::{AgentId, Completion, Forest, Spawn, TreeId};
 use crate::blackboard::shared::SharedKeyError;
 use crate::limits::MAX_AGENTS;
 use crate::trace::Tracer;
@@ -81,22 +82,20 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if self.places.len() >= MAX_AGENTS {
             return Err(SpawnError::Full);
         }
-        let tree = self.trees.place(tree).ok_or(StaleError::Tree(tree))?;
-        let population = self.trees.at_mut(tree);
-        let chunk = population.chunk_with_room();
+        let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // Host code, which may panic: before anything else knows of the agent.
-        population.chunks[chunk].prepare();
-        let group = population.shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
+        chunk.prepare();
+        let group = shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
         let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
         self.spawned += 1;
-        let at = population.chunks[chunk].len();
-        let id = self.places.insert(Place::new(tree, chunk, at));
+        let at = chunk.len();
+        let id = self.places.insert(Place::new(chunk.number, at));
         if self.paced {
-            population.chunks[chunk].pace(self.now);
+            chunk.pace(self.now);
         }
-        population.chunks[chunk].push(id, rng, group, self.now);
+        chunk.push(id, rng, group, self.now);
         if spawn.completion == Completion::Stop {
-            population.chunks[chunk].flags[at] |= Flags::STOPS;
+            chunk.flags[at] |= Flags::STOPS;
         }
         if !spawn.off {
             let newborn = Leaving { forest: self, agent: id };
@@ -248,14 +247,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Removes an agent without telling anyone.
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
-        let population = self.trees.at_mut(place.tree);
-        let chunk = &mut population.chunks[place.chunk()];
+        let (_, chunk) = self.trees.find_mut(place);
         let group = chunk.groups.get(place.at()).copied();
         chunk.swap_remove(place.at());
         if let Some(&moved) = chunk.ids.get(place.at()) {
-            self.places[moved].row = place.row;
+            self.places[moved] = place;
         }
-        population.made_room(place.chunk());
+        self.trees.made_room(place);
         if let Some(group) = group {
             self.shared.leave(group);
         }
@@ -269,13 +267,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (mut world, trees) = self.world(0);
-        let Population { shape, chunks, .. } = trees.at_mut(place.tree);
-        Ok(call(&mut chunks[place.chunk()], shape, place.at(), &mut world))
-    }
-}
-
-impl Place {
-    fn new(tree: u32, chunk: usize, at: usize) -> Self {
-        Place { tree, row: u32::try_from(chunk * CHUNK + at).expect("bounded by MAX_AGENTS") }
+        let (shape, chunk) = trees.find_mut(place);
+        Ok(call(chunk, shape, place.at(), &mut world))
     }
 }

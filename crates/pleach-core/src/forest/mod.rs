@@ -30,7 +30,7 @@ use crate::tree::Footprint;
 use crate::{Event, Host, Outcome, Tree};
 pub use budget::Budget;
 use budget::Cursor;
-use chunk::{CHUNK, Chunk, Flags, World};
+use chunk::{Chunk, Flags, World};
 pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};
 use pace::Frames;
@@ -38,7 +38,7 @@ pub use pace::{Bands, BandsError, Rate, RateError};
 use population::Population;
 use requests::Request;
 use salted::{Salt, SaltedMap};
-use trees::Trees;
+use trees::{Place, Trees};
 
 new_key_type! {
     /// An agent of a forest. The id of a despawned agent stays stale; it could only come back after two thousand million
@@ -99,24 +99,6 @@ pub struct TickReport {
     pub ended: u64,
     /// Conditional aborts.
     pub aborts: u64,
-}
-
-/// Where an agent is.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// Where the tree is: see [`Trees`].
-    tree: u32,
-    /// The agent's row among all of its tree's: rows are cut into chunks.
-    row: u32,
-}
-
-impl Place {
-    fn chunk(self) -> usize {
-        self.row as usize / CHUNK
-    }
-    fn at(self) -> usize {
-        self.row as usize % CHUNK
-    }
 }
 
 /// Agents of any number of trees.
@@ -350,13 +332,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     fn find(&self, agent: AgentId) -> Result<(&Population<H>, &Chunk<H>, usize), StaleError> {
         let place = self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let population = self.trees.at(place.tree);
-        Ok((population, &population.chunks[place.chunk()], place.at()))
+        let (population, chunk) = self.trees.find(*place);
+        Ok((population, chunk, place.at()))
     }
 
     fn chunk_mut(&mut self, agent: AgentId) -> Result<(&mut Chunk<H>, usize), StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        Ok((&mut self.trees.at_mut(place.tree).chunks[place.chunk()], place.at()))
+        Ok((self.trees.find_mut(place).1, place.at()))
     }
 }
 

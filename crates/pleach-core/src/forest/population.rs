@@ -32,15 +32,12 @@ impl<H: Host> Population<H> {
         self.chunks.iter().map(Chunk::len).sum()
     }
 
-    /// The chunk that takes the next agent: the first with room.
-    pub(super) fn chunk_with_room(&mut self) -> usize {
+    /// The chunk that takes the next agent: the first with room, if there is one.
+    pub(super) fn chunk_with_room(&mut self) -> Option<usize> {
         while self.chunks.get(self.room).is_some_and(|it| it.len() == CHUNK) {
             self.room += 1;
         }
-        if self.room == self.chunks.len() {
-            self.chunks.push(Chunk::new(&self.shape));
-        }
-        self.room
+        Some(self.room).filter(|&it| it < self.chunks.len())
     }
 
     /// An agent left this chunk.

@@ -170,6 +170,7 @@ impl<H: Host> Chunk<H> {
             leaves,
             inbox,
             opened,
+            ..
         } = self;
         opened.clear();
         // A leaf that panicked may have left something there.

@@ -1,23 +1,52 @@
 //! The trees of a forest by id, by place, and in the order in which they came.
 
 use super::TreeId;
-use super::chunk::Chunk;
+use super::chunk::{CHUNK, Chunk};
 use super::population::{Population, Shape};
 use super::salted::{Salt, SaltedMap};
 use crate::Host;
 
-/// Populations stand in places that never move: four bytes lead an agent to its own.
 pub(super) struct Trees<H: Host> {
     ids: SaltedMap<TreeId, u32>,
     places: Vec<Option<Population<H>>>,
     order: Vec<TreeId>,
+    /// Of each chunk of any tree by its number.
+    homes: Vec<Home>,
+    /// Numbers of chunks that are gone.
+    free: Vec<u32>,
 }
+
+/// Where a chunk is.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    tree: u32,
+    chunk: u32,
+}
+
+/// Where an agent is, in four bytes: the number of its chunk, and its index there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place(u32);
+
+impl Place {
+    pub(super) fn new(chunk: u32, at: usize) -> Self {
+        Place(chunk * SIZE + u32::try_from(at).expect("less than a chunk"))
+    }
+    pub(super) fn at(self) -> usize {
+        self.0 as usize % CHUNK
+    }
+    fn home(self) -> usize {
+        self.0 as usize / CHUNK
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a chunk is small")]
+const SIZE: u32 = CHUNK as u32;
 
 const HERE: &str = "a tree stays as long as it has agents";
 
 impl<H: Host> Trees<H> {
     pub(super) fn new(salt: Salt) -> Self {
-        Trees { ids: SaltedMap::new(salt), places: Vec::new(), order: Vec::new() }
+        Trees { ids: SaltedMap::new(salt), places: Vec::new(), order: Vec::new(), homes: Vec::new(), free: Vec::new() }
     }
 
     pub(super) fn insert(&mut self, population: Population<H>) -> TreeId {
@@ -33,30 +62,56 @@ impl<H: Host> Trees<H> {
 
     pub(super) fn remove(&mut self, tree: TreeId) {
         if let Some(place) = self.ids.remove(tree) {
-            self.places[place as usize] = None;
+            let population = self.places[place as usize].take().expect(HERE);
+            self.free.extend(population.chunks.iter().map(|it| it.number));
             self.order.retain(|&it| it != tree);
         }
     }
 
-    /// The place of a tree, for [`at`](Trees::at).
-    pub(super) fn place(&self, tree: TreeId) -> Option<u32> {
-        self.ids.get(tree).copied()
-    }
-
     pub(super) fn get(&self, tree: TreeId) -> Option<&Population<H>> {
-        Some(self.at(self.place(tree)?))
+        Some(self.places[*self.ids.get(tree)? as usize].as_ref().expect(HERE))
     }
 
     pub(super) fn get_mut(&mut self, tree: TreeId) -> Option<&mut Population<H>> {
-        Some(self.at_mut(self.place(tree)?))
+        Some(self.places[*self.ids.get(tree)? as usize].as_mut().expect(HERE))
     }
 
-    pub(super) fn at(&self, place: u32) -> &Population<H> {
-        self.places[place as usize].as_ref().expect(HERE)
+    /// The chunk that takes a tree's next agent.
+    pub(super) fn room(&mut self, tree: TreeId) -> Option<(&Shape<H>, &mut Chunk<H>)> {
+        let tree = *self.ids.get(tree)?;
+        let population = self.places[tree as usize].as_mut().expect(HERE);
+        let index = population.chunk_with_room().unwrap_or_else(|| {
+            let home = Home { tree, chunk: u32::try_from(population.chunks.len()).expect("bounded by MAX_AGENTS") };
+            let number = self.free.pop().unwrap_or_else(|| {
+                self.homes.push(home);
+                u32::try_from(self.homes.len() - 1)
+                    .ok()
+                    .filter(|&it| it < u32::MAX / SIZE)
+                    .expect("memory for 2^23 chunks")
+            });
+            self.homes[number as usize] = home;
+            population.chunks.push(Chunk::new(&population.shape, number));
+            population.chunks.len() - 1
+        });
+        Some((&population.shape, &mut population.chunks[index]))
     }
 
-    pub(super) fn at_mut(&mut self, place: u32) -> &mut Population<H> {
-        self.places[place as usize].as_mut().expect(HERE)
+    /// An agent left.
+    pub(super) fn made_room(&mut self, place: Place) {
+        let Home { tree, chunk } = self.homes[place.home()];
+        self.places[tree as usize].as_mut().expect(HERE).made_room(chunk as usize);
+    }
+
+    pub(super) fn find(&self, place: Place) -> (&Population<H>, &Chunk<H>) {
+        let Home { tree, chunk } = self.homes[place.home()];
+        let population = self.places[tree as usize].as_ref().expect(HERE);
+        (population, &population.chunks[chunk as usize])
+    }
+
+    pub(super) fn find_mut(&mut self, place: Place) -> (&Shape<H>, &mut Chunk<H>) {
+        let Home { tree, chunk } = self.homes[place.home()];
+        let Population { shape, chunks, .. } = self.places[tree as usize].as_mut().expect(HERE);
+        (shape, &mut chunks[chunk as usize])
     }
 
     pub(super) fn ids(&self) -> &[TreeId] {
@@ -73,7 +128,7 @@ impl<H: Host> Trees<H> {
 
     /// How many chunks all trees have together.
     pub(super) fn chunks(&self) -> usize {
-        self.order.iter().map(|&it| self.at(self.ids[it]).chunks.len()).sum()
+        self.order.iter().filter_map(|&it| self.get(it)).map(|it| it.chunks.len()).sum()
     }
 
     /// A chunk by its number among those of all trees.
