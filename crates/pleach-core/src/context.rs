@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, Shared, SharedMap};
+use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
@@ -46,7 +46,7 @@ pub(crate) struct Agent<'a> {
     pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
     pub(crate) board: &'a mut Board,
-    pub(crate) shared: &'a mut Shared,
+    pub(crate) shared: SharedView<'a>,
     pub(crate) map: &'a SharedMap,
     pub(crate) groups: &'a [GroupId],
     pub(crate) rng: &'a mut [SplitMix64],

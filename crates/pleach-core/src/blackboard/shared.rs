@@ -116,6 +116,73 @@ pub(crate) enum Whose {
     Forest,
 }
 
+/// One shared value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cell {
+    Group(GroupId, usize),
+    Global(usize),
+}
+
+impl Cell {
+    fn of(map: &SharedMap, group: GroupId, scope: Scope, slot: usize) -> Self {
+        match scope {
+            Scope::Group => Cell::Group(group, map.group[slot]),
+            _ => Cell::Global(map.global[slot]),
+        }
+    }
+}
+
+/// What was written to the shared values where they could not be changed yet.
+#[derive(Debug, Default)]
+pub(crate) struct Writes(Vec<(Cell, Value)>);
+
+/// The shared values as an agent sees them during a call.
+#[derive(Debug)]
+pub(crate) enum SharedView<'a> {
+    /// As they are.
+    Own(&'a mut Shared),
+    /// As they were, with what has been written over them.
+    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "for chunks that are ticked at the same time"))]
+    Over(&'a Shared, &'a mut Writes),
+}
+
+impl SharedView<'_> {
+    pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
+        match self {
+            SharedView::Own(shared) => SharedView::Own(shared),
+            SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
+        }
+    }
+
+    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize) -> Value {
+        let cell = Cell::of(map, group, scope, slot);
+        match self {
+            SharedView::Own(shared) => shared.cell(cell),
+            SharedView::Over(shared, writes) => {
+                let written = writes.0.iter().rev().find(|it| it.0 == cell);
+                written.map_or_else(|| shared.cell(cell), |it| it.1)
+            }
+        }
+    }
+
+    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize, value: Value) -> bool {
+        let changed = self.get(map, group, scope, slot) != value;
+        let cell = Cell::of(map, group, scope, slot);
+        match self {
+            SharedView::Own(shared) => shared.set_cell(cell, value),
+            SharedView::Over(_, writes) => {
+                if changed {
+                    match writes.0.iter_mut().find(|it| it.0 == cell) {
+                        Some(it) => it.1 = value,
+                        None => writes.0.push((cell, value)),
+                    }
+                }
+                changed
+            }
+        }
+    }
+}
+
 /// The shared values of a forest.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -198,24 +265,35 @@ impl Shared {
     }
 
     pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize) -> Value {
-        match scope {
-            Scope::Group => {
-                let at = map.group[slot];
-                self.groups.get(group).map_or(self.group_table.keys[at].default, |row| row.values[at])
-            }
-            _ => self.globals[map.global[slot]],
-        }
+        self.cell(Cell::of(map, group, scope, slot))
     }
 
     pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize, value: Value) -> bool {
-        let cell = match scope {
-            Scope::Group => match self.groups.get_mut(group) {
-                Some(row) => &mut row.values[map.group[slot]],
-                None => return false,
-            },
-            _ => &mut self.globals[map.global[slot]],
-        };
-        write(cell, value)
+        self.set_cell(Cell::of(map, group, scope, slot), value)
+    }
+
+    fn cell(&self, cell: Cell) -> Value {
+        match cell {
+            Cell::Group(group, at) => {
+                self.groups.get(group).map_or(self.group_table.keys[at].default, |row| row.values[at])
+            }
+            Cell::Global(at) => self.globals[at],
+        }
+    }
+
+    fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
+        match cell {
+            Cell::Group(group, at) => self.groups.get_mut(group).is_some_and(|row| write(&mut row.values[at], value)),
+            Cell::Global(at) => write(&mut self.globals[at], value),
+        }
+    }
+
+    /// Makes up for writes, in their order.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn apply(&mut self, writes: &mut Writes) {
+        for (cell, value) in writes.0.drain(..) {
+            self.set_cell(cell, value);
+        }
     }
 
     /// What a global key holds, by name.

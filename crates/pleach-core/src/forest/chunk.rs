@@ -13,7 +13,7 @@ use super::pace::{Frames, Pace};
 use super::population::Shape;
 use super::requests::Request;
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, Shared};
+use crate::blackboard::shared::{GroupId, SharedView};
 use crate::clock::Nanos;
 use crate::context::Agent;
 use crate::leaf::LeafColumn;
@@ -55,7 +55,7 @@ bitflags! {
 
 /// What the agents of a chunk see of the rest of the forest during a call.
 pub(super) struct World<'a, T: Tracer> {
-    pub(super) shared: &'a mut Shared,
+    pub(super) shared: SharedView<'a>,
     pub(super) requests: &'a mut VecDeque<Request>,
     pub(super) scratch: &'a mut Scratch,
     pub(super) tracer: &'a mut T,
@@ -70,7 +70,7 @@ impl<'a, T: Tracer> World<'a, T> {
     /// The same with another tracer.
     pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
         World {
-            shared: self.shared,
+            shared: self.shared.reborrow(),
             requests: self.requests,
             scratch: self.scratch,
             tracer,
@@ -369,7 +369,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
                 node: NodeId::ROOT,
                 schema: &shape.tree.schema,
                 board,
-                shared: &mut *world.shared,
+                shared: world.shared.reborrow(),
                 map: &shape.map,
                 groups,
                 rng,

@@ -9,6 +9,8 @@ mod keys;
 mod lifecycle;
 mod mail;
 mod pace;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod population;
 mod rates;
 pub(crate) mod requests;
@@ -22,7 +24,7 @@ use std::sync::Arc;
 use slotmap::new_key_type;
 
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, Shared};
+use crate::blackboard::shared::{GroupId, Shared, SharedView};
 use crate::clock::{self, DtError, Nanos};
 use crate::machine::state::{RunState, Scratch};
 use crate::trace::{NoTracer, Tracer};
@@ -122,6 +124,8 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     cursor: Cursor,
     every_tick: bool,
     sleep: bool,
+    #[cfg(feature = "rayon")]
+    workers: Vec<parallel::Worker>,
     tracer: T,
 }
 
@@ -152,6 +156,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             cursor: Cursor::default(),
             every_tick: false,
             sleep: true,
+            #[cfg(feature = "rayon")]
+            workers: Vec::new(),
             tracer,
         }
     }
@@ -218,7 +224,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// What agents see of the forest, and the agents.
     fn world(&mut self, dt: Nanos) -> (World<'_, T>, &mut Trees<H>) {
         let world = World {
-            shared: &mut self.shared,
+            shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
             scratch: &mut self.scratch,
             tracer: &mut self.tracer,

@@ -1,0 +1,185 @@
+//! Chunks of agents on several threads.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use rayon::prelude::*;
+
+use super::chunk::{Chunk, World};
+use super::pace::Frames;
+use super::population::{Population, Shape};
+use super::requests::Request;
+use super::{AgentId, Forest, TickReport};
+use crate::Host;
+use crate::blackboard::shared::{Shared, SharedView, Writes};
+use crate::clock::{self, DtError, Nanos};
+use crate::machine::state::Scratch;
+use crate::trace::{TraceEvent, Tracer};
+
+/// What a chunk needs for itself while others are ticked as well, and what is left of its tick.
+#[derive(Debug, Default)]
+pub(super) struct Worker {
+    requests: VecDeque<Request>,
+    writes: Writes,
+    scratch: Scratch,
+    traced: Vec<(AgentId, TraceEvent)>,
+    report: TickReport,
+}
+
+/// What a chunk's tick leaves to the thread that began it.
+struct Ticked<C> {
+    /// The context that was made for it, if that could be made.
+    cx: Option<C>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// Keeps what the forest's tracer wants until it is its turn.
+struct Later<'a, T: Tracer> {
+    tracer: &'a T,
+    traced: &'a mut Vec<(AgentId, TraceEvent)>,
+}
+
+impl<T: Tracer> Tracer for Later<'_, T> {
+    const ENABLED: bool = T::ENABLED;
+    fn wants(&self, agent: AgentId) -> bool {
+        self.tracer.wants(agent)
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        self.traced.push((agent, event));
+    }
+}
+
+/// What all chunks see of the forest.
+struct Common<'a, T: Tracer> {
+    shared: &'a Shared,
+    tracer: &'a T,
+    frames: &'a Frames,
+    now: Nanos,
+    dt: Nanos,
+    every_tick: bool,
+    sleep: bool,
+}
+
+impl Worker {
+    /// Ticks a chunk with a context of its own.
+    fn tick<'a, H: Host, T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        chunk: &mut Chunk<H>,
+        common: &Common<'_, T>,
+        make: impl FnOnce() -> H::Cx<'a>,
+    ) -> Ticked<H::Cx<'a>> {
+        self.scratch.fit(&shape.tree);
+        let mut cx = None;
+        let tick = AssertUnwindSafe(|| {
+            let cx = cx.insert(make());
+            let mut world = World {
+                shared: SharedView::Over(common.shared, &mut self.writes),
+                requests: &mut self.requests,
+                scratch: &mut self.scratch,
+                tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
+                frames: common.frames,
+                now: common.now,
+                dt: common.dt,
+                every_tick: common.every_tick,
+                sleep: common.sleep,
+            };
+            chunk.tick(shape, cx, &mut world, &mut self.report);
+        });
+        let panic = catch_unwind(tick).err();
+        Ticked { cx, panic }
+    }
+}
+
+impl<H: Host, T: Tracer + Sync> Forest<H, T> {
+    /// As [`tick`](Forest::tick), on the threads of the [rayon](https://docs.rs/rayon) pool that it is called in. The
+    /// result does not depend on how many those are.
+    ///
+    /// Each chunk of up to 512 agents gets a context of its own from `make`, which is told the chunk's number; what its
+    /// leaves want to do to the world that all share, they note down in it. Then `done` gets the contexts, chunk by chunk,
+    /// so that it finds the notes in the order of the agents. A last context is made for what leaves requested (their
+    /// `end`s at a despawn, say).
+    ///
+    /// Group and global keys that an agent writes are seen by the agents behind it in its chunk at once, by all others
+    /// when the tick is over; where chunks write the same key, the last one counts.
+    ///
+    /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 512 agents.
+    ///
+    /// # Errors
+    /// As [`tick`](Forest::tick).
+    ///
+    /// # Panics
+    /// If a leaf or `make` does: as with [`tick`](Forest::tick), but that the other chunks are ticked to their end. `done`
+    /// gets all contexts first. Of several panics the first in the order of chunks goes on.
+    pub fn tick_parallel<'a>(
+        &mut self,
+        dt: f32,
+        make: impl Fn(usize) -> H::Cx<'a> + Sync,
+        mut done: impl FnMut(H::Cx<'a>),
+    ) -> Result<TickReport, DtError>
+    where
+        H::Cx<'a>: Send,
+    {
+        let dt = clock::dt(dt)?;
+        self.begin_frame(dt);
+        let chunks = self.trees.chunks();
+        if self.workers.len() < chunks {
+            self.workers.resize_with(chunks, Worker::default);
+        }
+        let common = Common {
+            shared: &self.shared,
+            tracer: &self.tracer,
+            frames: &self.frames,
+            now: self.now,
+            dt,
+            every_tick: self.every_tick,
+            sleep: self.sleep,
+        };
+        let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
+        let mut first = 0;
+        let workers = &mut self.workers;
+        self.trees.for_each(|Population { shape, chunks, .. }| {
+            let (shape, make) = (&*shape, &make);
+            let workers = &mut workers[first..first + chunks.len()];
+            let work = chunks.par_iter_mut().zip(workers).enumerate();
+            ticked.par_extend(
+                work.map(|(index, (chunk, worker))| worker.tick(shape, chunk, &common, || make(first + index))),
+            );
+            first += chunks.len();
+        });
+        let mut report = TickReport::default();
+        for worker in &mut self.workers[..chunks] {
+            self.requests.append(&mut worker.requests);
+            self.shared.apply(&mut worker.writes);
+            for (agent, event) in worker.traced.drain(..) {
+                self.tracer.record(agent, event);
+            }
+            report.add(std::mem::take(&mut worker.report));
+        }
+        let mut panic = None;
+        for it in ticked {
+            it.cx.map(&mut done);
+            panic = panic.or(it.panic);
+        }
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+        if !self.requests.is_empty() {
+            let mut cx = make(chunks);
+            self.carry_out(&mut cx);
+            done(cx);
+        }
+        Ok(report)
+    }
+}
+
+impl TickReport {
+    fn add(&mut self, other: TickReport) {
+        let TickReport { ticked, asleep, ended, aborts } = other;
+        self.ticked += ticked;
+        self.asleep += asleep;
+        self.ended += ended;
+        self.aborts += aborts;
+    }
+}
