@@ -12,12 +12,12 @@ use pleach_core::{self as core, Host, HostLeaf, Node, NodeId, ProblemKind, Schem
 use crate::Registry;
 use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, Interrupt, KeyEntry, Param};
 use crate::kind::Kind;
-use crate::report::{Finding, Report};
+use crate::report::{Finding, Findings, Report};
 use assemble::assemble;
 use place::{Place, place};
 
 /// Builds, with what has already been found.
-pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Vec<Finding>) -> Result<Tree<H>, Report> {
+pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Findings) -> Result<Tree<H>, Report> {
     with_places(asset, registry, findings).map(|it| it.0)
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Ve
 pub(crate) fn check<H: Host>(
     asset: &Asset,
     registry: &Registry<H>,
-    findings: Vec<Finding>,
+    findings: Findings,
 ) -> Result<(Tree<H>, Report), Report> {
     let (tree, places) = with_places(asset, registry, findings)?;
     let warnings = lint::warnings(asset, &tree, &places);
@@ -38,7 +38,7 @@ type Built<'a, H> = (Tree<H>, Vec<Place<'a>>);
 fn with_places<'a, H: Host>(
     asset: &'a Asset,
     registry: &'a Registry<H>,
-    findings: Vec<Finding>,
+    findings: Findings,
 ) -> Result<Built<'a, H>, Report> {
     let mut builder = Tree::<H>::builder(asset.name());
     let mut schema = Schema::default();
@@ -54,7 +54,12 @@ fn with_places<'a, H: Host>(
         Ok(_) => Err(asset.report(build.findings)),
         Err(error) => {
             let Builder { mut findings, places, .. } = build;
-            findings.extend(error.problems.iter().filter_map(|it| place(asset, &places, it)));
+            for problem in &error.problems {
+                if let Some(finding) = place(asset, &places, problem) {
+                    findings.push(finding);
+                }
+            }
+            findings.add_more(error.more);
             Err(asset.report(findings))
         }
     }
@@ -63,7 +68,7 @@ fn with_places<'a, H: Host>(
 /// The state of the pass, which goes over the nodes in pre-order: the number of a node is its index in the tree.
 struct Builder<'a, H: Host> {
     registry: &'a Registry<H>,
-    findings: Vec<Finding>,
+    findings: Findings,
     /// The keys that the current node sees, and others: a growing copy of what the tree's schema will be.
     schema: Rc<Schema>,
     /// The current node and its ancestors, root first.

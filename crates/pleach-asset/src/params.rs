@@ -3,7 +3,7 @@
 
 mod access;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use serde::de::{self, Deserializer, Unexpected, Visitor};
@@ -11,7 +11,7 @@ use serde::forward_to_deserialize_any;
 
 use crate::literal::{self, Int};
 use crate::read::{list, suggest};
-use crate::report::Finding;
+use crate::report::{Finding, Findings};
 use crate::span::Span;
 use crate::syntax::{Args, Data, Value};
 use access::{Entries, EnumEntry, Fields, Items};
@@ -75,18 +75,34 @@ impl de::Error for Fail {
 
 /// Problems that do not end the reading, and whose they are.
 pub(crate) struct Sink<'a> {
-    pub(crate) owner: &'a str,
-    pub(crate) findings: RefCell<Vec<Finding>>,
+    owner: &'a str,
+    findings: RefCell<Findings>,
+    /// Parameters are read again and again, and what is unknown is so each time.
+    told: Cell<bool>,
 }
 
-impl Sink<'_> {
+impl<'a> Sink<'a> {
+    pub(crate) fn new(owner: &'a str) -> Self {
+        Sink { owner, findings: RefCell::default(), told: Cell::new(false) }
+    }
+
+    /// What was found in the first reading.
+    pub(crate) fn take(&mut self) -> Findings {
+        self.told.set(true);
+        self.findings.take()
+    }
+
     fn unknown(&self, span: Span, owner: &str, field: &str, fields: &[&str]) {
+        let mut findings = self.findings.borrow_mut();
+        if self.told.get() || findings.is_full() {
+            findings.add_more(usize::from(!self.told.get()));
+            return;
+        }
         let help = match fields {
             [] => format!("`{owner}` takes no parameters"),
             _ => suggest(field, fields.iter().copied()).unwrap_or_else(|| format!("it takes {}", list(fields))),
         };
-        let finding = Finding::error(span, format!("`{owner}` has no parameter `{field}`")).help(help);
-        self.findings.borrow_mut().push(finding);
+        findings.push(Finding::error(span, format!("`{owner}` has no parameter `{field}`")).help(help));
     }
 }
 

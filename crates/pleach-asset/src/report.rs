@@ -75,6 +75,60 @@ impl Finding {
     }
 }
 
+/// Problems as they are found: the first [`Findings::MOST`] are kept, and the rest is counted. A file of some megabytes
+/// can have a million of them.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    kept: Vec<Finding>,
+    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
+    spare: Option<Box<Finding>>,
+    more: usize,
+}
+
+impl Findings {
+    const MOST: usize = 1_000;
+
+    pub(crate) fn push(&mut self, it: Finding) -> &mut Finding {
+        if self.is_full() {
+            self.more += 1;
+            return self.spare.insert(Box::new(it));
+        }
+        self.kept.push(it);
+        self.kept.last_mut().expect("just pushed")
+    }
+
+    /// Whether the next one is only counted, so that looking for help is in vain.
+    pub(crate) fn is_full(&self) -> bool {
+        self.kept.len() >= Self::MOST
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.kept.len() + self.more
+    }
+
+    /// Counts some that are not even found.
+    pub(crate) fn add_more(&mut self, count: usize) {
+        self.more += count;
+    }
+
+    pub(crate) fn append(&mut self, other: Findings) {
+        self.more += other.more;
+        for it in other.kept {
+            self.push(it);
+        }
+    }
+}
+
+impl From<Vec<Finding>> for Findings {
+    fn from(kept: Vec<Finding>) -> Self {
+        Findings { kept, spare: None, more: 0 }
+    }
+}
+
 /// One problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -137,11 +191,12 @@ pub struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, mut findings: Vec<Finding>) -> Self {
-        findings.sort_by_key(|it| it.span.start);
-        let more = findings.len().saturating_sub(MAX_PROBLEMS);
-        findings.truncate(MAX_PROBLEMS);
-        let diagnostics = findings.into_iter().map(|it| locate(source, it)).collect();
+    pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, findings: impl Into<Findings>) -> Self {
+        let Findings { mut kept, spare: _, mut more } = findings.into();
+        kept.sort_by_key(|it| it.span.start);
+        more += kept.len().saturating_sub(MAX_PROBLEMS);
+        kept.truncate(MAX_PROBLEMS);
+        let diagnostics = kept.into_iter().map(|it| locate(source, it)).collect();
         Report { file: file.clone(), source: source.clone(), diagnostics, more }
     }
 

@@ -5,10 +5,10 @@ mod support;
 use pleach_core::expr::KeyIndex;
 use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
 use pleach_core::{
-    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, SchemaError, Scope, Status, Tree, When,
-    action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter, on_event, parallel,
-    parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set, succeed, timeout,
-    utility_selector, wait, wait_until,
+    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, SchemaError, Scope, Status, Tree,
+    TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter,
+    on_event, parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set,
+    succeed, timeout, utility_selector, wait, wait_until,
 };
 use support::{Cx, Game};
 
@@ -246,10 +246,27 @@ fn depth() {
 }
 
 #[test]
-fn many_problems_in_one_wide_node_are_all_told() {
-    let all = problems(sequence((0..20_000).map(|_| wait(f64::NAN))));
-    assert_eq!(all.len(), 20_000);
-    assert_eq!(all[19_999].path, "Sequence/Wait[19999]");
+fn problems_are_told_up_to_a_limit_and_then_counted() {
+    let most = TreeError::MAX_PROBLEMS;
+    for (count, more) in [(most, 0), (most + 1, 1), (20_000, 20_000 - most)] {
+        let root = sequence((0..count).map(|_| check("1 > x")));
+        let error = Tree::<Game>::builder("t").build(root).unwrap_err();
+        assert_eq!((error.problems.len(), error.more), (most, more));
+        let last = &error.problems[most - 1];
+        assert_eq!((&*last.path, &last.span), ("Sequence/Check[999]", &Some(4..5)));
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("the tree has {count} problems\n")), "{text}");
+        assert_eq!(text.ends_with(&format!("\n  ... and {more} more")), more > 0);
+    }
+}
+
+/// The path of each problem holds the names above it.
+#[test]
+fn names_that_are_too_long_do_not_fill_the_memory() {
+    let long = "é".repeat(2 << 20);
+    let all = problems(sequence((0..500).map(|_| wait(f64::NAN))).named(long));
+    assert_eq!(all.len(), 501);
+    assert!(all.iter().map(|it| it.path.len()).sum::<usize>() < 1 << 20);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Where in the file a problem of the core stands.
 
 use pleach_core::limits::MAX_SECONDS;
-use pleach_core::{Problem, ProblemKind};
+use pleach_core::{Problem, ProblemKind, Scope};
 
 use crate::asset::{Asset, AssetNode, BuiltIn, Field, Interrupt, KeyEntry, Param};
 use crate::report::Finding;
@@ -110,6 +110,7 @@ fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
 /// The declaration of a key: `scope:name`.
 fn declared(asset: &Asset, field: &str) -> Option<Span> {
     let (scope, name) = field.split_once(':')?;
-    let named = |it: &&KeyEntry| *it.name.text == *name && it.scope.to_string() == scope;
+    let scope = [Scope::Agent, Scope::Group, Scope::Global].into_iter().find(|it| it.to_string() == scope)?;
+    let named = |it: &&KeyEntry| it.scope == scope && *it.name.text == *name;
     asset.keys.iter().find(named).map(|it| it.name.span)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use pleach_core::limits::MAX_KEYS;
 use pleach_core::{Entity, KeyDefault, Scope, Value as CoreValue};
 
 use super::{Reader, nearest, suggest};
@@ -22,6 +23,14 @@ impl Reader {
         let mut seen: HashMap<Box<str>, Span> = HashMap::new();
         for (key, value) in entries {
             let (span, what) = (key.span, key.what());
+            self.keys += 1;
+            if self.keys > MAX_KEYS {
+                // The core would say so too, but of each of them.
+                if self.keys == MAX_KEYS + 1 {
+                    self.error(span, format!("more than {MAX_KEYS} keys"));
+                }
+                return;
+            }
             let Data::Text(text) = key.data else {
                 self.error(span, format!("the name of a key must be a string, not {what}"));
                 continue;

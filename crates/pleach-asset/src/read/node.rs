@@ -1,9 +1,9 @@
 //! Nodes: which fields they have, and of which type.
 
-use pleach_core::limits::MAX_NODES;
+use pleach_core::limits::{MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
 
-use super::{Reader, first, keys, list, nearest, suggest};
+use super::{Reader, did_you_mean, first, keys, list};
 use crate::asset::{AssetNode, Body, BuiltIn, Field, Number, Param, Service};
 use crate::kind::{COMMON, Kind, Parameter, Type};
 use crate::literal;
@@ -30,6 +30,12 @@ impl Reader {
             }
             return None;
         }
+        if kind.text.len() > MAX_NAME {
+            // No leaf can have it, and it would be quoted in every problem of the node.
+            self.error(kind.span, format!("a name of {} bytes is too long for a node", kind.text.len())).help =
+                Some(format!("names have at most {MAX_NAME}"));
+            return None;
+        }
         if matches!(&*kind.text, "Subtree" | "Slot") {
             self.error(kind.span, format!("`{}` is not supported in this version", kind.text));
             return None;
@@ -43,13 +49,13 @@ impl Reader {
             body: Body::Leaf(Args::None),
             broken: false,
         };
-        let before = self.findings.len();
+        let before = self.findings.count();
         match Kind::of(&node.kind.text) {
             Some(kind) => self.built_in(&mut node, kind, args),
             None => self.leaf(&mut node, args),
         }
         // Wrong children report for themselves, and then their parents have too few of them.
-        node.broken = self.findings.len() > before;
+        node.broken = self.findings.count() > before;
         Some(node)
     }
 
@@ -197,11 +203,8 @@ impl Reader {
                 (format!("`{name}` is no composite: only composites have `{field}`"), None, None)
             }
             _ => {
-                let meant = nearest(field, fields.iter().copied());
-                let help = match meant {
-                    Some(it) => format!("did you mean `{it}`?"),
-                    None => format!("its fields are {}", list(&fields)),
-                };
+                let meant = self.meant(field, fields.iter().copied());
+                let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)));
                 (format!("`{name}` has no field `{field}`"), Some(help), meant)
             }
         };
@@ -232,7 +235,8 @@ impl Reader {
             return Some((*abort, value.span));
         }
         let names = types.map(|it| it.0);
-        let help = name.and_then(|it| suggest(it, names)).unwrap_or_else(|| format!("the types are {}", list(&names)));
+        let near = did_you_mean(name.and_then(|it| self.meant(it, names)));
+        let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)));
         self.error(first_line(value), format!("{} is no abort type", value.what())).help = Some(help);
         None
     }

@@ -140,17 +140,70 @@ pub enum ProblemKind {
 /// Everything that is wrong with a tree, in the order of its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeError {
-    /// At least one.
+    /// At least one, at most [`TreeError::MAX_PROBLEMS`].
     pub problems: Vec<Problem>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl TreeError {
+    /// The most problems that are described; the rest is only counted. Their paths alone could take more memory than a
+    /// machine has.
+    pub const MAX_PROBLEMS: usize = 1_000;
 }
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the tree has {} problem{}", self.problems.len(), if self.problems.len() == 1 { "" } else { "s" })?;
+        let count = self.problems.len() + self.more;
+        write!(f, "the tree has {count} problem{}", if count == 1 { "" } else { "s" })?;
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
         }
+        if self.more > 0 {
+            write!(f, "\n  ... and {} more", self.more)?;
+        }
         Ok(())
+    }
+}
+
+/// Problems as they are found: the first [`TreeError::MAX_PROBLEMS`] are kept, and the rest is counted.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    kept: Vec<Problem>,
+    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
+    spare: Option<Problem>,
+    more: usize,
+}
+
+impl Problems {
+    pub(super) fn push(&mut self, problem: Problem) {
+        if self.is_full() {
+            self.spare = Some(problem);
+            self.more += 1;
+        } else {
+            self.kept.push(problem);
+        }
+    }
+
+    /// Whether the next one is only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.kept.len() >= TreeError::MAX_PROBLEMS
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The one that was pushed last.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Problem> {
+        self.spare.as_mut().or(self.kept.last_mut())
+    }
+
+    /// In node order.
+    pub(super) fn into_error(mut self) -> TreeError {
+        // Stable: several problems of one node stay in the order in which its parameters were looked at.
+        self.kept.sort_by_key(|it| it.node);
+        TreeError { problems: self.kept, more: self.more }
     }
 }
 

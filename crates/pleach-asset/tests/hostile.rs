@@ -1,0 +1,77 @@
+//! Files that were made to keep a loader busy: each loads or is refused in no time.
+
+mod common;
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use pleach_asset::{Report, check_str};
+use pleach_core::limits::MAX_KEYS;
+
+/// What is reported; nothing if it loads.
+fn report(what: &str, source: &str) -> Option<Report> {
+    let registry = common::registry();
+    let start = Instant::now();
+    let report = check_str("hostile.ron", source, &registry).err();
+    let drawn = report.as_ref().map_or(0, |it| it.to_string().len());
+    let took = start.elapsed();
+    println!("{what}: {} bytes, {drawn} drawn, {took:?}", source.len());
+    // Tests are hardly optimised.
+    let most = Duration::from_secs(if cfg!(debug_assertions) { 15 } else { 2 });
+    assert!(took < most, "{what}: {took:?}");
+    assert!(drawn < 200_000, "{what}: {drawn}");
+    report
+}
+
+fn messages(report: Option<Report>) -> Vec<String> {
+    report.iter().flat_map(|it| it.diagnostics()).map(|it| it.message().to_owned()).collect()
+}
+
+/// A text for each number below `count`, one after the other.
+fn each(count: usize, text: impl Fn(usize) -> String) -> String {
+    (0..count).fold(String::new(), |all, index| all + &text(index))
+}
+
+fn sequence(keys: &str, children: &str) -> String {
+    format!("Tree(version: 1, blackboard: {{{keys}}}, root: Sequence(children: [{children}]))")
+}
+
+#[test]
+fn too_many_keys() {
+    let too_many = format!("more than {MAX_KEYS} keys");
+    let good = each(400_000, |it| format!("\"k{it}\": Bool(true), "));
+    let bad = each(400_000, |it| format!("\"{it} k\": Bool(true), "));
+    let file = |keys: &str| format!("Tree(version: 1, blackboard: {{{keys}}}, root: Idle)");
+    assert!(
+        report("as many keys as there may be", &file(&each(MAX_KEYS, |it| format!("\"k{it}\": Int(1), ")))).is_none()
+    );
+    assert_eq!(messages(report("keys", &file(&good))), [&*too_many]);
+    let found = report("bad names", &file(&bad)).expect("none of them is a name");
+    assert!(found.diagnostics()[0].message().starts_with("`0 k` cannot be the name of a key"));
+    assert_eq!(found.diagnostics().len() + found.more(), MAX_KEYS + 1);
+    let node = |keys: &str| format!("Tree(version: 1, root: Sequence(blackboard: {{{keys}}}, children: [Idle]))");
+    assert_eq!(messages(report("keys of a node", &node(&good))), [&*too_many]);
+    assert!(report("bad names of a node", &node(&bad)).is_some());
+    let nodes = each(20_000, |_| "Sequence(blackboard: {\"a\": Int(1), \"b c\": Int(1)}, children: [Idle]), ".into());
+    assert!(report("keys of many nodes", &sequence("", &nodes)).is_some());
+}
+
+#[test]
+fn names_without_end() {
+    let long = "n".repeat(4 << 20);
+    let children = "Wait(1e10), ".repeat(50_000);
+    let named = format!("Tree(version: 1, root: Sequence(name: \"{long}\", children: [{children}]))");
+    assert!(report("a long name above", &named).is_some());
+    let fields = each(200_000, |it| format!("a{it}: 1, a{it}: 1, "));
+    assert!(report("a long kind", &format!("Tree(version: 1, root: {long}({fields}))")).is_some());
+    assert!(report("many fields", &format!("Tree(version: 1, root: Wait({fields}))")).is_some());
+    assert!(report("many fields of a leaf", &format!("Tree(version: 1, root: MoveTo({fields}))")).is_some());
+    assert!(report("many fields of a tree", &format!("Tree(version: 1, {fields})")).is_some());
+    let mut deep = String::from("Tree(version: 1, root: ");
+    for _ in 0..90 {
+        let _ = write!(deep, "Sequence(name: \"{}\", children: [", "n".repeat(256));
+    }
+    deep += &"Wait(1e10), ".repeat(60_000);
+    deep += &"])".repeat(90);
+    assert!(report("deep paths", &(deep + ")")).is_some());
+}
