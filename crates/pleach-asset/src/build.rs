@@ -12,7 +12,7 @@ use pleach_core::{self as core, Host, HostLeaf, Node, NodeId, ProblemKind, Schem
 use crate::Registry;
 use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, Interrupt, KeyEntry, Param};
 use crate::kind::Kind;
-use crate::report::{Finding, Findings, Report};
+use crate::report::{Finding, Findings, MAX_PROBLEMS, Report};
 use assemble::assemble;
 use place::{Place, place};
 
@@ -140,6 +140,9 @@ impl<'a, H: Host> Builder<'a, H> {
     fn leaf(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
         let Body::Leaf(args) = &it.body else { return None };
         let nearest: Vec<NodeId> = self.path.iter().rev().copied().collect();
+        if self.findings.count() >= MAX_PROBLEMS {
+            Rc::make_mut(&mut self.schema).stop_suggesting();
+        }
         core::with_schema(&self.schema, &nearest, || self.registry.make(&it.kind, args, &mut self.findings))
     }
 

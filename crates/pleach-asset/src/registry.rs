@@ -208,7 +208,7 @@ impl<H: Host> Registry<H> {
             Some(make) => make(Call { head, args, findings }),
             None => {
                 // Looking for similar names takes its time, and nobody will see so many.
-                findings.push(if findings.count() < 4 * MAX_PROBLEMS {
+                findings.push(if findings.count() < MAX_PROBLEMS {
                     self.unknown(head)
                 } else {
                     Finding::error(head.span, format!("unknown node `{}`", head.text))

@@ -16,8 +16,8 @@ fn report(what: &str, source: &str) -> Option<Report> {
     let drawn = report.as_ref().map_or(0, |it| it.to_string().len());
     let took = start.elapsed();
     println!("{what}: {} bytes, {drawn} drawn, {took:?}", source.len());
-    // Tests are hardly optimised.
-    let most = Duration::from_secs(if cfg!(debug_assertions) { 15 } else { 2 });
+    // The goal is two seconds on a machine with nothing else to do; this has to notice what is not linear.
+    let most = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 4 });
     assert!(took < most, "{what}: {took:?}");
     assert!(drawn < 200_000, "{what}: {drawn}");
     report
@@ -54,6 +54,40 @@ fn too_many_keys() {
     assert!(report("bad names of a node", &node(&bad)).is_some());
     let nodes = each(20_000, |_| "Sequence(blackboard: {\"a\": Int(1), \"b c\": Int(1)}, children: [Idle]), ".into());
     assert!(report("keys of many nodes", &sequence("", &nodes)).is_some());
+}
+
+/// Every unknown name is compared with every key that it could mean.
+#[test]
+fn misspelt_keys() {
+    // The longest that there may be, and the longest that are compared.
+    for length in [230, 34] {
+        let long = "k".repeat(length);
+        let keys = each(4_000, |it| format!("\"{long}{it}\": Int(1), "));
+        for (what, child) in [
+            ("misspelt in checks", "Check(\"N\"), "),
+            ("misspelt in sums", "Check(\"N + N + N > N\"), "),
+            ("misspelt with scope", "Check(\"agent.N\"), "),
+            ("misspelt as scope", "Check(\"N.x > 1\"), "),
+            ("misspelt words", "Check(\"N == N\"), "),
+            ("misspelt in set", "Set(\"N\", \"1\"), "),
+            ("misspelt in events", "OnEvent(\"e\", \"N\"), "),
+            ("misspelt in leaves", "MoveTo(target: \"N\"), "),
+        ] {
+            let children = each(10_000, |it| child.replace('N', &format!("{long}x{it}")));
+            assert!(report(what, &sequence(&keys, &children)).is_some());
+        }
+    }
+    let keys = each(4_000, |it| format!("\"key{it}\": Int(1), "));
+    let children = each(60_000, |it| format!("Check(\"kye{it} == key{it}\"), Set(\"ke{it}\", \"1\"), "));
+    assert!(report("misspelt short names", &sequence(&keys, &children)).is_some());
+    let sum = each(700, |it| format!("kk{it}+"));
+    let children = each(3_000, |_| format!("Check(\"{sum}1 > 1\"), "));
+    assert!(report("long sums of misspelt names", &sequence(&keys, &children)).is_some());
+    let scores = each(3_000, |_| format!("\"{sum}1\", "));
+    let children = "Idle, ".repeat(3_000);
+    let utility = format!("UtilitySelector(scores: [{scores}], children: [{children}])");
+    assert!(report("long scores of misspelt names", &sequence(&keys, &utility)).is_some());
+    assert!(report("one very long name", &sequence(&keys, &format!("Check(\"{}\")", "k".repeat(4_000)))).is_some());
 }
 
 #[test]

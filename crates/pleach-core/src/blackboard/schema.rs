@@ -180,6 +180,8 @@ pub struct Schema {
     by_name: IndexMap<(Option<NodeId>, Scope, Box<str>), KeyIndex>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
+    /// Whether errors name no similar keys any more.
+    silent: bool,
 }
 
 impl Schema {
@@ -219,6 +221,12 @@ impl Schema {
     /// How many columns an agent, a group and the forest need for this tree's keys.
     pub(crate) fn columns(&self) -> [usize; 3] {
         self.columns.map(usize::from)
+    }
+
+    /// From now on errors do not name similar keys: for loaders that have found more problems than anyone reads. Each
+    /// such name takes a comparison with every key.
+    pub fn stop_suggesting(&mut self) {
+        self.silent = true;
     }
 
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
@@ -356,6 +364,9 @@ impl Names for NodeView<'_> {
     }
 
     fn names(&self) -> Vec<&str> {
+        if self.schema.silent {
+            return Vec::new();
+        }
         self.schema.keys.iter().map(KeyDecl::name).collect()
     }
 }

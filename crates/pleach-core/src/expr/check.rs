@@ -142,11 +142,11 @@ impl Checker<'_> {
         }
         if !is_scope {
             let scopes = SCOPES.into_iter().filter(|it| self.names.resolve(Some(it), self.text(second)).is_some());
-            let suggestion = similar(scope, self.names.names().into_iter().chain(scopes));
+            let suggestion = self.similar(scope, || self.names.names().into_iter().chain(scopes));
             return self.bad(first, ExprErrorKind::UnknownKey { name: scope.to_owned(), suggestion });
         }
-        let in_scope = self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
-        let suggestion = similar(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
+        let in_scope = || self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
+        let suggestion = self.similar(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
         let name = format!("{scope}.{}", self.text(second));
         self.bad(&(first.start..second.end), ExprErrorKind::UnknownKey { name, suggestion })
     }
@@ -244,7 +244,7 @@ impl Checker<'_> {
                 for at in self.through_ifs(at) {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
-                        let suggestion = similar(name, self.names.names());
+                        let suggestion = self.similar(name, || self.names.names());
                         self.bad(&span, ExprErrorKind::UnknownKey { name: name.to_owned(), suggestion });
                     }
                     if self.ty(at) == Ty::Word {
@@ -292,7 +292,8 @@ impl Checker<'_> {
                     self.bad(span, ExprErrorKind::Mismatch { expected: Type::Symbol, found });
                 }
                 _ => {
-                    let suggestion = similar(word, keys.iter().flat_map(|&key| self.names.words(key)));
+                    let words = || keys.iter().flat_map(|&key| self.names.words(key));
+                    let suggestion = self.similar(word, words);
                     self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), suggestion });
                 }
             }
@@ -339,8 +340,20 @@ impl Checker<'_> {
         if let Does::Apply(op) = self.meanings[at.0].does { op.key() } else { None }
     }
 
-    /// Every Symbol key of the schema.
+    /// What may have been meant: of the first errors only, as looking takes its time.
+    fn similar<'b, C: IntoIterator<Item = &'b str>>(
+        &self,
+        name: &str,
+        candidates: impl FnOnce() -> C,
+    ) -> Option<String> {
+        if self.errors.len() < SUGGESTED { similar(name, candidates()) } else { None }
+    }
+
+    /// Every Symbol key of the schema; none after the first errors, as for [`similar`](Checker::similar).
     fn symbol_keys(&self) -> Vec<KeyIndex> {
+        if self.errors.len() >= SUGGESTED {
+            return Vec::new();
+        }
         let scopes = || SCOPES.into_iter().map(Some).chain([None]);
         let keys = self.names.names().into_iter().flat_map(|it| scopes().map(move |scope| (scope, it)));
         let mut keys: Vec<KeyIndex> = keys
@@ -383,6 +396,9 @@ impl<'a> Checker<'a> {
         &self.source[span.clone()]
     }
 }
+
+/// Of how many errors of one expression it is said what may have been meant.
+const SUGGESTED: usize = 8;
 
 const BAD: (Ty, Does) = (Ty::Bad, Does::Nothing);
 

@@ -102,6 +102,9 @@ impl<H: Host> TreeBuilder<H> {
     }
 }
 
+/// Of how many problems it is said what may have been meant.
+const SUGGESTED: usize = 50;
+
 /// The state of the pass.
 pub(super) struct Flatten<H: Host> {
     pub(super) tree: Tree<H>,
@@ -210,6 +213,9 @@ impl<H: Host> Flatten<H> {
     }
 
     pub(super) fn problem(&mut self, id: NodeId, field: Option<&str>, kind: ProblemKind) {
+        if self.problems.count() >= SUGGESTED {
+            self.tree.schema.stop_suggesting();
+        }
         let node = self.tree.node(id).expect("described");
         // Making a path takes longer than finding a problem, and nobody will see so many.
         let path = if self.problems.is_full() { String::new() } else { node.path() };

@@ -194,6 +194,10 @@ impl Problems {
         self.kept.is_empty()
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.kept.len() + self.more
+    }
+
     /// The one that was pushed last.
     pub(super) fn last_mut(&mut self) -> Option<&mut Problem> {
         self.spare.as_mut().or(self.kept.last_mut())
