@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use pleach_asset::{Report, check_str};
+use pleach_core::Schema;
 use pleach_core::limits::MAX_KEYS;
 
 /// What is reported; nothing if it loads.
@@ -91,6 +92,24 @@ fn misspelt_keys() {
 }
 
 #[test]
+fn words() {
+    let symbol = |count| format!("\"s\": Symbol(\"w1\", [{}]), ", each(count, |it| format!("\"w{it}\", ")));
+    let unknown = each(20_000, |it| format!("Check(\"s == x{it}\"), "));
+    let known = each(20_000, |_| format!("Check(\"s == w{}\"), ", Schema::MAX_WORDS - 1));
+    let many = messages(report("500 000 words", &sequence(&symbol(500_000), &unknown)));
+    assert!(many[0].starts_with("500000 words"), "{}", many[0]);
+    assert!(report("unknown words", &sequence(&symbol(Schema::MAX_WORDS), &unknown)).is_some());
+    assert_eq!(messages(report("known words", &sequence(&symbol(Schema::MAX_WORDS), &known))), [""; 0]);
+    let past = messages(report("one word too many", &sequence(&symbol(Schema::MAX_WORDS + 1), "Idle")));
+    let message = format!("{} words are too many for one key: at most {}", Schema::MAX_WORDS + 1, Schema::MAX_WORDS);
+    assert_eq!(past, [message]);
+    // As many keys as there may be, with as many words as there is room for.
+    let all = each(400, |it| symbol(2_000).replace("\"s\"", &format!("\"s{it}\"")));
+    let both = each(8_000, |it| format!("Check(\"s{} == s{} && s1 == w1999\"), ", it % 400, it % 399));
+    assert_eq!(messages(report("many keys with many words", &sequence(&all, &both))), [""; 0]);
+}
+
+#[test]
 fn names_without_end() {
     let long = "n".repeat(4 << 20);
     let children = "Wait(1e10), ".repeat(50_000);
@@ -108,4 +127,17 @@ fn names_without_end() {
     deep += &"Wait(1e10), ".repeat(60_000);
     deep += &"])".repeat(90);
     assert!(report("deep paths", &(deep + ")")).is_some());
+}
+
+/// Each node above may have a key of that name.
+#[test]
+fn keys_all_the_way_up() {
+    let mut deep = String::from("Tree(version: 1, blackboard: { \"a\": Int(1) }, root: ");
+    for level in 0..90 {
+        let _ = write!(deep, "Sequence(blackboard: {{ \"b{level}\": Int(1) }}, children: [");
+    }
+    let sum = "a+".repeat(2_000);
+    deep += &each(3_000, |_| format!("Check(\"{sum}1 > 1\"), "));
+    deep += &"])".repeat(90);
+    assert_eq!(messages(report("keys all the way up", &(deep + ")"))), [""; 0]);
 }

@@ -5,7 +5,7 @@ mod support;
 use pleach_core::expr::KeyIndex;
 use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
 use pleach_core::{
-    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, SchemaError, Scope, Status, Tree,
+    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status, Tree,
     TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter,
     on_event, parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set,
     succeed, timeout, utility_selector, wait, wait_until,
@@ -213,6 +213,31 @@ fn limits_of_keys_and_of_ordered_children() {
     let past = MAX_ORDERED_CHILDREN + 1;
     assert_eq!(problem(random_selector(None, many(past))), ProblemKind::TooManyOrdered(past));
     assert_eq!(problem(utility_selector(true, many(past).map(|it| ("1.0", it)))), ProblemKind::TooManyOrdered(past));
+}
+
+#[test]
+fn limit_of_words() {
+    let most = Schema::MAX_WORDS;
+    let build = |count: usize| {
+        let mut builder = Tree::<Game>::builder("t");
+        let words: Vec<String> = (0..count).map(|it| format!("w{it}")).collect();
+        builder.declare(Scope::Agent, "s", KeyDefault::Symbol("w7".into(), words));
+        builder.build(check(&format!("s == w{}", most - 1)))
+    };
+    assert_eq!(build(most).unwrap().schema().keys().next().map(|it| it.words().count()), Some(most));
+    let kind = build(most + 1).unwrap_err().problems.remove(0).kind;
+    assert_eq!(kind, ProblemKind::Key(SchemaError::TooManyWords { name: "s".into(), count: most + 1 }));
+}
+
+#[test]
+fn words_of_one_hash() {
+    let words = ["8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"].map(String::from);
+    let mut builder = Tree::<Game>::builder("t");
+    builder.declare(Scope::Agent, "s", KeyDefault::Symbol(words[0].clone(), words.to_vec()));
+    let problems = builder.build(check("s == s")).unwrap_err().problems;
+    let [one, other] = words;
+    assert_eq!(problems[0].kind, ProblemKind::Key(SchemaError::Collision(one, other)));
+    assert!(matches!(problems[1].kind, ProblemKind::Expr(_)));
 }
 
 #[test]

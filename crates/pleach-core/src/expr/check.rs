@@ -306,7 +306,7 @@ impl Checker<'_> {
     }
 
     fn declared(&self, word: &str, keys: &[KeyIndex]) -> bool {
-        keys.iter().any(|&key| self.names.words(key).contains(&word))
+        keys.iter().any(|&key| self.names.has_word(key, word))
     }
 
     /// Where the word is, if the node is one that is not decided yet.

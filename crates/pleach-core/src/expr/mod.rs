@@ -81,8 +81,12 @@ pub trait Names {
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex>;
     /// The type of a key that [`resolve`](Names::resolve) gave.
     fn key_type(&self, key: KeyIndex) -> Type;
-    /// The words that a Symbol key may hold.
+    /// The words that a Symbol key may hold, to look for similar ones among them.
     fn words(&self, key: KeyIndex) -> Vec<&str>;
+    /// Whether a Symbol key may hold a word. Worth writing for whoever has many words.
+    fn has_word(&self, key: KeyIndex, word: &str) -> bool {
+        self.words(key).contains(&word)
+    }
     /// The name of every key, without its scope, for suggestions.
     fn names(&self) -> Vec<&str>;
 }
