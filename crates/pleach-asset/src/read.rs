@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use pleach_core::Scope;
 
-use crate::asset::{Asset, Interrupt, Origin};
+use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
 use crate::report::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
@@ -93,7 +93,7 @@ impl Reader {
         };
         let known = ["version", "name", "note", "blackboard", "group", "global", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
-        let (mut keys, mut interrupts) = (Vec::new(), Vec::new());
+        let (mut keys, mut interrupts): (Vec<KeyEntry>, _) = (Vec::new(), Vec::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
         for (field, value) in self.once(fields, "Tree") {
@@ -123,6 +123,8 @@ impl Reader {
             }
             return None;
         };
+        // In the order in which they are written: those of different scopes have no order among each other.
+        keys.sort_by_key(|it| it.scope);
         let root = self.node(root)?;
         if root.disabled {
             self.error(root.kind.span, "the root cannot be disabled");

@@ -69,9 +69,15 @@ pub(crate) fn skip(source: &str, mut at: usize, also: &[char]) -> usize {
 /// Whether a named field stands at `at`: an identifier and a colon.
 pub(crate) fn named(source: &str, at: usize) -> bool {
     let rest = source.get(at..).unwrap_or_default();
-    let bare = rest.strip_prefix("r#").unwrap_or(rest);
-    let word = bare.len() - bare.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_').len();
-    word > 0 && source[skip(source, at + rest.len() - bare.len() + word, &[])..].starts_with(':')
+    let raw = rest.strip_prefix("r#");
+    let bare = raw.unwrap_or(rest);
+    // Of other alphabets RON takes more than letters and digits: combining marks, for one.
+    let part = |it: char| match it {
+        '.' | '+' | '-' => raw.is_some(),
+        it => it.is_ascii_alphanumeric() || it == '_' || (!it.is_ascii() && !is_white(it)),
+    };
+    let end = bare.find(|it| !part(it)).unwrap_or(bare.len());
+    end > 0 && source[skip(source, at + rest.len() - bare.len() + end, &[])..].starts_with(':')
 }
 
 /// The end of a string, character or raw string that begins at `at`: `None` if it is none, `Err` if it does not end.
