@@ -42,7 +42,8 @@
 //!   `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`. `blackboard` on a composite or decorator declares
 //!   keys of that node.
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host, `run` a node.
-//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the tree.
+//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the tree. Services and the
+//!   conditions of guards and interrupts are no nodes; of these fields services have `disabled`.
 //! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
 //!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`, `ReactiveSelector`,
 //!   `Parallel(success: All, failure: Any)` (or `AtLeast(n)`), `RandomSequence` and `RandomSelector` (`weights: [..]`),

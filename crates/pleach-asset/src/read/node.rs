@@ -10,9 +10,23 @@ use crate::literal;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
+/// What a leaf is used as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Node,
+    /// It runs beside a composite. It can be disabled, and has no other field of nodes.
+    Service,
+    /// It is asked by another node, and has no fields but its parameters.
+    Test,
+}
+
 impl Reader {
     /// `None` if it is nothing like a node.
     pub(super) fn node(&mut self, value: Value) -> Option<AssetNode> {
+        self.node_as(Role::Node, value)
+    }
+
+    fn node_as(&mut self, role: Role, value: Value) -> Option<AssetNode> {
         let (span, what) = (value.span, value.what());
         let (kind, args) = match value.data {
             Data::Call(Some(kind), args) => (kind, args),
@@ -52,7 +66,7 @@ impl Reader {
         let before = self.findings.count();
         match Kind::of(&node.kind.text) {
             Some(kind) => self.built_in(&mut node, kind, args),
-            None => self.leaf(&mut node, args),
+            None => self.leaf(&mut node, role, args),
         }
         // Wrong children report for themselves, and then their parents have too few of them.
         node.broken = self.findings.count() > before;
@@ -74,7 +88,7 @@ impl Reader {
         }
     }
 
-    fn leaf(&mut self, node: &mut AssetNode, args: Args) {
+    fn leaf(&mut self, node: &mut AssetNode, role: Role, args: Args) {
         node.body = Body::Leaf(match args {
             Args::None => Args::None,
             Args::Tuple(values) if values.is_empty() => Args::None,
@@ -83,8 +97,15 @@ impl Reader {
                 let owner = node.kind.text.clone();
                 let mut kept = Vec::new();
                 for (field, value) in self.once(fields, &owner) {
-                    if COMMON.contains(&&*field.text) {
+                    let common = COMMON.contains(&&*field.text);
+                    if common && (role == Role::Node || (role == Role::Service && &*field.text == "disabled")) {
                         self.common(node, &field, value);
+                    } else if common {
+                        let help = match role {
+                            Role::Service => "a service is no node of the tree: it can only be `disabled`",
+                            Role::Node | Role::Test => "a condition that is asked is no node of the tree",
+                        };
+                        self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
                     } else {
                         kept.push((field, value));
                     }
@@ -253,7 +274,7 @@ impl Reader {
     fn service(&mut self, value: Value) -> Option<Service> {
         let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
         let every = self.parameter("a service", &Parameter { name: "every", ty: Type::Number, required: true }, every);
-        let run = self.node(run)?;
+        let run = self.node_as(Role::Service, run)?;
         if run.built_in().is_some() {
             self.error(run.kind.span, format!("`{}` cannot be a service: only actions of the host can", run.kind.text));
             return None;
@@ -316,7 +337,7 @@ impl Reader {
             Type::Test => match value.data {
                 Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {
-                    let node = self.node(value).ok_or(Wrong::Told)?;
+                    let node = self.node_as(Role::Test, value).ok_or(Wrong::Told)?;
                     if let Some(kind) = node.built_in().map(|it| it.kind) {
                         self.error(node.kind.span, format!("`{}` cannot be asked here", kind.name())).help =
                             Some("write an expression as a string, or a condition of the host".into());
