@@ -133,6 +133,12 @@ impl BuiltIn {
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|it| it.name == name)
     }
+
+    /// Of a list with one element for each child, those whose child is enabled.
+    pub(crate) fn enabled<'a, T>(&'a self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
+        let matches = list.len() == self.children.len();
+        list.iter().enumerate().filter(move |it| !matches || !self.children[it.0].disabled).map(|it| it.1)
+    }
 }
 
 impl Asset {

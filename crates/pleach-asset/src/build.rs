@@ -146,14 +146,14 @@ impl<'a, H: Host> Builder<'a, H> {
         core::with_schema(&self.schema, &nearest, || self.registry.make(&it.kind, args, &mut self.findings))
     }
 
-    fn service(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
-        let leaf = self.leaf(it)?;
-        if leaf.is_condition() {
-            // The core would say so too, but not of which service.
+    fn service(&mut self, it: &'a AssetNode) -> HostLeaf<H> {
+        let leaf = self.leaf(it);
+        if leaf.as_ref().is_some_and(HostLeaf::is_condition) {
+            // The core would say so too, but of the interval.
             self.findings.push(Finding::error(it.kind.span, ProblemKind::ConditionAsService.to_string()));
-            return None;
         }
-        Some(leaf)
+        // In place of one that cannot be, so that the core counts as the file does.
+        leaf.filter(|it| !it.is_condition()).unwrap_or_else(|| core::action(|_| core::Status::Failure))
     }
 
     fn when(&mut self, field: Option<&'a Field>) -> When<H> {
@@ -198,7 +198,7 @@ impl<'a, H: Host> Builder<'a, H> {
     fn built_in(&mut self, it: &'a AssetNode, own: &'a BuiltIn) -> Node<H> {
         self.declare(&own.keys);
         // Leaves get their indices in pre-order, which does not depend on when these are made: they have no nodes.
-        let services: Vec<(f64, Option<HostLeaf<H>>)> = own
+        let services: Vec<(f64, HostLeaf<H>)> = own
             .services
             .iter()
             .filter(|it| !it.run.disabled)
@@ -211,9 +211,7 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         let mut node = assemble(own, when, children).aborts(own.abort.map(|it| it.0).unwrap_or_default());
         for (every, leaf) in services {
-            if let Some(leaf) = leaf {
-                node = node.with_service(every, leaf);
-            }
+            node = node.with_service(every, leaf);
         }
         for key in &own.keys {
             node = node.with_key(&*key.name.text, key.default.clone());

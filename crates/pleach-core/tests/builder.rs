@@ -65,6 +65,12 @@ fn policies_weights_and_scores() {
     assert_eq!(problem(weighted(&[1.0, -0.1])), ProblemKind::Weight(-0.1));
     assert_eq!(problem(weighted(&[f64::INFINITY, 1.0])), ProblemKind::Weight(f64::INFINITY));
     assert!(matches!(problem(weighted(&[f64::NAN, 1.0])), ProblemKind::Weight(it) if it.is_nan()));
+    // Each has its place.
+    let fields = |root| problems(root).into_iter().map(|it| it.field.unwrap_or_default()).collect::<Vec<_>>();
+    assert_eq!(fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))), ["weights:1", "weights:2"]);
+    let served =
+        [1.0, 1e10, -1.0, f64::NAN].iter().fold(sequence([idle()]), |it, &every| it.with_service(every, act()));
+    assert_eq!(fields(served), ["services:1", "services:3"]);
     assert!(matches!(problem(utility_selector(false, [("true", idle())])), ProblemKind::Expr(_)));
     assert!(matches!(problem(utility_selector(false, [("1 +", idle())])), ProblemKind::Expr(_)));
 }

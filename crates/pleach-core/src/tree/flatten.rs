@@ -357,20 +357,22 @@ impl<H: Host> Flatten<H> {
         }
         // Services take their memory and expressions nothing: before the node's own, so that both stay in node order.
         for (index, service) in services.into_iter().enumerate() {
+            let field = format!("services:{index}");
             if arity != Arity::Composite {
                 let kind = self.tree.infos[id.index()].kind.to_string();
-                self.problem(id, Some("services"), ProblemKind::ServiceWithoutComposite { kind });
+                self.problem(id, Some(&field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
             if service.leaf.is_condition() {
-                self.problem(id, Some("services"), ProblemKind::ConditionAsService);
+                self.problem(id, Some(&field), ProblemKind::ConditionAsService);
             }
-            let interval = self.span(id, "services", service.interval);
+            let interval = self.span(id, &field, service.interval);
             let leaf = self.leaf(id, service.leaf);
             let slot = self.words(2);
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
             self.tree.records[id.index()].serves = true;
         }
+        let build = self.weighed(id, build);
         let op = self.op(id, build, children);
         if let Op::Cooldown { .. } = op {
             for &child in &self.tree.children
@@ -380,6 +382,19 @@ impl<H: Host> Flatten<H> {
             }
         }
         self.tree.records[id.index()].op = op;
+    }
+
+    /// Looks at each weight of a random order. Wrong ones become 0, as they have been reported.
+    fn weighed(&mut self, id: NodeId, mut build: Build<H>) -> Build<H> {
+        if let Build::RandomSequence { weights: Some(weights) } | Build::RandomSelector { weights: Some(weights) } =
+            &mut build
+        {
+            for (index, weight) in weights.iter_mut().enumerate().filter(|it| !it.1.is_finite() || *it.1 < 0.0) {
+                self.problem(id, Some(&format!("weights:{index}")), ProblemKind::Weight(*weight));
+                *weight = 0.0;
+            }
+        }
+        build
     }
 
     /// What only a valid tree has: items, masks, continuations.

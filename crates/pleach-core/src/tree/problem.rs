@@ -19,7 +19,8 @@ pub struct Problem {
     pub path: String,
     /// The origin that the node was built with, if any.
     pub origin: Option<u32>,
-    /// The parameter that the problem is about, as it is called in assets.
+    /// The parameter that the problem is about, as it is called in assets; of one in a list with its place, from 0:
+    /// `weights:2`.
     pub field: Option<String>,
     /// The bytes of that parameter's text that are wrong, if it is an expression.
     pub span: Option<Range<usize>>,
