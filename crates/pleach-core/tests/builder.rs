@@ -71,6 +71,10 @@ fn policies_weights_and_scores() {
     let served =
         [1.0, 1e10, -1.0, f64::NAN].iter().fold(sequence([idle()]), |it, &every| it.with_service(every, act()));
     assert_eq!(fields(served), ["services:1", "services:3"]);
+    // None could be drawn with a sum that is infinite.
+    assert!(is_valid(weighted(&[f64::MAX, 0.0])));
+    assert_eq!(problem(weighted(&[f64::MAX, f64::MAX])), ProblemKind::WeightSum);
+    assert_eq!(problem(random_sequence(Some(vec![f64::MAX / 2.0; 3]), many(3))), ProblemKind::WeightSum);
     assert!(matches!(problem(utility_selector(false, [("true", idle())])), ProblemKind::Expr(_)));
     assert!(matches!(problem(utility_selector(false, [("1 +", idle())])), ProblemKind::Expr(_)));
 }

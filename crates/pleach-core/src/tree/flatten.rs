@@ -393,6 +393,9 @@ impl<H: Host> Flatten<H> {
                 self.problem(id, Some(&format!("weights:{index}")), ProblemKind::Weight(*weight));
                 *weight = 0.0;
             }
+            if !weights.iter().sum::<f64>().is_finite() {
+                self.problem(id, Some("weights"), ProblemKind::WeightSum);
+            }
         }
         build
     }

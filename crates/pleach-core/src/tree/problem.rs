@@ -107,6 +107,9 @@ pub enum ProblemKind {
     /// A weight below zero, NaN or infinite.
     #[error("the weight {0} is not a finite number of at least 0")]
     Weight(f64),
+    /// Weights whose sum is infinite: nothing could be drawn.
+    #[error("the weights add up to more than a number can hold: use smaller ones")]
+    WeightSum,
     /// A duration that is NaN, infinite, or longer than [`MAX_SECONDS`].
     #[error("{0} is not a duration: use a finite number of seconds, at most {MAX_SECONDS:e}")]
     Duration(f64),
