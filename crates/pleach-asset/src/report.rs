@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
+use crate::scan;
 use crate::span::Span;
 
 /// The most problems that one [`Report`] lists; the rest is only counted.
@@ -327,10 +328,11 @@ fn floor(source: &str, mut at: usize) -> usize {
     at
 }
 
-/// The line, from 1, and where it begins.
+/// The line, from 1, and where it begins. A byte order mark is no part of the first.
 fn line_of(source: &str, at: usize) -> (usize, usize) {
     let before = &source[..at];
-    (before.bytes().filter(|it| *it == b'\n').count() + 1, before.rfind('\n').map_or(0, |it| it + 1))
+    let start = || scan::start(source).min(at);
+    (before.bytes().filter(|it| *it == b'\n').count() + 1, before.rfind('\n').map_or_else(start, |it| it + 1))
 }
 
 fn locate(source: &str, it: Finding) -> Diagnostic {

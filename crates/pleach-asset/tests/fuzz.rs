@@ -23,7 +23,7 @@ impl Rng {
     }
 }
 
-const PIECES: [&str; 43] = [
+const PIECES: [&str; 44] = [
     "(",
     ")",
     "[",
@@ -65,6 +65,7 @@ const PIECES: [&str; 43] = [
     "..",
     "\u{200E}",
     "r#",
+    "\u{feff}",
     "\u{301}",
     "global: { \"g\": Int(1) }, ",
 ];

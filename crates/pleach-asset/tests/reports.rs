@@ -47,6 +47,31 @@ fn bytes_that_are_no_text_are_refused() {
     assert!(Asset::parse_bytes("a.ron", b"Tree(version: 1, root: Idle)").is_ok());
 }
 
+/// Some editors put a byte order mark before the text.
+#[test]
+fn a_mark_before_the_text_is_skipped() {
+    let good = "\u{feff}Tree(version: 1, root: Idle)";
+    assert_eq!(Asset::parse("a.ron", good).expect("a good tree"), Asset::parse("a.ron", &good[3..]).expect("the same"));
+    assert!(Asset::parse_bytes("a.ron", good.as_bytes()).is_ok());
+    for bad in [
+        "Tree(version: 1, root: Nope)",
+        "Tree(version: 1,\n root: Nope)",
+        "Nope",
+        "",
+        "Tree(",
+        "#![enable(nonsense)]",
+        "%",
+        "Tree(version: 1, root: Idle)\u{feff}",
+    ] {
+        let load = |source: &str| load_str("a.ron", source, &common::registry()).expect_err("it is bad");
+        let (plain, marked) = (load(bad), load(&format!("\u{feff}{bad}")));
+        assert_eq!(marked.to_string(), plain.to_string());
+        let (one, other) = (&plain.diagnostics()[0], &marked.diagnostics()[0]);
+        assert_eq!((one.line(), one.column()), (other.line(), other.column()));
+        assert_eq!((one.span().start + 3, one.span().end + 3), (other.span().start, other.span().end), "{bad}");
+    }
+}
+
 #[test]
 fn a_line_of_any_length_is_drawn_in_part() {
     let source =
