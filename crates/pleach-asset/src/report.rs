@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
 use crate::scan;
 use crate::span::Span;
@@ -14,6 +14,10 @@ pub const MAX_PROBLEMS: usize = 50;
 
 /// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
 const MAX_SHOWN: usize = 4096;
+
+/// What stands behind a place in the renderer's text if the line and column that follow are to be taken out: two
+/// characters that mean nothing, and that no source is likely to have.
+const CUT: &str = "\u{e000}\u{e001}";
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -251,23 +255,27 @@ impl Report {
             group = group.element(Level::HELP.message(help.as_str()));
         }
         let groups: [Group<'_>; 1] = [group];
-        renderer.render(&groups)
+        let mut text = renderer.render(&groups);
+        while let Some(at) = text.find(CUT) {
+            let rest = &text[at + CUT.len()..];
+            let end = text.len() - rest.trim_start_matches(|it: char| it == ':' || it.is_ascii_digit()).len();
+            text.replace_range(at..end, "");
+        }
+        text
     }
 
     /// The lines to show. Too long ones are cut, and lines far apart come in parts.
     fn snippets<'a>(&'a self, it: &'a Diagnostic) -> Vec<Element<'a>> {
         let primary = self.lines(&it.span);
-        let Some((span, label)) = &it.also else {
-            return vec![self.snippet(primary, it, &[(&it.span, "", AnnotationKind::Primary)]).into()];
-        };
         let mark = (&it.span, "", AnnotationKind::Primary);
+        let Some((span, label)) = &it.also else { return vec![self.snippet(primary, &[mark])] };
         let context = (span, label.as_str(), AnnotationKind::Context);
         let other = self.lines(span);
         let both = primary.start.min(other.start)..primary.end.max(other.end);
         if both.len() <= MAX_SHOWN {
-            return vec![self.snippet(both, it, &[mark, context]).into()];
+            return vec![self.snippet(both, &[mark, context])];
         }
-        vec![self.snippet(primary, it, &[mark]).into(), self.snippet(other, it, &[context]).into()]
+        vec![self.snippet(primary, &[mark]), self.snippet(other, &[context])]
     }
 
     /// The line in which a span begins, or as much of it as is bearable.
@@ -282,19 +290,16 @@ impl Report {
         cut..floor(&self.source, (cut + MAX_SHOWN).min(to))
     }
 
-    fn snippet<'a>(
-        &'a self,
-        part: Range<usize>,
-        it: &Diagnostic,
-        marks: &[(&Range<usize>, &'a str, AnnotationKind)],
-    ) -> Snippet<'a, Annotation<'a>> {
+    /// A part of the source with its marks, the first of which gives it its place.
+    fn snippet<'a>(&'a self, part: Range<usize>, marks: &[(&Range<usize>, &'a str, AnnotationKind)]) -> Element<'a> {
         let (line, from) = line_of(&self.source, part.start);
         let mut snippet = Snippet::source(&self.source[part.clone()]).line_start(line);
-        // Columns are counted from the beginning of the part: wrong if that is not the beginning of a line.
         snippet = if part.start == from {
             snippet.path(&*self.file)
         } else {
-            snippet.path(format!("{}:{}:{}: column", self.file, it.line, it.column))
+            // Columns will be counted from the beginning of the part, which is not that of the line.
+            let (line, column) = position(&self.source, marks[0].0.start);
+            snippet.path(format!("{}:{line}:{column}{CUT}", self.file))
         };
         for (span, label, kind) in marks {
             let start = span.start.clamp(part.start, part.end) - part.start;
@@ -302,7 +307,7 @@ impl Report {
             let mark = kind.span(start..end);
             snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(*label) });
         }
-        snippet
+        snippet.into()
     }
 }
 
@@ -335,14 +340,19 @@ fn line_of(source: &str, at: usize) -> (usize, usize) {
     (before.bytes().filter(|it| *it == b'\n').count() + 1, before.rfind('\n').map_or_else(start, |it| it + 1))
 }
 
+/// The line and the column, from 1.
+fn position(source: &str, at: usize) -> (usize, usize) {
+    let (line, from) = line_of(source, at);
+    (line, source[from..at].chars().count() + 1)
+}
+
 fn locate(source: &str, it: Finding) -> Diagnostic {
     let range = |span: Span| {
         let start = floor(source, span.start().min(source.len()));
         start..floor(source, span.end().min(source.len())).max(start)
     };
     let span = range(it.span);
-    let (line, from) = line_of(source, span.start);
-    let column = source[from..span.start].chars().count() + 1;
+    let (line, column) = position(source, span.start);
     let also = it.also.map(|(span, label)| (range(span), label));
     let (message, help) = (shorten(it.message), it.help.map(shorten));
     Diagnostic { severity: it.severity, span, line, column, message, help, also }

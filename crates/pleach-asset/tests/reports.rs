@@ -78,8 +78,28 @@ fn a_line_of_any_length_is_drawn_in_part() {
         format!("Tree(version: 1, root: Sequence([{}Nope, {}]))", "Idle, ".repeat(5_000), "Idle, ".repeat(5_000));
     let text = load_str("long.ron", &source, &common::registry()).expect_err("an unknown leaf").to_string();
     assert!(text.len() < 1_000, "{text}");
-    assert!(text.contains("unknown node `Nope`") && text.contains("long.ron:1:30034"), "{text}");
-    assert!(text.contains("^^^^"), "{text}");
+    assert!(text.contains("unknown node `Nope`") && text.contains("^^^^"), "{text}");
+    assert_eq!(places(&text), ["long.ron:1:30034"], "{text}");
+    // With both ends of a doubled field in such a line, far from each other.
+    let doubled = format!("Tree(version: 1, note: \"{0}\",\nnote: \"{0}\", root: Nope, note: \"\")", "x".repeat(9_000));
+    let text = load_str("long.ron", &doubled, &common::registry()).expect_err("three notes").to_string();
+    assert_eq!(
+        places(&text),
+        ["long.ron:2:1", "long.ron:1:18", "long.ron:2:9017", "long.ron:2:9023", "long.ron:1:18"],
+        "{text}"
+    );
+    let doubled = format!("Tree(version: 1, name: \"{0}\", note: \"{0}\", note: \"\", root: Idle)", "x".repeat(9_000));
+    let report = load_str("long.ron", &doubled, &common::registry()).expect_err("two notes");
+    let text = report.to_string();
+    assert_eq!(places(&text), ["long.ron:1:18038", "long.ron:1:9028"], "{text}");
+    let styled = report.styled();
+    assert!(styled.contains("long.ron:1:18038") && !styled.contains("2049"), "{styled}");
+}
+
+/// All places that a drawn report names.
+fn places(text: &str) -> Vec<&str> {
+    let marked = |it: &str| it.starts_with("--> ") || it.starts_with("::: ");
+    text.lines().map(str::trim_start).filter(|it| marked(it)).map(|it| it[4..].trim()).collect()
 }
 
 #[test]
