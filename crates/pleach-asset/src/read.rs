@@ -204,17 +204,21 @@ impl Reader {
             return None;
         };
         let mut found = [None, None];
+        // What is misspelt is not missing.
+        let mut meant = Vec::new();
         for (field, value) in self.once(fields, owner) {
             match names.iter().position(|it| **it == *field.text) {
                 Some(at) => found[at] = Some(value),
                 None => {
-                    let help = format!("its fields are {}", list(&names));
+                    let near = self.meant(&field.text, names);
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&names)));
                     self.error(field.span, format!("an {owner} has no field `{}`", field.text)).help = Some(help);
+                    meant.extend(near);
                 }
             }
         }
         for (name, found) in names.iter().zip(&found) {
-            if found.is_none() {
+            if found.is_none() && !meant.contains(name) {
                 self.error(first(span), format!("the {owner} has no `{name}`"));
             }
         }

@@ -286,12 +286,19 @@ impl Reader {
     pub(super) fn parameter(&mut self, owner: &str, parameter: &Parameter, value: Value) -> Option<Field> {
         let (span, what) = (first_line(&value), value.what());
         let Parameter { name, ty, required: _ } = *parameter;
+        let near = match &value.data {
+            Data::Call(Some(word), _) if !ty.words().contains(&&*word.text) => {
+                self.meant(&word.text, ty.words().iter().copied())
+            }
+            _ => None,
+        };
         let read = self.value(ty, value);
         match read {
             Ok(value) => Some(Field { name, span, value }),
             Err(Wrong::Told) => None,
             Err(Wrong::Type) => {
-                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what()));
+                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what())).help =
+                    did_you_mean(near);
                 None
             }
             Err(Wrong::Element(span, what)) => {

@@ -244,7 +244,7 @@ impl Checker<'_> {
                 for at in self.through_ifs(at) {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
-                        let suggestion = self.similar(name, || self.names.names());
+                        let suggestion = self.similar(name, || self.names.names().into_iter().chain(["true", "false"]));
                         self.bad(&span, ExprErrorKind::UnknownKey { name: name.to_owned(), suggestion });
                     }
                     if self.ty(at) == Ty::Word {
