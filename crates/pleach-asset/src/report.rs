@@ -52,7 +52,8 @@ impl Finding {
     pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
         let mut message = message.into();
         let mut help = None;
-        if let Some(at) = message.find("did you mean `") {
+        let helps = ["did you mean `", "the keys are `", "the only key is `"];
+        if let Some(at) = helps.iter().filter_map(|it| message.find(it)).min() {
             help = Some(message.split_off(at));
             let kept = message.trim_end_matches([' ', ':', ';', ',']).len();
             message.truncate(kept);

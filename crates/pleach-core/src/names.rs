@@ -1,5 +1,7 @@
 //! Suggestions for misspelt names.
 
+use std::collections::HashSet;
+
 /// The longest name that is compared with others, in bytes. Comparing costs the product of the lengths, and slips in
 /// longer names are seen without help.
 pub(crate) const LONGEST: usize = 40;
@@ -24,9 +26,36 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best
 }
 
+/// What keys there are, in words: for a name that is like none of them. `None` if there are none.
+pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    const SHOWN: usize = 8;
+    let mut seen = HashSet::new();
+    let mut keys: Vec<String> = names.into_iter().filter(|it| seen.insert(*it)).map(|it| format!("`{it}`")).collect();
+    let more = keys.len().saturating_sub(SHOWN);
+    keys.truncate(SHOWN);
+    if more > 0 {
+        keys.push(format!("{more} more"));
+    }
+    let last = keys.pop()?;
+    Some(if keys.is_empty() {
+        format!("the only key is {last}")
+    } else {
+        format!("the keys are {} and {last}", keys.join(", "))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{keys, nearest};
+
+    #[test]
+    fn lists_some_keys() {
+        assert_eq!(keys([]), None);
+        assert_eq!(keys(["a", "a"]).as_deref(), Some("the only key is `a`"));
+        assert_eq!(keys(["b", "a", "b", "c"]).as_deref(), Some("the keys are `b`, `a` and `c`"));
+        let many = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
+        assert_eq!(keys(many).as_deref(), Some("the keys are `1`, `2`, `3`, `4`, `5`, `6`, `7`, `8` and 2 more"));
+    }
 
     #[test]
     fn suggests_what_is_near_and_nothing_else() {

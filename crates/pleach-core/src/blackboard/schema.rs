@@ -153,12 +153,18 @@ pub enum SchemaError {
     #[error("more than {MAX_KEYS} keys")]
     TooMany,
     /// No key has that name.
-    #[error("there is no key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    #[error(
+        "there is no key `{name}`{}{}",
+        .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default(),
+        .known.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
+    )]
     Unknown {
         /// What was asked for.
         name: String,
         /// The most similar name, if one is similar.
         near: Option<String>,
+        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
+        known: Option<String>,
     },
     /// The key has another type.
     #[error("the key `{name}` is {found}, not {wanted}")]
@@ -381,9 +387,10 @@ impl NodeView<'_> {
             Some((scope, bare)) => (Some(scope), bare),
             None => (None, name),
         };
-        self.resolve(scope, bare).ok_or_else(|| SchemaError::Unknown {
-            name: name.into(),
-            near: crate::names::nearest(bare, self.names()).map(Into::into),
+        self.resolve(scope, bare).ok_or_else(|| {
+            let near = crate::names::nearest(bare, self.names());
+            let known = if near.is_none() { crate::names::keys(self.names()) } else { None };
+            SchemaError::Unknown { name: name.into(), near: near.map(Into::into), known }
         })
     }
 }
@@ -421,6 +428,8 @@ impl Names for NodeView<'_> {
         if self.schema.silent {
             return Vec::new();
         }
-        self.schema.keys.iter().map(KeyDecl::name).collect()
+        // Those of other nodes are no use here.
+        let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node));
+        self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
     }
 }

@@ -10,6 +10,7 @@ use super::error::{ExprError, ExprErrorKind, similar};
 use super::lex::Operator;
 use super::parse::{Ast, Kind, NodeAt};
 use super::{KeyIndex, Names, SCOPES};
+use crate::names;
 use crate::value::{Entity, Symbol, Type, Value};
 
 /// What a node is, once it is checked.
@@ -143,12 +144,12 @@ impl Checker<'_> {
         if !is_scope {
             let scopes = SCOPES.into_iter().filter(|it| self.names.resolve(Some(it), self.text(second)).is_some());
             let suggestion = self.similar(scope, || self.names.names().into_iter().chain(scopes));
-            return self.bad(first, ExprErrorKind::UnknownKey { name: scope.to_owned(), suggestion });
+            return self.unknown_key(first, scope.to_owned(), suggestion, None);
         }
         let in_scope = || self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
         let suggestion = self.similar(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
         let name = format!("{scope}.{}", self.text(second));
-        self.bad(&(first.start..second.end), ExprErrorKind::UnknownKey { name, suggestion })
+        self.unknown_key(&(first.start..second.end), name, suggestion, Some(scope))
     }
 
     fn comparison(&mut self, cmp: Cmp, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
@@ -245,7 +246,7 @@ impl Checker<'_> {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
                         let suggestion = self.similar(name, || self.names.names().into_iter().chain(["true", "false"]));
-                        self.bad(&span, ExprErrorKind::UnknownKey { name: name.to_owned(), suggestion });
+                        self.unknown_key(&span, name.to_owned(), suggestion, None);
                     }
                     if self.ty(at) == Ty::Word {
                         self.meanings[at.0].ty = Ty::Bad;
@@ -347,6 +348,30 @@ impl Checker<'_> {
         candidates: impl FnOnce() -> C,
     ) -> Option<String> {
         if self.errors.len() < SUGGESTED { similar(name, candidates()) } else { None }
+    }
+
+    /// Says which keys there are, if none is similar: those of the scope, if one was written.
+    fn unknown_key(
+        &mut self,
+        span: &Range<usize>,
+        name: String,
+        suggestion: Option<String>,
+        scope: Option<&str>,
+    ) -> (Ty, Does) {
+        let known = if suggestion.is_none() && self.errors.len() < SUGGESTED {
+            let names = self.names.names().into_iter();
+            match scope {
+                None => names::keys(names),
+                Some(scope) => {
+                    let names = names.filter(|it| self.names.resolve(Some(scope), it).is_some());
+                    let names: Vec<String> = names.map(|it| format!("{scope}.{it}")).collect();
+                    names::keys(names.iter().map(String::as_str))
+                }
+            }
+        } else {
+            None
+        };
+        self.bad(span, ExprErrorKind::UnknownKey { name, suggestion, known })
     }
 
     /// Every Symbol key of the schema; none after the first errors, as for [`similar`](Checker::similar).

@@ -71,12 +71,14 @@ pub enum ExprErrorKind {
     #[error("comparisons do not chain: join two of them with `&&`, or use parentheses")]
     ChainedComparison,
     /// No key has that name.
-    #[error("unknown key `{name}`{}", did_you_mean(.suggestion))]
+    #[error("unknown key `{name}`{}{}", did_you_mean(.suggestion), .known.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
     UnknownKey {
         /// The name, with its scope if one was written.
         name: String,
         /// A similar one that exists.
         suggestion: Option<String>,
+        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
+        known: Option<String>,
     },
     /// No function has that name.
     #[error("unknown function `{name}`{}", did_you_mean(.suggestion))]

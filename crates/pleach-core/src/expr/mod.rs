@@ -87,7 +87,7 @@ pub trait Names {
     fn has_word(&self, key: KeyIndex, word: &str) -> bool {
         self.words(key).contains(&word)
     }
-    /// The name of every key, without its scope, for suggestions.
+    /// The names of the keys that can be used, without their scopes, for suggestions.
     fn names(&self) -> Vec<&str>;
 }
 
