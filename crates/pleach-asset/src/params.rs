@@ -21,13 +21,13 @@ use access::{Entries, EnumEntry, Fields, Items};
 pub(crate) struct Fail {
     pub(crate) message: String,
     pub(crate) span: Option<Span>,
-    /// A missing parameter: not worth saying if another one is misspelt.
-    pub(crate) missing: bool,
+    /// The parameter that is missing, if it is that.
+    pub(crate) missing: Option<&'static str>,
 }
 
 impl Fail {
     fn new(span: Span, message: impl Into<String>) -> Self {
-        Fail { message: message.into(), span: Some(span), missing: false }
+        Fail { message: message.into(), span: Some(span), missing: None }
     }
 
     /// The innermost value that knows of the error is the one to show.
@@ -47,7 +47,7 @@ impl std::error::Error for Fail {}
 
 impl de::Error for Fail {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Fail { message: message.to_string(), span: None, missing: false }
+        Fail { message: message.to_string(), span: None, missing: None }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
@@ -59,7 +59,8 @@ impl de::Error for Fail {
     }
 
     fn invalid_length(len: usize, expected: &dyn de::Expected) -> Self {
-        de::Error::custom(format_args!("expected {expected}, found {len} values"))
+        let s = if len == 1 { "" } else { "s" };
+        de::Error::custom(format_args!("expected {expected}, found {len} value{s}"))
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
@@ -69,7 +70,7 @@ impl de::Error for Fail {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Fail { message: format!("the parameter `{field}` is missing"), span: None, missing: true }
+        Fail { message: format!("the parameter `{field}` is missing"), span: None, missing: Some(field) }
     }
 }
 
@@ -79,11 +80,19 @@ pub(crate) struct Sink<'a> {
     findings: RefCell<Findings>,
     /// Parameters are read again and again, and what is unknown is so each time.
     told: Cell<bool>,
+    /// What the leaf takes, once that is known: not every type that parameters can be read into says so.
+    takes: Cell<&'static [&'static str]>,
 }
 
 impl<'a> Sink<'a> {
     pub(crate) fn new(owner: &'a str) -> Self {
-        Sink { owner, findings: RefCell::default(), told: Cell::new(false) }
+        Sink { owner, findings: RefCell::default(), told: Cell::new(false), takes: Cell::new(&[]) }
+    }
+
+    /// Help for when a parameter is missing. Serde only tells of the first that is, and cannot tell which may be.
+    pub(crate) fn takes(&self) -> Option<String> {
+        let takes = self.takes.get();
+        (takes.len() > 1).then(|| format!("it takes {}", list(takes)))
     }
 
     /// What was found in the first reading.
@@ -373,6 +382,9 @@ impl<'de> Deserializer<'de> for De<'_> {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fail> {
+        if self.root {
+            self.sink.takes.set(known);
+        }
         if let Some(fields) = self.fields(name) {
             for (field, _) in fields.iter().filter(|it| !known.contains(&&*it.0.text)) {
                 let owner = if self.root { self.sink.owner } else { name };

@@ -240,21 +240,28 @@ fn read<H: Host, P: DeserializeOwned>(
     let mut value = Value { span: head.span, data: Data::Call(Some(head.clone()), args.clone()) };
     let before = findings.count();
     let mut sink = Sink::new(&head.text);
+    let mut unknown = None;
     let params = loop {
         let params = P::deserialize(De { value: &value, root: true, sink: &sink });
         findings.append(sink.take());
+        let unknown = *unknown.get_or_insert(findings.count() > before);
         let fail = match params {
             Ok(params) => break params,
             Err(fail) => fail,
         };
         // What is missing may be what was misspelt, or what was taken out below.
-        if findings.count() == before || !fail.missing {
+        let follows = |missing| unknown || span_of(args, missing).is_some();
+        if findings.count() == before || !fail.missing.is_some_and(follows) {
             let span = fail.span.unwrap_or(head.span);
-            let whose = match field_at(&value, span) {
-                Some((field, _)) => format!("`{}` of `{}`", field.text, head.text),
-                None => format!("`{}`", head.text),
+            let (whose, help) = match field_at(&value, span) {
+                Some((field, _)) => (format!("`{}` of `{}`", field.text, head.text), None),
+                // Too few of them, or too many without names.
+                None if fail.missing.is_some() || matches!(args, Args::Tuple(_)) => {
+                    (format!("`{}`", head.text), sink.takes())
+                }
+                None => (format!("`{}`", head.text), None),
             };
-            findings.push(Finding::error(span, format!("{whose}: {}", fail.message)));
+            findings.push(Finding::error(span, format!("{whose}: {}", fail.message)).maybe_help(help));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
         if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_PROBLEMS {

@@ -101,6 +101,17 @@ fn parameters_of_wrong_types_are_refused() {
     for (from, to, message) in cases {
         assert_eq!(read(&GOOD.replace(from, to)), Err(message.to_owned()), "{to}");
     }
+    // A part that is missing has the name of another parameter, which is there.
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "only read")]
+    struct Outer {
+        a: i32,
+        inner: Inner,
+    }
+    let mut registry = Registry::<Game>::new();
+    registry.leaf("Outer", |_: Outer| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
+    let report = load_str("a.ron", "Tree(version: 1, root: Outer(a: 1, inner: ()))", &registry).expect_err("no `a`");
+    assert_eq!(report.diagnostics()[0].message(), "`inner` of `Outer`: the parameter `a` is missing");
     // All of them at once.
     let many = GOOD.replace("flag: true", "flog: true").replace("small: 0x10", "small: -1").replace("1.5", "x");
     assert_eq!(
