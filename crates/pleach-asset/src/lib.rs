@@ -63,6 +63,7 @@
 
 mod asset;
 mod build;
+mod float_or_key;
 mod kind;
 mod literal;
 mod params;
@@ -77,6 +78,7 @@ mod write;
 use pleach_core::{Host, Tree};
 
 pub use asset::Asset;
+pub use float_or_key::FloatOrKey;
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, MAX_PROBLEMS, Report, Severity};

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::de::{self, Deserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
+use crate::float_or_key::{self, FLOAT_OR_KEY};
 use crate::literal::{self, Int};
 use crate::read::{list, suggest};
 use crate::report::{Finding, Findings};
@@ -332,6 +333,13 @@ impl<'de> Deserializer<'de> for De<'_> {
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fail> {
+        if name == FLOAT_OR_KEY {
+            return match self.value.data {
+                Data::Text(_) => self.deserialize_str(visitor),
+                _ if literal::float32(self.value).is_some() => self.deserialize_f32(visitor),
+                _ => Err(self.wrong(float_or_key::EXPECTED)),
+            };
+        }
         let inner = match &self.value.data {
             Data::Call(head, Args::Tuple(items)) if items.len() == 1 => {
                 let mine = self.root || head.as_ref().is_none_or(|it| *it.text == *name);

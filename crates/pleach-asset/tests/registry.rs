@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{Everything, Game, Inner, Say};
-use pleach_asset::{Registry, RegistryError, load_str};
+use common::{Everything, Flee, Game, Inner, Say};
+use pleach_asset::{FloatOrKey, Registry, RegistryError, load_str};
 use pleach_core::{HostLeaf, Status};
 
 #[test]
@@ -72,6 +72,29 @@ fn parameters_of_every_type_arrive() {
     let inner = "inner: Inner(a: (1, \"x\"), b: Some((a: (2, \"y\"), b: None)))";
     let inner = read(&GOOD.replace("inner: (a: (1, \"x\"))", inner)).expect("good").inner;
     assert_eq!(inner.b, Some(Box::new(Inner { a: (2, "y".into()), b: None })));
+}
+
+#[test]
+fn numbers_and_keys_arrive_as_what_they_are() {
+    let read = |speed: &str| {
+        let seen = Arc::new(Mutex::new(None));
+        let put = Arc::clone(&seen);
+        let mut registry = Registry::<Game>::new();
+        let make = move |it: Flee| {
+            *put.lock().expect("not poisoned") = Some(it.speed);
+            Ok(HostLeaf::action(it))
+        };
+        registry.leaf("Flee", make).expect("a good name");
+        let source = format!("Tree(version: 1, blackboard: {{ \"pace\": Float(1) }}, root: Flee(speed: {speed}))");
+        let tree = load_str("a.ron", &source, &registry).expect("a good tree");
+        let speed = seen.lock().expect("not poisoned").take().expect("it was made");
+        (speed, tree.schema().key::<f32>("pace").expect("declared"))
+    };
+    assert_eq!(read("0.1").0, FloatOrKey::Float(0.1));
+    assert_eq!(read("-3").0, FloatOrKey::Float(-3.0));
+    assert_eq!(read("0x10").0, FloatOrKey::Float(16.0));
+    let (speed, pace) = read("\"agent.pace\"");
+    assert_eq!(speed, FloatOrKey::Key(pace));
 }
 
 #[test]

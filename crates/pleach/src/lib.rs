@@ -4,7 +4,9 @@
 //! assets; everything a game needs of both stands here. The README in the repository is the tour, `SEMANTICS.md` says
 //! exactly what a tree does.
 
-pub use pleach_asset::{Asset, Diagnostic, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str};
+pub use pleach_asset::{
+    Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
+};
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, BlackboardType, Brain, Callbacks, Completion,
     Condition, Context, DtError, End, Entity, Event, Footprint, Forest, GroupId, Host, HostLeaf, Key, KeyDecl,
