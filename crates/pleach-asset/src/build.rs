@@ -1,6 +1,7 @@
 //! From an [`Asset`] to a tree: makes the leaves, hands the nodes to the core, and finds the places of what it complains
 //! about.
 
+mod amounts;
 mod assemble;
 mod lint;
 mod place;
@@ -28,7 +29,8 @@ pub(crate) fn check<H: Host>(
     findings: Findings,
 ) -> Result<(Tree<H>, Report), Report> {
     let (tree, places) = with_places(asset, registry, findings)?;
-    let warnings = lint::warnings(asset, &tree, &places);
+    let mut warnings = lint::warnings(asset, &tree, &places);
+    warnings.extend(amounts::warnings(asset));
     Ok((tree, asset.report(warnings)))
 }
 

@@ -93,8 +93,8 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
     build::build(&asset, registry, findings)
 }
 
-/// As [`load_str`], with warnings about what is probably not meant: abort types that can never fire, and keys that the
-/// tree does not use (but the host may).
+/// As [`load_str`], with warnings about what is probably not meant: abort types that can never fire, keys that the
+/// tree does not use (but the host may), spans below zero and limits of zero.
 ///
 /// # Errors
 /// As [`load_str`].

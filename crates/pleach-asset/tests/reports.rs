@@ -109,6 +109,10 @@ fn what_is_probably_not_meant_is_a_warning() {
     assert_eq!(tree.len(), 12);
     assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
     common::compare("tests/warnings.txt", &format!("{report}\n"));
+    let source = include_str!("amounts.ron");
+    let (_, report) = check_str("amounts.ron", source, &common::registry()).expect("a tree with warnings");
+    assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
+    common::compare("tests/amounts.txt", &format!("{report}\n"));
     let (_, report) = check_str("all.ron", include_str!("trees/all.ron"), &common::registry()).expect("a good tree");
     let found: Vec<&str> = report.diagnostics().iter().map(Diagnostic::message).collect();
     assert_eq!(
