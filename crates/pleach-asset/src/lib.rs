@@ -59,7 +59,7 @@
 //! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`, `Inverter(..)`,
 //!   `Guard("..", ..)`.
 //!
-//! `Subtree` and `Slot` are not read yet.
+//! `Subtree` and `Slot` are not supported yet: one file is one tree.
 
 mod asset;
 mod build;

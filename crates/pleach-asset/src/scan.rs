@@ -178,7 +178,7 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
                 if open.len() > MAX_NESTING {
                     let message = format!("nested too deep: more than {MAX_NESTING} brackets inside each other");
                     return Err(Finding::error(Span::new(at, at + 1), message)
-                        .help("a node and its list of children are two of them: move a part into a tree of its own"));
+                        .help("a node and its list of children are two of them"));
                 }
                 at += 1;
             }

@@ -40,7 +40,7 @@ impl Reader {
         if self.nodes > MAX_NODES {
             // The core would say so too, but only after much work that a hostile file can make as long as it likes.
             if self.nodes == MAX_NODES + 1 {
-                self.error(kind.span, format!("more than {MAX_NODES} nodes: split the tree"));
+                self.error(kind.span, format!("more than {MAX_NODES} nodes"));
             }
             return None;
         }
@@ -51,7 +51,8 @@ impl Reader {
             return None;
         }
         if matches!(&*kind.text, "Subtree" | "Slot") {
-            self.error(kind.span, format!("`{}` is not supported in this version", kind.text));
+            let help = "write the nodes here: a tree cannot take in another one yet";
+            self.error(kind.span, format!("`{}` is not supported in this version", kind.text)).help = Some(help.into());
             return None;
         }
         let mut node = AssetNode {

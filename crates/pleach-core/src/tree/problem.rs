@@ -59,13 +59,13 @@ pub enum ProblemKind {
         found: usize,
     },
     /// More than [`MAX_NODES`] nodes.
-    #[error("the tree has {0} nodes, the most is {MAX_NODES}: split it")]
+    #[error("the tree has {0} nodes, the most is {MAX_NODES}")]
     TooManyNodes(usize),
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("nested {0} levels deep, the most is {MAX_DEPTH}")]
     TooDeep(usize),
     /// More than [`MAX_NODES`] leaves of the host, services and guards' conditions included.
-    #[error("more than {MAX_NODES} host leaves, services and tests together: split the tree")]
+    #[error("more than {MAX_NODES} host leaves, services and tests together")]
     TooManyLeaves,
     /// An abort type on something that is no composite.
     #[error("{kind} is no composite: only composites have an abort type")]
