@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pleach_core::{Abort, Host, KeyDefault, Outcome, Policy, Scope, Tree};
 
 use crate::kind::Kind;
-use crate::report::{Finding, Report};
+use crate::report::{Finding, Findings, Report};
 use crate::span::{Span, Word};
 use crate::syntax::Args;
 use crate::{Registry, build, read, syntax, write};
@@ -133,6 +133,12 @@ impl BuiltIn {
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|it| it.name == name)
     }
+
+    /// Of a list with one element for each child, those whose child is enabled.
+    pub(crate) fn enabled<'a, T>(&'a self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
+        let matches = list.len() == self.children.len();
+        list.iter().enumerate().filter(move |it| !matches || !self.children[it.0].disabled).map(|it| it.1)
+    }
 }
 
 impl Asset {
@@ -165,14 +171,14 @@ impl Asset {
     }
 
     /// Reads as much as can be read, for [`load_str`](crate::load_str) to look for more.
-    pub(crate) fn read(file: &str, source: &str) -> Result<(Asset, Vec<Finding>), Report> {
+    pub(crate) fn read(file: &str, source: &str) -> Result<(Asset, Findings), Report> {
         let origin = Origin { file: file.into(), source: source.into() };
-        let fatal = |findings| Report::new(&origin.file, &origin.source, findings);
-        let value = syntax::read(source).map_err(|it| fatal(vec![it]))?;
+        let fatal = |findings: Findings| Report::new(&origin.file, &origin.source, findings);
+        let value = syntax::read(source).map_err(|it| fatal(vec![it].into()))?;
         read::asset(value, origin.clone()).map_err(fatal)
     }
 
-    pub(crate) fn report(&self, findings: Vec<Finding>) -> Report {
+    pub(crate) fn report(&self, findings: impl Into<Findings>) -> Report {
         Report::new(&self.origin.file, &self.origin.source, findings)
     }
 
@@ -181,7 +187,7 @@ impl Asset {
     /// # Errors
     /// Everything that is wrong: unknown leaves, wrong parameters, expressions that do not compile.
     pub fn build<H: Host>(&self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
-        build::build(self, registry, Vec::new())
+        build::build(self, registry, Findings::default())
     }
 
     /// The name of the tree: what the file says, or else the file's own name without directory and extension.

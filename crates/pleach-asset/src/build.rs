@@ -1,6 +1,7 @@
 //! From an [`Asset`] to a tree: makes the leaves, hands the nodes to the core, and finds the places of what it complains
 //! about.
 
+mod amounts;
 mod assemble;
 mod lint;
 mod place;
@@ -12,13 +13,13 @@ use pleach_core::{self as core, Host, HostLeaf, Node, NodeId, ProblemKind, Schem
 use crate::Registry;
 use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, Interrupt, KeyEntry, Param};
 use crate::kind::Kind;
-use crate::report::{Finding, Report};
+use crate::report::{Finding, Findings, MAX_PROBLEMS, Report};
 use crate::write;
 use assemble::assemble;
 use place::{Place, place};
 
 /// Builds, with what has already been found.
-pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Vec<Finding>) -> Result<Tree<H>, Report> {
+pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Findings) -> Result<Tree<H>, Report> {
     with_places(asset, registry, findings).map(|it| it.0)
 }
 
@@ -26,10 +27,11 @@ pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Ve
 pub(crate) fn check<H: Host>(
     asset: &Asset,
     registry: &Registry<H>,
-    findings: Vec<Finding>,
+    findings: Findings,
 ) -> Result<(Tree<H>, Report), Report> {
     let (tree, places) = with_places(asset, registry, findings)?;
-    let warnings = lint::warnings(asset, &tree, &places);
+    let mut warnings = lint::warnings(asset, &tree, &places);
+    warnings.extend(amounts::warnings(asset));
     Ok((tree, asset.report(warnings)))
 }
 
@@ -39,7 +41,7 @@ type Built<'a, H> = (Tree<H>, Vec<Place<'a>>);
 fn with_places<'a, H: Host>(
     asset: &'a Asset,
     registry: &'a Registry<H>,
-    findings: Vec<Finding>,
+    findings: Findings,
 ) -> Result<Built<'a, H>, Report> {
     let mut builder = Tree::<H>::builder(asset.name());
     let mut schema = Schema::default();
@@ -55,7 +57,12 @@ fn with_places<'a, H: Host>(
         Ok(_) => Err(asset.report(build.findings)),
         Err(error) => {
             let Builder { mut findings, places, .. } = build;
-            findings.extend(error.problems.iter().filter_map(|it| place(asset, &places, it)));
+            for problem in &error.problems {
+                if let Some(finding) = place(asset, &places, problem) {
+                    findings.push(finding);
+                }
+            }
+            findings.add_more(error.more);
             Err(asset.report(findings))
         }
     }
@@ -64,7 +71,7 @@ fn with_places<'a, H: Host>(
 /// The state of the pass, which goes over the nodes in pre-order: the number of a node is its index in the tree.
 struct Builder<'a, H: Host> {
     registry: &'a Registry<H>,
-    findings: Vec<Finding>,
+    findings: Findings,
     /// The keys that the current node sees, and others: a growing copy of what the tree's schema will be.
     schema: Rc<Schema>,
     /// The current node and its ancestors, root first.
@@ -136,20 +143,23 @@ impl<'a, H: Host> Builder<'a, H> {
     fn leaf(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
         let Body::Leaf(args) = &it.body else { return None };
         let nearest: Vec<NodeId> = self.path.iter().rev().copied().collect();
+        if self.findings.count() >= MAX_PROBLEMS {
+            Rc::make_mut(&mut self.schema).stop_suggesting();
+        }
         let leaf =
             core::with_schema(&self.schema, &nearest, || self.registry.make(&it.kind, args, &mut self.findings))?;
         // Unless the host has said it in words of its own.
         Some(if leaf.detail().is_empty() { leaf.described(write::args(args)) } else { leaf })
     }
 
-    fn service(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
-        let leaf = self.leaf(it)?;
-        if leaf.is_condition() {
-            // The core would say so too, but not of which service.
+    fn service(&mut self, it: &'a AssetNode) -> HostLeaf<H> {
+        let leaf = self.leaf(it);
+        if leaf.as_ref().is_some_and(HostLeaf::is_condition) {
+            // The core would say so too, but of the interval.
             self.findings.push(Finding::error(it.kind.span, ProblemKind::ConditionAsService.to_string()));
-            return None;
         }
-        Some(leaf)
+        // In place of one that cannot be, so that the core counts as the file does.
+        leaf.filter(|it| !it.is_condition()).unwrap_or_else(|| core::action(|_| core::Status::Failure))
     }
 
     fn when(&mut self, field: Option<&'a Field>) -> When<H> {
@@ -200,7 +210,7 @@ impl<'a, H: Host> Builder<'a, H> {
     fn built_in(&mut self, it: &'a AssetNode, own: &'a BuiltIn) -> Node<H> {
         self.declare(&own.keys);
         // Leaves get their indices in pre-order, which does not depend on when these are made: they have no nodes.
-        let services: Vec<(f64, Option<HostLeaf<H>>)> = own
+        let services: Vec<(f64, HostLeaf<H>)> = own
             .services
             .iter()
             .filter(|it| !it.run.disabled)
@@ -213,9 +223,7 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         let mut node = assemble(own, when, children).aborts(own.abort.map(|it| it.0).unwrap_or_default());
         for (every, leaf) in services {
-            if let Some(leaf) = leaf {
-                node = node.with_service(every, leaf);
-            }
+            node = node.with_service(every, leaf);
         }
         for key in &own.keys {
             node = node.with_key(&*key.name.text, key.default.clone());

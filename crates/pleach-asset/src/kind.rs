@@ -74,6 +74,16 @@ impl Type {
             Type::Test => "a string with an expression, or a condition",
         }
     }
+
+    /// The names that can be written for it.
+    pub(crate) fn words(self) -> &'static [&'static str] {
+        match self {
+            Type::Bool => &["true", "false"],
+            Type::Outcome => &["Success", "Failure"],
+            Type::Policy => &["All", "Any", "AtLeast"],
+            Type::Number | Type::Count | Type::Text | Type::Expr | Type::Exprs | Type::Numbers | Type::Test => &[],
+        }
+    }
 }
 
 /// A parameter of a built-in.

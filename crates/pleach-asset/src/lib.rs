@@ -42,7 +42,8 @@
 //!   `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`. `blackboard` on a composite or decorator declares
 //!   keys of that node.
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host, `run` a node.
-//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the tree.
+//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the tree. Services and the
+//!   conditions of guards and interrupts are no nodes; of these fields services have `disabled`.
 //! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
 //!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`, `ReactiveSelector`,
 //!   `Parallel(success: All, failure: Any)` (or `AtLeast(n)`), `RandomSequence` and `RandomSelector` (`weights: [..]`),
@@ -58,10 +59,11 @@
 //! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`, `Inverter(..)`,
 //!   `Guard("..", ..)`.
 //!
-//! `Subtree` and `Slot` are not read yet.
+//! `Subtree` and `Slot` are not supported yet: one file is one tree.
 
 mod asset;
 mod build;
+mod float_or_key;
 mod kind;
 mod literal;
 mod params;
@@ -76,6 +78,7 @@ mod write;
 use pleach_core::{Host, Tree};
 
 pub use asset::Asset;
+pub use float_or_key::FloatOrKey;
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, MAX_PROBLEMS, Report, Severity};
@@ -90,8 +93,8 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
     build::build(&asset, registry, findings)
 }
 
-/// As [`load_str`], with warnings about what is probably not meant: abort types that can never fire, and keys that the
-/// tree does not use (but the host may).
+/// As [`load_str`], with warnings about what is probably not meant: abort types that can never fire, keys that the
+/// tree does not use (but the host may), spans below zero and limits of zero.
 ///
 /// # Errors
 /// As [`load_str`].

@@ -3,15 +3,16 @@
 
 mod access;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use serde::de::{self, Deserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
+use crate::float_or_key::{self, FLOAT_OR_KEY};
 use crate::literal::{self, Int};
 use crate::read::{list, suggest};
-use crate::report::Finding;
+use crate::report::{Finding, Findings};
 use crate::span::Span;
 use crate::syntax::{Args, Data, Value};
 use access::{Entries, EnumEntry, Fields, Items};
@@ -21,13 +22,13 @@ use access::{Entries, EnumEntry, Fields, Items};
 pub(crate) struct Fail {
     pub(crate) message: String,
     pub(crate) span: Option<Span>,
-    /// A missing parameter: not worth saying if another one is misspelt.
-    pub(crate) missing: bool,
+    /// The parameter that is missing, if it is that.
+    pub(crate) missing: Option<&'static str>,
 }
 
 impl Fail {
     fn new(span: Span, message: impl Into<String>) -> Self {
-        Fail { message: message.into(), span: Some(span), missing: false }
+        Fail { message: message.into(), span: Some(span), missing: None }
     }
 
     /// The innermost value that knows of the error is the one to show.
@@ -47,7 +48,7 @@ impl std::error::Error for Fail {}
 
 impl de::Error for Fail {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Fail { message: message.to_string(), span: None, missing: false }
+        Fail { message: message.to_string(), span: None, missing: None }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
@@ -59,7 +60,8 @@ impl de::Error for Fail {
     }
 
     fn invalid_length(len: usize, expected: &dyn de::Expected) -> Self {
-        de::Error::custom(format_args!("expected {expected}, found {len} values"))
+        let s = if len == 1 { "" } else { "s" };
+        de::Error::custom(format_args!("expected {expected}, found {len} value{s}"))
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
@@ -69,24 +71,48 @@ impl de::Error for Fail {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Fail { message: format!("the parameter `{field}` is missing"), span: None, missing: true }
+        Fail { message: format!("the parameter `{field}` is missing"), span: None, missing: Some(field) }
     }
 }
 
 /// Problems that do not end the reading, and whose they are.
 pub(crate) struct Sink<'a> {
-    pub(crate) owner: &'a str,
-    pub(crate) findings: RefCell<Vec<Finding>>,
+    owner: &'a str,
+    findings: RefCell<Findings>,
+    /// Parameters are read again and again, and what is unknown is so each time.
+    told: Cell<bool>,
+    /// What the leaf takes, once that is known: not every type that parameters can be read into says so.
+    takes: Cell<&'static [&'static str]>,
 }
 
-impl Sink<'_> {
+impl<'a> Sink<'a> {
+    pub(crate) fn new(owner: &'a str) -> Self {
+        Sink { owner, findings: RefCell::default(), told: Cell::new(false), takes: Cell::new(&[]) }
+    }
+
+    /// Help for when a parameter is missing. Serde only tells of the first that is, and cannot tell which may be.
+    pub(crate) fn takes(&self) -> Option<String> {
+        let takes = self.takes.get();
+        (takes.len() > 1).then(|| format!("it takes {}", list(takes)))
+    }
+
+    /// What was found in the first reading.
+    pub(crate) fn take(&mut self) -> Findings {
+        self.told.set(true);
+        self.findings.take()
+    }
+
     fn unknown(&self, span: Span, owner: &str, field: &str, fields: &[&str]) {
+        let mut findings = self.findings.borrow_mut();
+        if self.told.get() || findings.is_full() {
+            findings.add_more(usize::from(!self.told.get()));
+            return;
+        }
         let help = match fields {
             [] => format!("`{owner}` takes no parameters"),
             _ => suggest(field, fields.iter().copied()).unwrap_or_else(|| format!("it takes {}", list(fields))),
         };
-        let finding = Finding::error(span, format!("`{owner}` has no parameter `{field}`")).help(help);
-        self.findings.borrow_mut().push(finding);
+        findings.push(Finding::error(span, format!("`{owner}` has no parameter `{field}`")).help(help));
     }
 }
 
@@ -307,6 +333,13 @@ impl<'de> Deserializer<'de> for De<'_> {
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fail> {
+        if name == FLOAT_OR_KEY {
+            return match self.value.data {
+                Data::Text(_) => self.deserialize_str(visitor),
+                _ if literal::float32(self.value).is_some() => self.deserialize_f32(visitor),
+                _ => Err(self.wrong(float_or_key::EXPECTED)),
+            };
+        }
         let inner = match &self.value.data {
             Data::Call(head, Args::Tuple(items)) if items.len() == 1 => {
                 let mine = self.root || head.as_ref().is_none_or(|it| *it.text == *name);
@@ -357,6 +390,9 @@ impl<'de> Deserializer<'de> for De<'_> {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fail> {
+        if self.root {
+            self.sink.takes.set(known);
+        }
         if let Some(fields) = self.fields(name) {
             for (field, _) in fields.iter().filter(|it| !known.contains(&&*it.0.text)) {
                 let owner = if self.root { self.sink.owner } else { name };

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use pleach_core::Scope;
 
-use crate::asset::{Asset, Interrupt, Origin};
-use crate::report::Finding;
+use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
+use crate::report::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
@@ -18,14 +18,16 @@ pub const FORMAT_VERSION: u64 = 1;
 
 /// The state of the pass.
 struct Reader {
-    findings: Vec<Finding>,
+    findings: Findings,
     /// How many nodes there were.
     nodes: usize,
+    /// How many keys were declared.
+    keys: usize,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
-pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Vec<Finding>), Vec<Finding>> {
-    let mut reader = Reader { findings: Vec::new(), nodes: 0 };
+pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Findings), Findings> {
+    let mut reader = Reader { findings: Findings::default(), nodes: 0, keys: 0 };
     match reader.tree(value, origin) {
         Some(asset) => Ok((asset, reader.findings)),
         None => Err(reader.findings),
@@ -46,7 +48,11 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 
 /// [`nearest`] as a help text.
 pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<String> {
-    nearest(name, candidates).map(|it| format!("did you mean `{it}`?"))
+    did_you_mean(nearest(name, candidates))
+}
+
+fn did_you_mean(near: Option<&str>) -> Option<String> {
+    near.map(|it| format!("did you mean `{it}`?"))
 }
 
 /// `a`, `b` and `c`.
@@ -61,8 +67,12 @@ pub(crate) fn list(names: &[&str]) -> String {
 
 impl Reader {
     fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
-        self.findings.push(Finding::error(span, message));
-        self.findings.last_mut().expect("just pushed")
+        self.findings.push(Finding::error(span, message))
+    }
+
+    /// [`nearest`], as long as what is wrong is kept: a million names are not looked up for nobody.
+    fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
+        if self.findings.is_full() { None } else { nearest(name, candidates) }
     }
 
     fn tree(&mut self, value: Value, origin: Origin) -> Option<Asset> {
@@ -83,7 +93,7 @@ impl Reader {
         };
         let known = ["version", "name", "note", "blackboard", "group", "global", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
-        let (mut keys, mut interrupts) = (Vec::new(), Vec::new());
+        let (mut keys, mut interrupts): (Vec<KeyEntry>, _) = (Vec::new(), Vec::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
         for (field, value) in self.once(fields, "Tree") {
@@ -97,8 +107,9 @@ impl Reader {
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
-                    meant.extend(nearest(other, known));
-                    let help = suggest(other, known).unwrap_or_else(|| format!("its fields are {}", list(&known)));
+                    let near = self.meant(other, known);
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)));
+                    meant.extend(near);
                     self.error(field.span, format!("`Tree` has no field `{other}`")).help = Some(help);
                 }
             }
@@ -112,6 +123,8 @@ impl Reader {
             }
             return None;
         };
+        // In the order in which they are written: those of different scopes have no order among each other.
+        keys.sort_by_key(|it| it.scope);
         let root = self.node(root)?;
         if root.disabled {
             self.error(root.kind.span, "the root cannot be disabled");
@@ -191,17 +204,21 @@ impl Reader {
             return None;
         };
         let mut found = [None, None];
+        // What is misspelt is not missing.
+        let mut meant = Vec::new();
         for (field, value) in self.once(fields, owner) {
             match names.iter().position(|it| **it == *field.text) {
                 Some(at) => found[at] = Some(value),
                 None => {
-                    let help = format!("its fields are {}", list(&names));
+                    let near = self.meant(&field.text, names);
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&names)));
                     self.error(field.span, format!("an {owner} has no field `{}`", field.text)).help = Some(help);
+                    meant.extend(near);
                 }
             }
         }
         for (name, found) in names.iter().zip(&found) {
-            if found.is_none() {
+            if found.is_none() && !meant.contains(name) {
                 self.error(first(span), format!("the {owner} has no `{name}`"));
             }
         }

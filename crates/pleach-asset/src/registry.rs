@@ -1,6 +1,5 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
-use std::cell::RefCell;
 use std::fmt;
 
 use indexmap::IndexMap;
@@ -11,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::kind::{Kind, RESERVED};
 use crate::params::{De, Sink};
 use crate::read::suggest;
-use crate::report::{Finding, MAX_PROBLEMS};
+use crate::report::{Finding, Findings, MAX_PROBLEMS};
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
@@ -66,7 +65,7 @@ impl ParamError {
 struct Call<'a> {
     head: &'a Word,
     args: &'a Args,
-    findings: &'a mut Vec<Finding>,
+    findings: &'a mut Findings,
 }
 
 type Make<H> = Box<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
@@ -204,12 +203,12 @@ impl<H: Host> Registry<H> {
     }
 
     /// Makes the leaf of a node, or says what is wrong.
-    pub(crate) fn make(&self, head: &Word, args: &Args, findings: &mut Vec<Finding>) -> Option<HostLeaf<H>> {
+    pub(crate) fn make(&self, head: &Word, args: &Args, findings: &mut Findings) -> Option<HostLeaf<H>> {
         match self.leaves.get(&head.text) {
             Some(make) => make(Call { head, args, findings }),
             None => {
                 // Looking for similar names takes its time, and nobody will see so many.
-                findings.push(if findings.len() < 4 * MAX_PROBLEMS {
+                findings.push(if findings.count() < MAX_PROBLEMS {
                     self.unknown(head)
                 } else {
                     Finding::error(head.span, format!("unknown node `{}`", head.text))
@@ -239,35 +238,38 @@ fn read<H: Host, P: DeserializeOwned>(
     let Call { head, args, findings } = call;
     // A value for the whole, so that one type reads everything. Its span is what errors without a place point to.
     let mut value = Value { span: head.span, data: Data::Call(Some(head.clone()), args.clone()) };
-    let before = findings.len();
-    let mut first = true;
+    let before = findings.count();
+    let mut sink = Sink::new(&head.text);
+    let mut unknown = None;
     let params = loop {
-        let sink = Sink { owner: &head.text, findings: RefCell::default() };
         let params = P::deserialize(De { value: &value, root: true, sink: &sink });
-        let unknown = sink.findings.into_inner();
-        if std::mem::take(&mut first) {
-            findings.extend(unknown);
-        }
+        findings.append(sink.take());
+        let unknown = *unknown.get_or_insert(findings.count() > before);
         let fail = match params {
             Ok(params) => break params,
             Err(fail) => fail,
         };
         // What is missing may be what was misspelt, or what was taken out below.
-        if findings.len() == before || !fail.missing {
+        let follows = |missing| unknown || span_of(args, missing).is_some();
+        if findings.count() == before || !fail.missing.is_some_and(follows) {
             let span = fail.span.unwrap_or(head.span);
-            let whose = match field_at(&value, span) {
-                Some((field, _)) => format!("`{}` of `{}`", field.text, head.text),
-                None => format!("`{}`", head.text),
+            let (whose, help) = match field_at(&value, span) {
+                Some((field, _)) => (format!("`{}` of `{}`", field.text, head.text), None),
+                // Too few of them, or too many without names.
+                None if fail.missing.is_some() || matches!(args, Args::Tuple(_)) => {
+                    (format!("`{}`", head.text), sink.takes())
+                }
+                None => (format!("`{}`", head.text), None),
             };
-            findings.push(Finding::error(span, format!("{whose}: {}", fail.message)));
+            findings.push(Finding::error(span, format!("{whose}: {}", fail.message)).maybe_help(help));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
-        if !take_out(&mut value, fail.span?) || findings.len() - before > MAX_PROBLEMS {
+        if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_PROBLEMS {
             return None;
         }
     };
     match make(params) {
-        Ok(leaf) => (findings.len() == before).then_some(leaf),
+        Ok(leaf) => (findings.count() == before).then_some(leaf),
         Err(error) => {
             let span = error.parameter.as_deref().and_then(|it| span_of(args, it)).unwrap_or(head.span);
             findings.push(Finding::error(span, format!("`{}`: {}", head.text, error.message)).maybe_help(error.help));

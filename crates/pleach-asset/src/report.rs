@@ -4,8 +4,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
+use crate::scan;
 use crate::span::Span;
 
 /// The most problems that one [`Report`] lists; the rest is only counted.
@@ -13,6 +14,10 @@ pub const MAX_PROBLEMS: usize = 50;
 
 /// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
 const MAX_SHOWN: usize = 4096;
+
+/// What stands behind a place in the renderer's text if the line and column that follow are to be taken out: two
+/// characters that mean nothing, and that no source is likely to have.
+const CUT: &str = "\u{e000}\u{e001}";
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,7 +52,8 @@ impl Finding {
     pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
         let mut message = message.into();
         let mut help = None;
-        if let Some(at) = message.find("did you mean `") {
+        let helps = ["did you mean `", "the keys are `", "the only key is `"];
+        if let Some(at) = helps.iter().filter_map(|it| message.find(it)).min() {
             help = Some(message.split_off(at));
             let kept = message.trim_end_matches([' ', ':', ';', ',']).len();
             message.truncate(kept);
@@ -72,6 +78,60 @@ impl Finding {
     pub(crate) fn also(mut self, span: Span, label: impl Into<String>) -> Self {
         self.also = Some((span, label.into()));
         self
+    }
+}
+
+/// Problems as they are found: the first [`Findings::MOST`] are kept, and the rest is counted. A file of some megabytes
+/// can have a million of them.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    kept: Vec<Finding>,
+    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
+    spare: Option<Box<Finding>>,
+    more: usize,
+}
+
+impl Findings {
+    const MOST: usize = 1_000;
+
+    pub(crate) fn push(&mut self, it: Finding) -> &mut Finding {
+        if self.is_full() {
+            self.more += 1;
+            return self.spare.insert(Box::new(it));
+        }
+        self.kept.push(it);
+        self.kept.last_mut().expect("just pushed")
+    }
+
+    /// Whether the next one is only counted, so that looking for help is in vain.
+    pub(crate) fn is_full(&self) -> bool {
+        self.kept.len() >= Self::MOST
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.kept.len() + self.more
+    }
+
+    /// Counts some that are not even found.
+    pub(crate) fn add_more(&mut self, count: usize) {
+        self.more += count;
+    }
+
+    pub(crate) fn append(&mut self, other: Findings) {
+        self.more += other.more;
+        for it in other.kept {
+            self.push(it);
+        }
+    }
+}
+
+impl From<Vec<Finding>> for Findings {
+    fn from(kept: Vec<Finding>) -> Self {
+        Findings { kept, spare: None, more: 0 }
     }
 }
 
@@ -137,11 +197,12 @@ pub struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, mut findings: Vec<Finding>) -> Self {
-        findings.sort_by_key(|it| it.span.start);
-        let more = findings.len().saturating_sub(MAX_PROBLEMS);
-        findings.truncate(MAX_PROBLEMS);
-        let diagnostics = findings.into_iter().map(|it| locate(source, it)).collect();
+    pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, findings: impl Into<Findings>) -> Self {
+        let Findings { mut kept, spare: _, mut more } = findings.into();
+        kept.sort_by_key(|it| it.span.start);
+        more += kept.len().saturating_sub(MAX_PROBLEMS);
+        kept.truncate(MAX_PROBLEMS);
+        let diagnostics = kept.into_iter().map(|it| locate(source, it)).collect();
         Report { file: file.clone(), source: source.clone(), diagnostics, more }
     }
 
@@ -195,23 +256,27 @@ impl Report {
             group = group.element(Level::HELP.message(help.as_str()));
         }
         let groups: [Group<'_>; 1] = [group];
-        renderer.render(&groups)
+        let mut text = renderer.render(&groups);
+        while let Some(at) = text.find(CUT) {
+            let rest = &text[at + CUT.len()..];
+            let end = text.len() - rest.trim_start_matches(|it: char| it == ':' || it.is_ascii_digit()).len();
+            text.replace_range(at..end, "");
+        }
+        text
     }
 
     /// The lines to show. Too long ones are cut, and lines far apart come in parts.
     fn snippets<'a>(&'a self, it: &'a Diagnostic) -> Vec<Element<'a>> {
         let primary = self.lines(&it.span);
-        let Some((span, label)) = &it.also else {
-            return vec![self.snippet(primary, it, &[(&it.span, "", AnnotationKind::Primary)]).into()];
-        };
         let mark = (&it.span, "", AnnotationKind::Primary);
+        let Some((span, label)) = &it.also else { return vec![self.snippet(primary, &[mark])] };
         let context = (span, label.as_str(), AnnotationKind::Context);
         let other = self.lines(span);
         let both = primary.start.min(other.start)..primary.end.max(other.end);
         if both.len() <= MAX_SHOWN {
-            return vec![self.snippet(both, it, &[mark, context]).into()];
+            return vec![self.snippet(both, &[mark, context])];
         }
-        vec![self.snippet(primary, it, &[mark]).into(), self.snippet(other, it, &[context]).into()]
+        vec![self.snippet(primary, &[mark]), self.snippet(other, &[context])]
     }
 
     /// The line in which a span begins, or as much of it as is bearable.
@@ -226,19 +291,16 @@ impl Report {
         cut..floor(&self.source, (cut + MAX_SHOWN).min(to))
     }
 
-    fn snippet<'a>(
-        &'a self,
-        part: Range<usize>,
-        it: &Diagnostic,
-        marks: &[(&Range<usize>, &'a str, AnnotationKind)],
-    ) -> Snippet<'a, Annotation<'a>> {
+    /// A part of the source with its marks, the first of which gives it its place.
+    fn snippet<'a>(&'a self, part: Range<usize>, marks: &[(&Range<usize>, &'a str, AnnotationKind)]) -> Element<'a> {
         let (line, from) = line_of(&self.source, part.start);
         let mut snippet = Snippet::source(&self.source[part.clone()]).line_start(line);
-        // Columns are counted from the beginning of the part: wrong if that is not the beginning of a line.
         snippet = if part.start == from {
             snippet.path(&*self.file)
         } else {
-            snippet.path(format!("{}:{}:{}: column", self.file, it.line, it.column))
+            // Columns will be counted from the beginning of the part, which is not that of the line.
+            let (line, column) = position(&self.source, marks[0].0.start);
+            snippet.path(format!("{}:{line}:{column}{CUT}", self.file))
         };
         for (span, label, kind) in marks {
             let start = span.start.clamp(part.start, part.end) - part.start;
@@ -246,7 +308,7 @@ impl Report {
             let mark = kind.span(start..end);
             snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(*label) });
         }
-        snippet
+        snippet.into()
     }
 }
 
@@ -272,10 +334,17 @@ fn floor(source: &str, mut at: usize) -> usize {
     at
 }
 
-/// The line, from 1, and where it begins.
+/// The line, from 1, and where it begins. A byte order mark is no part of the first.
 fn line_of(source: &str, at: usize) -> (usize, usize) {
     let before = &source[..at];
-    (before.bytes().filter(|it| *it == b'\n').count() + 1, before.rfind('\n').map_or(0, |it| it + 1))
+    let start = || scan::start(source).min(at);
+    (before.bytes().filter(|it| *it == b'\n').count() + 1, before.rfind('\n').map_or_else(start, |it| it + 1))
+}
+
+/// The line and the column, from 1.
+fn position(source: &str, at: usize) -> (usize, usize) {
+    let (line, from) = line_of(source, at);
+    (line, source[from..at].chars().count() + 1)
 }
 
 fn locate(source: &str, it: Finding) -> Diagnostic {
@@ -284,8 +353,7 @@ fn locate(source: &str, it: Finding) -> Diagnostic {
         start..floor(source, span.end().min(source.len())).max(start)
     };
     let span = range(it.span);
-    let (line, from) = line_of(source, span.start);
-    let column = source[from..span.start].chars().count() + 1;
+    let (line, column) = position(source, span.start);
     let also = it.also.map(|(span, label)| (range(span), label));
     let (message, help) = (shorten(it.message), it.help.map(shorten));
     Diagnostic { severity: it.severity, span, line, column, message, help, also }

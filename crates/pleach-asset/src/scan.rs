@@ -13,6 +13,11 @@ pub const MAX_NESTING: usize = 200;
 /// The longest source, in bytes.
 pub const MAX_SOURCE: usize = 16 << 20;
 
+/// Where a source begins: after the mark that some editors put before UTF-8.
+pub(crate) fn start(source: &str) -> usize {
+    if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+}
+
 fn is_white(it: char) -> bool {
     matches!(
         it,
@@ -69,9 +74,15 @@ pub(crate) fn skip(source: &str, mut at: usize, also: &[char]) -> usize {
 /// Whether a named field stands at `at`: an identifier and a colon.
 pub(crate) fn named(source: &str, at: usize) -> bool {
     let rest = source.get(at..).unwrap_or_default();
-    let bare = rest.strip_prefix("r#").unwrap_or(rest);
-    let word = bare.len() - bare.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_').len();
-    word > 0 && source[skip(source, at + rest.len() - bare.len() + word, &[])..].starts_with(':')
+    let raw = rest.strip_prefix("r#");
+    let bare = raw.unwrap_or(rest);
+    // Of other alphabets RON takes more than letters and digits: combining marks, for one.
+    let part = |it: char| match it {
+        '.' | '+' | '-' => raw.is_some(),
+        it => it.is_ascii_alphanumeric() || it == '_' || (!it.is_ascii() && !is_white(it)),
+    };
+    let end = bare.find(|it| !part(it)).unwrap_or(bare.len());
+    end > 0 && source[skip(source, at + rest.len() - bare.len() + end, &[])..].starts_with(':')
 }
 
 /// The end of a string, character or raw string that begins at `at`: `None` if it is none, `Err` if it does not end.
@@ -167,7 +178,7 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
                 if open.len() > MAX_NESTING {
                     let message = format!("nested too deep: more than {MAX_NESTING} brackets inside each other");
                     return Err(Finding::error(Span::new(at, at + 1), message)
-                        .help("a node and its list of children are two of them: move a part into a tree of its own"));
+                        .help("a node and its list of children are two of them"));
                 }
                 at += 1;
             }

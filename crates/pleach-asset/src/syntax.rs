@@ -72,10 +72,11 @@ pub(crate) fn read(source: &str) -> Result<Value, Finding> {
     }
     scan::brackets(source)?;
     let options = ron::Options::default().without_recursion_limit();
-    let mut ron = match ron::Deserializer::from_str_with_options(source, &options) {
+    let start = scan::start(source);
+    let mut ron = match ron::Deserializer::from_str_with_options(&source[start..], &options) {
         Ok(it) => it,
         Err(error) => {
-            return Err(Finding::error(Span::new(0, 1), lower(&error.code)));
+            return Err(Finding::error(Span::new(start, start + 1), lower(&error.code)));
         }
     };
     let cursor = Cursor {

@@ -249,9 +249,11 @@ fn value(it: &Value) -> String {
     }
 }
 
-/// An identifier as RON takes it: with `r#` if it has characters that are otherwise not allowed.
+/// An identifier as RON takes it: with `r#` if it may be one that is otherwise not allowed. That is right for all of them,
+/// so letters of which Unicode has two opinions (whether they can stand first, or be a part) need not be told apart.
 fn ident(text: &str) -> String {
-    let plain = text.chars().all(|it| it.is_alphanumeric() || it == '_');
+    let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+        && text.chars().all(|it| it.is_alphanumeric() || it == '_');
     if plain { text.to_owned() } else { format!("r#{text}") }
 }
 

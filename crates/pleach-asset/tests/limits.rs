@@ -86,7 +86,7 @@ fn problems_beyond_the_first_are_counted() {
 fn too_many_nodes_are_refused() {
     let source = |count| format!("Tree(version: 1, root: Sequence(children: [{}]))", "Idle, ".repeat(count));
     assert_eq!(load(&source(65_534)).expect("at the limit").len(), 65_535);
-    assert_eq!(first(&load(&source(65_535)).expect_err("past it")), "more than 65535 nodes: split the tree");
+    assert_eq!(first(&load(&source(65_535)).expect_err("past it")), "more than 65535 nodes");
     let interrupts = format!(
         "Tree(version: 1, interrupts: [(when: \"true\", run: Idle)], {}",
         &source(65_533)["Tree(version: 1, ".len()..]

@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{Everything, Game, Inner, Say};
-use pleach_asset::{Registry, RegistryError, load_str};
+use common::{Everything, Flee, Game, Inner, Say};
+use pleach_asset::{FloatOrKey, Registry, RegistryError, load_str};
 use pleach_core::{HostLeaf, Status};
 
 #[test]
@@ -75,6 +75,29 @@ fn parameters_of_every_type_arrive() {
 }
 
 #[test]
+fn numbers_and_keys_arrive_as_what_they_are() {
+    let read = |speed: &str| {
+        let seen = Arc::new(Mutex::new(None));
+        let put = Arc::clone(&seen);
+        let mut registry = Registry::<Game>::new();
+        let make = move |it: Flee| {
+            *put.lock().expect("not poisoned") = Some(it.speed);
+            Ok(HostLeaf::action(it))
+        };
+        registry.leaf("Flee", make).expect("a good name");
+        let source = format!("Tree(version: 1, blackboard: {{ \"pace\": Float(1) }}, root: Flee(speed: {speed}))");
+        let tree = load_str("a.ron", &source, &registry).expect("a good tree");
+        let speed = seen.lock().expect("not poisoned").take().expect("it was made");
+        (speed, tree.schema().key::<f32>("pace").expect("declared"))
+    };
+    assert_eq!(read("0.1").0, FloatOrKey::Float(0.1));
+    assert_eq!(read("-3").0, FloatOrKey::Float(-3.0));
+    assert_eq!(read("0x10").0, FloatOrKey::Float(16.0));
+    let (speed, pace) = read("\"agent.pace\"");
+    assert_eq!(speed, FloatOrKey::Key(pace));
+}
+
+#[test]
 fn parameters_of_wrong_types_are_refused() {
     let cases = [
         ("flag: true", "flag: 1", "`flag` of `Everything`: expected `true` or `false`, found the number 1"),
@@ -101,6 +124,17 @@ fn parameters_of_wrong_types_are_refused() {
     for (from, to, message) in cases {
         assert_eq!(read(&GOOD.replace(from, to)), Err(message.to_owned()), "{to}");
     }
+    // A part that is missing has the name of another parameter, which is there.
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "only read")]
+    struct Outer {
+        a: i32,
+        inner: Inner,
+    }
+    let mut registry = Registry::<Game>::new();
+    registry.leaf("Outer", |_: Outer| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
+    let report = load_str("a.ron", "Tree(version: 1, root: Outer(a: 1, inner: ()))", &registry).expect_err("no `a`");
+    assert_eq!(report.diagnostics()[0].message(), "`inner` of `Outer`: the parameter `a` is missing");
     // All of them at once.
     let many = GOOD.replace("flag: true", "flog: true").replace("small: 0x10", "small: -1").replace("1.5", "x");
     assert_eq!(

@@ -47,14 +47,59 @@ fn bytes_that_are_no_text_are_refused() {
     assert!(Asset::parse_bytes("a.ron", b"Tree(version: 1, root: Idle)").is_ok());
 }
 
+/// Some editors put a byte order mark before the text.
+#[test]
+fn a_mark_before_the_text_is_skipped() {
+    let good = "\u{feff}Tree(version: 1, root: Idle)";
+    assert_eq!(Asset::parse("a.ron", good).expect("a good tree"), Asset::parse("a.ron", &good[3..]).expect("the same"));
+    assert!(Asset::parse_bytes("a.ron", good.as_bytes()).is_ok());
+    for bad in [
+        "Tree(version: 1, root: Nope)",
+        "Tree(version: 1,\n root: Nope)",
+        "Nope",
+        "",
+        "Tree(",
+        "#![enable(nonsense)]",
+        "%",
+        "Tree(version: 1, root: Idle)\u{feff}",
+    ] {
+        let load = |source: &str| load_str("a.ron", source, &common::registry()).expect_err("it is bad");
+        let (plain, marked) = (load(bad), load(&format!("\u{feff}{bad}")));
+        assert_eq!(marked.to_string(), plain.to_string());
+        let (one, other) = (&plain.diagnostics()[0], &marked.diagnostics()[0]);
+        assert_eq!((one.line(), one.column()), (other.line(), other.column()));
+        assert_eq!((one.span().start + 3, one.span().end + 3), (other.span().start, other.span().end), "{bad}");
+    }
+}
+
 #[test]
 fn a_line_of_any_length_is_drawn_in_part() {
     let source =
         format!("Tree(version: 1, root: Sequence([{}Nope, {}]))", "Idle, ".repeat(5_000), "Idle, ".repeat(5_000));
     let text = load_str("long.ron", &source, &common::registry()).expect_err("an unknown leaf").to_string();
     assert!(text.len() < 1_000, "{text}");
-    assert!(text.contains("unknown node `Nope`") && text.contains("long.ron:1:30034"), "{text}");
-    assert!(text.contains("^^^^"), "{text}");
+    assert!(text.contains("unknown node `Nope`") && text.contains("^^^^"), "{text}");
+    assert_eq!(places(&text), ["long.ron:1:30034"], "{text}");
+    // With both ends of a doubled field in such a line, far from each other.
+    let doubled = format!("Tree(version: 1, note: \"{0}\",\nnote: \"{0}\", root: Nope, note: \"\")", "x".repeat(9_000));
+    let text = load_str("long.ron", &doubled, &common::registry()).expect_err("three notes").to_string();
+    assert_eq!(
+        places(&text),
+        ["long.ron:2:1", "long.ron:1:18", "long.ron:2:9017", "long.ron:2:9023", "long.ron:1:18"],
+        "{text}"
+    );
+    let doubled = format!("Tree(version: 1, name: \"{0}\", note: \"{0}\", note: \"\", root: Idle)", "x".repeat(9_000));
+    let report = load_str("long.ron", &doubled, &common::registry()).expect_err("two notes");
+    let text = report.to_string();
+    assert_eq!(places(&text), ["long.ron:1:18038", "long.ron:1:9028"], "{text}");
+    let styled = report.styled();
+    assert!(styled.contains("long.ron:1:18038") && !styled.contains("2049"), "{styled}");
+}
+
+/// All places that a drawn report names.
+fn places(text: &str) -> Vec<&str> {
+    let marked = |it: &str| it.starts_with("--> ") || it.starts_with("::: ");
+    text.lines().map(str::trim_start).filter(|it| marked(it)).map(|it| it[4..].trim()).collect()
 }
 
 #[test]
@@ -64,6 +109,10 @@ fn what_is_probably_not_meant_is_a_warning() {
     assert_eq!(tree.len(), 12);
     assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
     common::compare("tests/warnings.txt", &format!("{report}\n"));
+    let source = include_str!("amounts.ron");
+    let (_, report) = check_str("amounts.ron", source, &common::registry()).expect("a tree with warnings");
+    assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
+    common::compare("tests/amounts.txt", &format!("{report}\n"));
     let (_, report) = check_str("all.ron", include_str!("trees/all.ron"), &common::registry()).expect("a good tree");
     let found: Vec<&str> = report.diagnostics().iter().map(Diagnostic::message).collect();
     assert_eq!(

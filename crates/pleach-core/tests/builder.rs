@@ -6,9 +6,9 @@ use pleach_core::expr::KeyIndex;
 use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
 use pleach_core::{
     Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status, Tree,
-    When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter, on_event,
-    parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set, succeed,
-    timeout, utility_selector, wait, wait_until,
+    TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter,
+    on_event, parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set,
+    succeed, timeout, utility_selector, wait, wait_until,
 };
 use support::{Cx, Game};
 
@@ -65,6 +65,16 @@ fn policies_weights_and_scores() {
     assert_eq!(problem(weighted(&[1.0, -0.1])), ProblemKind::Weight(-0.1));
     assert_eq!(problem(weighted(&[f64::INFINITY, 1.0])), ProblemKind::Weight(f64::INFINITY));
     assert!(matches!(problem(weighted(&[f64::NAN, 1.0])), ProblemKind::Weight(it) if it.is_nan()));
+    // Each has its place.
+    let fields = |root| problems(root).into_iter().map(|it| it.field.unwrap_or_default()).collect::<Vec<_>>();
+    assert_eq!(fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))), ["weights:1", "weights:2"]);
+    let served =
+        [1.0, 1e10, -1.0, f64::NAN].iter().fold(sequence([idle()]), |it, &every| it.with_service(every, act()));
+    assert_eq!(fields(served), ["services:1", "services:3"]);
+    // None could be drawn with a sum that is infinite.
+    assert!(is_valid(weighted(&[f64::MAX, 0.0])));
+    assert_eq!(problem(weighted(&[f64::MAX, f64::MAX])), ProblemKind::WeightSum);
+    assert_eq!(problem(random_sequence(Some(vec![f64::MAX / 2.0; 3]), many(3))), ProblemKind::WeightSum);
     assert!(matches!(problem(utility_selector(false, [("true", idle())])), ProblemKind::Expr(_)));
     assert!(matches!(problem(utility_selector(false, [("1 +", idle())])), ProblemKind::Expr(_)));
 }
@@ -231,6 +241,31 @@ fn limits_of_keys_and_of_ordered_children() {
 }
 
 #[test]
+fn limit_of_words() {
+    let most = Schema::MAX_WORDS;
+    let build = |count: usize| {
+        let mut builder = Tree::<Game>::builder("t");
+        let words: Vec<String> = (0..count).map(|it| format!("w{it}")).collect();
+        builder.declare(Scope::Agent, "s", KeyDefault::Symbol("w7".into(), words));
+        builder.build(check(&format!("s == w{}", most - 1)))
+    };
+    assert_eq!(build(most).unwrap().schema().keys().next().map(|it| it.words().count()), Some(most));
+    let kind = build(most + 1).unwrap_err().problems.remove(0).kind;
+    assert_eq!(kind, ProblemKind::Key(SchemaError::TooManyWords { name: "s".into(), count: most + 1 }));
+}
+
+#[test]
+fn words_of_one_hash() {
+    let words = ["8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"].map(String::from);
+    let mut builder = Tree::<Game>::builder("t");
+    builder.declare(Scope::Agent, "s", KeyDefault::Symbol(words[0].clone(), words.to_vec()));
+    let problems = builder.build(check("s == s")).unwrap_err().problems;
+    let [one, other] = words;
+    assert_eq!(problems[0].kind, ProblemKind::Key(SchemaError::Collision(one, other)));
+    assert!(matches!(problems[1].kind, ProblemKind::Expr(_)));
+}
+
+#[test]
 fn limits_of_nodes_and_leaves() {
     assert!(is_valid(sequence(many(MAX_NODES - 1))));
     assert_eq!(problem(sequence(many(MAX_NODES))), ProblemKind::TooManyNodes(MAX_NODES + 1));
@@ -261,10 +296,27 @@ fn depth() {
 }
 
 #[test]
-fn many_problems_in_one_wide_node_are_all_told() {
-    let all = problems(sequence((0..20_000).map(|_| wait(f64::NAN))));
-    assert_eq!(all.len(), 20_000);
-    assert_eq!(all[19_999].path, "Sequence/Wait[19999]");
+fn problems_are_told_up_to_a_limit_and_then_counted() {
+    let most = TreeError::MAX_PROBLEMS;
+    for (count, more) in [(most, 0), (most + 1, 1), (20_000, 20_000 - most)] {
+        let root = sequence((0..count).map(|_| check("1 > x")));
+        let error = Tree::<Game>::builder("t").build(root).unwrap_err();
+        assert_eq!((error.problems.len(), error.more), (most, more));
+        let last = &error.problems[most - 1];
+        assert_eq!((&*last.path, &last.span), ("Sequence/Check[999]", &Some(4..5)));
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("the tree has {count} problems\n")), "{text}");
+        assert_eq!(text.ends_with(&format!("\n  ... and {more} more")), more > 0);
+    }
+}
+
+/// The path of each problem holds the names above it.
+#[test]
+fn names_that_are_too_long_do_not_fill_the_memory() {
+    let long = "é".repeat(2 << 20);
+    let all = problems(sequence((0..500).map(|_| wait(f64::NAN))).named(long));
+    assert_eq!(all.len(), 501);
+    assert!(all.iter().map(|it| it.path.len()).sum::<usize>() < 1 << 20);
 }
 
 #[test]

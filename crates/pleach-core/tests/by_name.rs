@@ -54,8 +54,16 @@ fn wrong_type<T>(name: &str, found: Type, wanted: Type) -> Result<T, AccessError
     Err(SchemaError::WrongType { name: name.into(), found, wanted }.into())
 }
 
-fn unknown<T>(name: &str, near: Option<&str>) -> Result<T, AccessError> {
-    Err(SchemaError::Unknown { name: name.into(), near: near.map(Into::into) }.into())
+/// What is wrong with a name that no key has, but for the keys that there are.
+fn unknown<T: std::fmt::Debug>(result: Result<T, AccessError>) -> (String, Option<String>) {
+    match result {
+        Err(AccessError::Key(SchemaError::Unknown { name, near, .. })) => (name, near),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn expected(name: &str, near: Option<&str>) -> (String, Option<String>) {
+    (name.into(), near.map(Into::into))
 }
 
 #[test]
@@ -155,9 +163,9 @@ fn node_keys_are_named_from_their_node() {
     }
     // From outside they are not seen, and not suggested.
     for name in ["count", "node.count", "node.n"] {
-        assert_eq!(forest.value(agent, name), unknown(name, if name == "node.n" { Some("n") } else { None }));
+        assert_eq!(unknown(forest.value(agent, name)), expected(name, if name == "node.n" { Some("n") } else { None }));
     }
-    assert_eq!(forest.set_value_at(agent, node(1), "cuont", 1_i64), unknown("cuont", Some("count")));
+    assert_eq!(unknown(forest.set_value_at(agent, node(1), "cuont", 1_i64)), expected("cuont", Some("count")));
     assert_eq!(forest.set_value_at(agent, node(1), "n", true), wrong_type("n", Type::Int, Type::Bool));
     let foreign = AccessError::from(SchemaError::ForeignNode(node(3)));
     assert_eq!(forest.value_at(agent, node(3), "n"), Err(foreign.clone()));
@@ -175,8 +183,8 @@ fn what_an_agent_does_not_take() {
     let Setting { mut forest, agent, .. } = setting();
     for (name, near) in [("helth", Some("health")), ("agent.helth", Some("health")), ("squad.n", Some("n")), ("", None)]
     {
-        assert_eq!(forest.value(agent, name), unknown(name, near));
-        assert_eq!(forest.set_value(agent, name, 1.0_f32), unknown(name, near));
+        assert_eq!(unknown(forest.value(agent, name)), expected(name, near));
+        assert_eq!(unknown(forest.set_value(agent, name, 1.0_f32)), expected(name, near));
     }
     assert_eq!(forest.set_value(agent, "health", 1_i64), wrong_type("health", Type::Float, Type::Int));
     assert_eq!(forest.set_value(agent, "alarm", ALERT), wrong_type("alarm", Type::Bool, Type::Symbol));
@@ -222,7 +230,7 @@ fn a_brains_keys() {
     assert_eq!((brain.set_value("plan", 2_i64), brain.value("plan")), (Ok(true), Ok(2_i64.into())));
     assert_eq!(brain.set_value("health", true), wrong_type("health", Type::Float, Type::Bool));
     assert_eq!(brain.set_value("mode", RED), Err(AccessError::NotAWord { key: "mode".into() }));
-    assert_eq!(brain.value("helth"), unknown("helth", Some("health")));
+    assert_eq!(unknown(brain.value("helth")), expected("helth", Some("health")));
     let agent = brain.agent();
     brain.forest_mut().despawn(&mut world, agent).unwrap();
     assert_eq!(brain.value("n"), Err(StaleError::Agent(agent).into()));

@@ -194,7 +194,9 @@
 //!   and tracing may.
 //! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and `Sync`.
 
-pub use pleach_asset::{Asset, Diagnostic, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str};
+pub use pleach_asset::{
+    Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
+};
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, Asked, BlackboardType, Brain, Callbacks,
     Completion, Condition, Context, Difference, DtError, End, Entity, Event, Explanation, Footprint, Forest, GroupId,

@@ -94,18 +94,11 @@ impl<'a> Params<'a> {
 
     fn weights(&self) -> Option<Vec<f64>> {
         let Some(Param::Numbers(list)) = self.get("weights") else { return None };
-        Some(self.enabled(list).map(|it| it.value).collect())
+        Some(self.0.enabled(list).map(|it| it.value).collect())
     }
 
     fn scores(&self) -> Vec<String> {
         let Some(Param::Texts(list)) = self.get("scores") else { return Vec::new() };
-        self.enabled(list).map(|it| it.text.to_string()).collect()
-    }
-
-    /// Of a list with one element for each child, those whose child is enabled.
-    fn enabled<T>(&self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
-        let children = &self.0.children;
-        let matches = list.len() == children.len();
-        list.iter().enumerate().filter(move |it| !matches || !children[it.0].disabled).map(|it| it.1)
+        self.0.enabled(list).map(|it| it.text.to_string()).collect()
     }
 }

@@ -1,9 +1,8 @@
 //! Where in the file a problem of the core stands.
 
-use pleach_core::limits::MAX_SECONDS;
-use pleach_core::{Problem, ProblemKind};
+use pleach_core::{Problem, ProblemKind, Scope};
 
-use crate::asset::{Asset, AssetNode, BuiltIn, Field, Interrupt, KeyEntry, Param};
+use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param};
 use crate::report::Finding;
 use crate::scan;
 use crate::span::Span;
@@ -34,7 +33,8 @@ pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> O
             if let Some(field) = field
                 && !matches!(kind, ProblemKind::Key(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_))
             {
-                message = format!("`{}`: {message}", field.split(':').next().unwrap_or(field));
+                let name = field.split(':').next().unwrap_or(field);
+                message = format!("`{}`: {message}", if name == "services" { "every" } else { name });
             }
             field.and_then(|it| in_node(node, it, source, within)).unwrap_or(node.kind.span)
         }
@@ -70,32 +70,21 @@ fn in_node(node: &AssetNode, field: &str, source: &str, within: Option<(usize, u
         _ => {}
     }
     let own = node.built_in()?;
-    if let Some(key) = field.strip_prefix("keys:") {
-        return own.keys.iter().find(|it| *it.name.text == *key).map(|it| it.name.span);
-    }
-    if let Some(index) = field.strip_prefix("scores:") {
-        let Some(Field { value: Param::Texts(scores), .. }) = own.field("scores") else { return None };
-        let index = index.parse().ok()?;
-        // Counted without those of disabled children.
-        let score = match scores.len() == own.children.len() {
-            true => scores.iter().zip(&own.children).filter(|it| !it.1.disabled).map(|it| it.0).nth(index),
-            false => scores.get(index),
-        };
-        return score.map(|it| inside(source, it.span, within));
-    }
-    match field {
-        "abort" => own.abort.map(|it| it.1),
-        // The core does not say which one: the first that can be meant.
-        "services" => {
-            let long = |it: &&Field| matches!(&it.value, Param::Number(it) if it.value > MAX_SECONDS);
-            let first = own.services.first().map(|it| it.run.kind.span);
-            own.services.iter().map(|it| &it.every).find(long).map(|it| it.span).or(first)
+    match field.split_once(':') {
+        Some(("keys", key)) => own.keys.iter().find(|it| *it.name.text == *key).map(|it| it.name.span),
+        Some(("services", index)) => {
+            own.services.iter().filter(|it| !it.run.disabled).nth(index.parse().ok()?).map(|it| it.every.span)
         }
-        _ => own.field(own.kind.asset_field(field)).map(|it| match &it.value {
-            // Nor which weight.
-            Param::Numbers(list) => list.iter().find(|it| it.value < 0.0).map_or(it.span, |it| it.span),
-            _ => inside(source, it.span, within),
-        }),
+        Some((list, index)) => {
+            let index = index.parse().ok()?;
+            match &own.field(list)?.value {
+                Param::Texts(texts) => own.enabled(texts).nth(index).map(|it| inside(source, it.span, within)),
+                Param::Numbers(numbers) => own.enabled(numbers).nth(index).map(|it| it.span),
+                _ => None,
+            }
+        }
+        None if field == "abort" => own.abort.map(|it| it.1),
+        None => own.field(own.kind.asset_field(field)).map(|it| inside(source, it.span, within)),
     }
 }
 
@@ -110,6 +99,7 @@ fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
 /// The declaration of a key: `scope:name`.
 fn declared(asset: &Asset, field: &str) -> Option<Span> {
     let (scope, name) = field.split_once(':')?;
-    let named = |it: &&KeyEntry| *it.name.text == *name && it.scope.to_string() == scope;
+    let scope = [Scope::Agent, Scope::Group, Scope::Global].into_iter().find(|it| it.to_string() == scope)?;
+    let named = |it: &&KeyEntry| it.scope == scope && *it.name.text == *name;
     asset.keys.iter().find(named).map(|it| it.name.span)
 }

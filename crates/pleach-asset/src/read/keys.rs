@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use pleach_core::{Entity, KeyDefault, Scope, Value as CoreValue};
+use pleach_core::limits::MAX_KEYS;
+use pleach_core::{Entity, KeyDefault, Schema, Scope, Value as CoreValue};
 
-use super::{Reader, nearest, suggest};
+use super::{Reader, first, nearest, suggest};
 use crate::asset::KeyEntry;
 use crate::literal;
 use crate::span::{Span, Word};
@@ -22,6 +23,14 @@ impl Reader {
         let mut seen: HashMap<Box<str>, Span> = HashMap::new();
         for (key, value) in entries {
             let (span, what) = (key.span, key.what());
+            self.keys += 1;
+            if self.keys > MAX_KEYS {
+                // The core would say so too, but of each of them.
+                if self.keys == MAX_KEYS + 1 {
+                    self.error(span, format!("more than {MAX_KEYS} keys"));
+                }
+                return;
+            }
             let Data::Text(text) = key.data else {
                 self.error(span, format!("the name of a key must be a string, not {what}"));
                 continue;
@@ -124,6 +133,11 @@ impl Reader {
         let [default, words] = <[Value; 2]>::try_from(args).ok()?;
         let Data::Text(text) = &default.data else { return self.wrong(&default, "a string") };
         let Data::List(items) = &words.data else { return self.wrong(&words, "a list of strings") };
+        if items.len() > Schema::MAX_WORDS {
+            let message = format!("{} words are too many for one key: at most {}", items.len(), Schema::MAX_WORDS);
+            self.error(first(words.span), message);
+            return None;
+        }
         let mut list: Vec<String> = Vec::new();
         for item in items {
             let Data::Text(word) = &item.data else { return self.wrong(item, "a string") };

@@ -1,18 +1,32 @@
 //! Nodes: which fields they have, and of which type.
 
-use pleach_core::limits::MAX_NODES;
+use pleach_core::limits::{MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
 
-use super::{Reader, first, keys, list, nearest, suggest};
+use super::{Reader, did_you_mean, first, keys, list};
 use crate::asset::{AssetNode, Body, BuiltIn, Field, Number, Param, Service};
 use crate::kind::{COMMON, Kind, Parameter, Type};
 use crate::literal;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
+/// What a leaf is used as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Node,
+    /// It runs beside a composite. It can be disabled, and has no other field of nodes.
+    Service,
+    /// It is asked by another node, and has no fields but its parameters.
+    Test,
+}
+
 impl Reader {
     /// `None` if it is nothing like a node.
     pub(super) fn node(&mut self, value: Value) -> Option<AssetNode> {
+        self.node_as(Role::Node, value)
+    }
+
+    fn node_as(&mut self, role: Role, value: Value) -> Option<AssetNode> {
         let (span, what) = (value.span, value.what());
         let (kind, args) = match value.data {
             Data::Call(Some(kind), args) => (kind, args),
@@ -26,12 +40,19 @@ impl Reader {
         if self.nodes > MAX_NODES {
             // The core would say so too, but only after much work that a hostile file can make as long as it likes.
             if self.nodes == MAX_NODES + 1 {
-                self.error(kind.span, format!("more than {MAX_NODES} nodes: split the tree"));
+                self.error(kind.span, format!("more than {MAX_NODES} nodes"));
             }
             return None;
         }
+        if kind.text.len() > MAX_NAME {
+            // No leaf can have it, and it would be quoted in every problem of the node.
+            self.error(kind.span, format!("a name of {} bytes is too long for a node", kind.text.len())).help =
+                Some(format!("names have at most {MAX_NAME}"));
+            return None;
+        }
         if matches!(&*kind.text, "Subtree" | "Slot") {
-            self.error(kind.span, format!("`{}` is not supported in this version", kind.text));
+            let help = "write the nodes here: a tree cannot take in another one yet";
+            self.error(kind.span, format!("`{}` is not supported in this version", kind.text)).help = Some(help.into());
             return None;
         }
         let mut node = AssetNode {
@@ -43,13 +64,13 @@ impl Reader {
             body: Body::Leaf(Args::None),
             broken: false,
         };
-        let before = self.findings.len();
+        let before = self.findings.count();
         match Kind::of(&node.kind.text) {
             Some(kind) => self.built_in(&mut node, kind, args),
-            None => self.leaf(&mut node, args),
+            None => self.leaf(&mut node, role, args),
         }
         // Wrong children report for themselves, and then their parents have too few of them.
-        node.broken = self.findings.len() > before;
+        node.broken = self.findings.count() > before;
         Some(node)
     }
 
@@ -68,7 +89,7 @@ impl Reader {
         }
     }
 
-    fn leaf(&mut self, node: &mut AssetNode, args: Args) {
+    fn leaf(&mut self, node: &mut AssetNode, role: Role, args: Args) {
         node.body = Body::Leaf(match args {
             Args::None => Args::None,
             Args::Tuple(values) if values.is_empty() => Args::None,
@@ -77,8 +98,15 @@ impl Reader {
                 let owner = node.kind.text.clone();
                 let mut kept = Vec::new();
                 for (field, value) in self.once(fields, &owner) {
-                    if COMMON.contains(&&*field.text) {
+                    let common = COMMON.contains(&&*field.text);
+                    if common && (role == Role::Node || (role == Role::Service && &*field.text == "disabled")) {
                         self.common(node, &field, value);
+                    } else if common {
+                        let help = match role {
+                            Role::Service => "a service is no node of the tree: it can only be `disabled`",
+                            Role::Node | Role::Test => "a condition that is asked is no node of the tree",
+                        };
+                        self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
                     } else {
                         kept.push((field, value));
                     }
@@ -197,11 +225,8 @@ impl Reader {
                 (format!("`{name}` is no composite: only composites have `{field}`"), None, None)
             }
             _ => {
-                let meant = nearest(field, fields.iter().copied());
-                let help = match meant {
-                    Some(it) => format!("did you mean `{it}`?"),
-                    None => format!("its fields are {}", list(&fields)),
-                };
+                let meant = self.meant(field, fields.iter().copied());
+                let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)));
                 (format!("`{name}` has no field `{field}`"), Some(help), meant)
             }
         };
@@ -232,7 +257,8 @@ impl Reader {
             return Some((*abort, value.span));
         }
         let names = types.map(|it| it.0);
-        let help = name.and_then(|it| suggest(it, names)).unwrap_or_else(|| format!("the types are {}", list(&names)));
+        let near = did_you_mean(name.and_then(|it| self.meant(it, names)));
+        let help = near.unwrap_or_else(|| format!("the types are {}", list(&names)));
         self.error(first_line(value), format!("{} is no abort type", value.what())).help = Some(help);
         None
     }
@@ -249,7 +275,7 @@ impl Reader {
     fn service(&mut self, value: Value) -> Option<Service> {
         let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
         let every = self.parameter("a service", &Parameter { name: "every", ty: Type::Number, required: true }, every);
-        let run = self.node(run)?;
+        let run = self.node_as(Role::Service, run)?;
         if run.built_in().is_some() {
             self.error(run.kind.span, format!("`{}` cannot be a service: only actions of the host can", run.kind.text));
             return None;
@@ -261,12 +287,19 @@ impl Reader {
     pub(super) fn parameter(&mut self, owner: &str, parameter: &Parameter, value: Value) -> Option<Field> {
         let (span, what) = (first_line(&value), value.what());
         let Parameter { name, ty, required: _ } = *parameter;
+        let near = match &value.data {
+            Data::Call(Some(word), _) if !ty.words().contains(&&*word.text) => {
+                self.meant(&word.text, ty.words().iter().copied())
+            }
+            _ => None,
+        };
         let read = self.value(ty, value);
         match read {
             Ok(value) => Some(Field { name, span, value }),
             Err(Wrong::Told) => None,
             Err(Wrong::Type) => {
-                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what()));
+                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what())).help =
+                    did_you_mean(near);
                 None
             }
             Err(Wrong::Element(span, what)) => {
@@ -312,7 +345,7 @@ impl Reader {
             Type::Test => match value.data {
                 Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {
-                    let node = self.node(value).ok_or(Wrong::Told)?;
+                    let node = self.node_as(Role::Test, value).ok_or(Wrong::Told)?;
                     if let Some(kind) = node.built_in().map(|it| it.kind) {
                         self.error(node.kind.span, format!("`{}` cannot be asked here", kind.name())).help =
                             Some("write an expression as a string, or a condition of the host".into());

@@ -1,7 +1,7 @@
 //! The host of the tests: a few leaves of every sort.
 #![allow(dead_code, reason = "each test program uses a part, and leaves are read but do nothing")]
 
-use pleach_asset::{ParamError, Registry};
+use pleach_asset::{FloatOrKey, ParamError, Registry};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, Key, Status, Symbol};
 use serde::Deserialize;
 
@@ -52,6 +52,11 @@ pub(crate) struct Inner {
     pub(crate) b: Option<Box<Inner>>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub(crate) struct Flee {
+    pub(crate) speed: FloatOrKey,
+}
+
 /// A newtype: its value stands in the parentheses.
 #[derive(Deserialize)]
 pub(crate) struct Say(pub(crate) String);
@@ -84,7 +89,7 @@ macro_rules! running {
     )*};
 }
 
-running!(MoveTo: Action, Everything: Action, Say: Action, Near: Condition, InMode: Condition);
+running!(MoveTo: Action, Flee: Action, Everything: Action, Say: Action, Near: Condition, InMode: Condition);
 
 pub(crate) fn registry() -> Registry<Game> {
     let mut registry = Registry::new();
@@ -92,6 +97,7 @@ pub(crate) fn registry() -> Registry<Game> {
         registry
             .action::<MoveTo>("MoveTo")?
             .action::<Everything>("Everything")?
+            .action::<Flee>("Flee")?
             .action::<Say>("Say")?
             .condition::<Near>("Near")?
             .condition::<InMode>("InMode")?

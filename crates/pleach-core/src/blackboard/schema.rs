@@ -55,7 +55,7 @@ pub struct KeyDecl {
     scope: Scope,
     default: Value,
     words: Box<[Box<str>]>,
-    /// The symbols of `words`, so that a write hashes nothing.
+    /// The symbols of `words` in their own order: a write hashes nothing and need not search.
     symbols: Box<[Symbol]>,
     node: Option<NodeId>,
     /// Its column among those of its kind: node and agent keys share an agent's columns, groups and the forest have
@@ -159,6 +159,14 @@ pub enum SchemaError {
     /// A symbol as a plain value: its words are unknown.
     #[error("the symbol key `{0}` must list its words")]
     NoWords(String),
+    /// More than [`Schema::MAX_WORDS`] words.
+    #[error("{count} words are too many for the key `{name}`: at most {}", Schema::MAX_WORDS)]
+    TooManyWords {
+        /// The key.
+        name: String,
+        /// How many words it has.
+        count: usize,
+    },
     /// Two words with the same hash.
     #[error("the words `{0}` and `{1}` have the same hash: rename one")]
     Collision(String, String),
@@ -169,12 +177,18 @@ pub enum SchemaError {
     #[error("{0} is not a node of this tree")]
     ForeignNode(NodeId),
     /// No key has that name.
-    #[error("there is no key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    #[error(
+        "there is no key `{name}`{}{}",
+        .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default(),
+        .known.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
+    )]
     Unknown {
         /// What was asked for.
         name: String,
         /// The most similar name, if one is similar.
         near: Option<String>,
+        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
+        known: Option<String>,
     },
     /// The key has another type.
     #[error("the key `{name}` is {found}, not {wanted}")]
@@ -217,13 +231,48 @@ impl From<Foreign> for Refused {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     keys: Vec<KeyDecl>,
-    /// Node keys stand under their node, all others under `None`.
-    by_name: IndexMap<(Option<NodeId>, Scope, Box<str>), KeyIndex>,
+    by_name: IndexMap<Box<str>, Namesakes>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
+    /// Whether errors name no similar keys and words any more.
+    silent: bool,
+}
+
+/// The keys of one name.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Namesakes {
+    /// Those of nodes, in ascending order.
+    nodes: Vec<(NodeId, KeyIndex)>,
+    agent: Option<KeyIndex>,
+    group: Option<KeyIndex>,
+    global: Option<KeyIndex>,
+}
+
+impl Namesakes {
+    /// Notes a key, unless there is one.
+    fn add(&mut self, scope: Scope, node: Option<NodeId>, key: KeyIndex) -> bool {
+        let place = match (scope, node) {
+            (Scope::Node, Some(node)) => {
+                let place = self.nodes.binary_search_by_key(&node, |it| it.0);
+                if let Err(place) = place {
+                    self.nodes.insert(place, (node, key));
+                }
+                return place.is_err();
+            }
+            // Of no node: nobody sees it.
+            (Scope::Node, None) => return true,
+            (Scope::Agent, _) => &mut self.agent,
+            (Scope::Group, _) => &mut self.group,
+            (Scope::Global, _) => &mut self.global,
+        };
+        place.replace(key).is_none()
+    }
 }
 
 impl Schema {
+    /// The most words that a symbol key can have.
+    pub const MAX_WORDS: usize = 4_096;
+
     /// Every key, in the order of declaration.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &KeyDecl> {
         self.keys.iter()
@@ -269,11 +318,17 @@ impl Schema {
     #[inline]
     pub(crate) fn check<T: BlackboardType>(&self, key: Key<T>, value: T) -> Result<(), Refused> {
         match value.into_value() {
-            Value::Symbol(symbol) if !self.own(key).ok_or(Refused::Foreign)?.symbols.contains(&symbol) => {
+            Value::Symbol(symbol) if self.own(key).ok_or(Refused::Foreign)?.symbols.binary_search(&symbol).is_err() => {
                 Err(Refused::NotAWord)
             }
             _ => Ok(()),
         }
+    }
+
+    /// From now on errors do not name similar keys and words: for loaders that have found more problems than anyone reads. Each
+    /// such name takes a comparison with every key.
+    pub fn stop_suggesting(&mut self) {
+        self.silent = true;
     }
 
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
@@ -324,16 +379,15 @@ impl Schema {
             Default::Value(Value::Symbol(_)) => return Err(SchemaError::NoWords(name.into())),
             Default::Value(value) if !value.is_finite() => return Err(SchemaError::NotFinite(name.into())),
             Default::Value(value) => (value, Vec::new()),
+            Default::Symbol(_, words) if words.len() > Schema::MAX_WORDS => {
+                return Err(SchemaError::TooManyWords { name: name.into(), count: words.len() });
+            }
             Default::Symbol(default, words) if !words.contains(&default) => {
                 return Err(SchemaError::NotAWord { name: name.into(), default });
             }
             Default::Symbol(default, words) => (Value::Symbol(Symbol::new(&default)), words),
         };
         let index = KeyIndex::new(self.keys.len()).filter(|it| it.index() < MAX_KEYS).ok_or(SchemaError::TooMany)?;
-        let doubled = SchemaError::Doubled { name: name.into(), scope };
-        if self.by_name.contains_key(&(node, scope, name.into())) {
-            return Err(doubled);
-        }
         for word in &words {
             if let Some(other) = self.words.insert(Symbol::new(word), word.as_str().into())
                 && *other != **word
@@ -341,11 +395,15 @@ impl Schema {
                 return Err(SchemaError::Collision(other.into(), word.clone()));
             }
         }
+        if !self.by_name.entry(name.into()).or_default().add(scope, node, index) {
+            return Err(SchemaError::Doubled { name: name.into(), scope });
+        }
         let slot = self.columns[kind(scope)];
         self.columns[kind(scope)] += 1;
         let alike = |it: &&KeyDecl| kind(it.scope) == 0 && it.ty() == default.ty();
         let cell = if kind(scope) == 0 { crate::index::narrow(self.keys.iter().filter(alike).count()) } else { 0 };
-        let symbols = words.iter().map(|it| Symbol::new(it)).collect();
+        let mut symbols: Box<[Symbol]> = words.iter().map(|it| Symbol::new(it)).collect();
+        symbols.sort_unstable();
         let words = words.into_iter().map(String::into_boxed_str).collect();
         self.keys.push(KeyDecl {
             name: name.into(),
@@ -358,7 +416,6 @@ impl Schema {
             cell,
             tag: tag(name, scope, default.ty(), cell),
         });
-        self.by_name.insert((node, scope, name.into()), index);
         Ok(index)
     }
 }
@@ -406,24 +463,26 @@ impl NodeView<'_> {
             Some((scope, bare)) => (Some(scope), bare),
             None => (None, name),
         };
-        self.resolve(scope, bare).ok_or_else(|| SchemaError::Unknown {
-            name: name.into(),
-            near: crate::names::nearest(bare, self.names()).map(Into::into),
+        self.resolve(scope, bare).ok_or_else(|| {
+            let near = crate::names::nearest(bare, self.names());
+            let known = if near.is_none() { crate::names::keys(self.names()) } else { None };
+            SchemaError::Unknown { name: name.into(), near: near.map(Into::into), known }
         })
     }
 }
 
 impl Names for NodeView<'_> {
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
-        let get = |node, scope| self.schema.by_name.get(&(node, scope, Box::from(name))).copied();
-        let node = || self.path.iter().find_map(|&node| get(Some(node), Scope::Node));
+        let Namesakes { nodes, agent, group, global } = self.schema.by_name.get(name)?;
+        let at = |node: &NodeId| nodes.binary_search_by_key(node, |it| it.0).ok().map(|it| nodes[it].1);
+        let node = || if nodes.is_empty() { None } else { self.path.iter().find_map(at) };
         match scope {
             Some("node") => node(),
-            Some("agent") => get(None, Scope::Agent),
-            Some("group") => get(None, Scope::Group),
-            Some("global") => get(None, Scope::Global),
+            Some("agent") => *agent,
+            Some("group") => *group,
+            Some("global") => *global,
             Some(_) => None,
-            None => node().or_else(|| [Scope::Agent, Scope::Group, Scope::Global].iter().find_map(|&it| get(None, it))),
+            None => node().or(*agent).or(*group).or(*global),
         }
     }
 
@@ -432,11 +491,21 @@ impl Names for NodeView<'_> {
     }
 
     fn words(&self, key: KeyIndex) -> Vec<&str> {
-        self.schema.decl(key).words().collect()
+        if self.schema.silent { Vec::new() } else { self.schema.decl(key).words().collect() }
+    }
+
+    fn has_word(&self, key: KeyIndex, word: &str) -> bool {
+        let symbol = Symbol::new(word);
+        // Two words of one hash cannot be declared, but this one need not be declared.
+        self.schema.decl(key).symbols.binary_search(&symbol).is_ok() && self.schema.word(symbol) == Some(word)
     }
 
     fn names(&self) -> Vec<&str> {
-        let seen = |it: &&KeyDecl| it.node.is_none_or(|it| self.path.contains(&it));
+        if self.schema.silent {
+            return Vec::new();
+        }
+        // Those of other nodes are no use here.
+        let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node));
         self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
     }
 }

@@ -33,7 +33,7 @@ pub enum Difference {
     /// What it holds at first.
     #[error("is {0:?} at first in this tree, and {1:?} in one that is already here")]
     Default(Value, Value),
-    /// The words of a symbol, or their order.
+    /// The words of a symbol.
     #[error("has other words in this tree than in one that is already here")]
     Words,
 }

@@ -10,6 +10,7 @@ use super::error::{ExprError, ExprErrorKind, similar};
 use super::lex::Operator;
 use super::parse::{Ast, Kind, NodeAt};
 use super::{KeyIndex, Names, SCOPES};
+use crate::names;
 use crate::value::{Entity, Symbol, Type, Value};
 
 /// What a node is, once it is checked.
@@ -142,13 +143,13 @@ impl Checker<'_> {
         }
         if !is_scope {
             let scopes = SCOPES.into_iter().filter(|it| self.names.resolve(Some(it), self.text(second)).is_some());
-            let suggestion = similar(scope, self.names.names().into_iter().chain(scopes));
-            return self.bad(first, ExprErrorKind::UnknownKey { name: scope.to_owned(), suggestion });
+            let suggestion = self.similar(scope, || self.names.names().into_iter().chain(scopes));
+            return self.unknown_key(first, scope.to_owned(), suggestion, None);
         }
-        let in_scope = self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
-        let suggestion = similar(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
+        let in_scope = || self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
+        let suggestion = self.similar(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
         let name = format!("{scope}.{}", self.text(second));
-        self.bad(&(first.start..second.end), ExprErrorKind::UnknownKey { name, suggestion })
+        self.unknown_key(&(first.start..second.end), name, suggestion, Some(scope))
     }
 
     fn comparison(&mut self, cmp: Cmp, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
@@ -244,8 +245,8 @@ impl Checker<'_> {
                 for at in self.through_ifs(at) {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
-                        let suggestion = similar(name, self.names.names());
-                        self.bad(&span, ExprErrorKind::UnknownKey { name: name.to_owned(), suggestion });
+                        let suggestion = self.similar(name, || self.names.names().into_iter().chain(["true", "false"]));
+                        self.unknown_key(&span, name.to_owned(), suggestion, None);
                     }
                     if self.ty(at) == Ty::Word {
                         self.meanings[at.0].ty = Ty::Bad;
@@ -292,7 +293,8 @@ impl Checker<'_> {
                     self.bad(span, ExprErrorKind::Mismatch { expected: Type::Symbol, found });
                 }
                 _ => {
-                    let suggestion = similar(word, keys.iter().flat_map(|&key| self.names.words(key)));
+                    let words = || keys.iter().flat_map(|&key| self.names.words(key));
+                    let suggestion = self.similar(word, words);
                     self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), suggestion });
                 }
             }
@@ -305,7 +307,7 @@ impl Checker<'_> {
     }
 
     fn declared(&self, word: &str, keys: &[KeyIndex]) -> bool {
-        keys.iter().any(|&key| self.names.words(key).contains(&word))
+        keys.iter().any(|&key| self.names.has_word(key, word))
     }
 
     /// Where the word is, if the node is one that is not decided yet.
@@ -339,8 +341,44 @@ impl Checker<'_> {
         if let Does::Apply(op) = self.meanings[at.0].does { op.key() } else { None }
     }
 
-    /// Every Symbol key of the schema.
+    /// What may have been meant: of the first errors only, as looking takes its time.
+    fn similar<'b, C: IntoIterator<Item = &'b str>>(
+        &self,
+        name: &str,
+        candidates: impl FnOnce() -> C,
+    ) -> Option<String> {
+        if self.errors.len() < SUGGESTED { similar(name, candidates()) } else { None }
+    }
+
+    /// Says which keys there are, if none is similar: those of the scope, if one was written.
+    fn unknown_key(
+        &mut self,
+        span: &Range<usize>,
+        name: String,
+        suggestion: Option<String>,
+        scope: Option<&str>,
+    ) -> (Ty, Does) {
+        let known = if suggestion.is_none() && self.errors.len() < SUGGESTED {
+            let names = self.names.names().into_iter();
+            match scope {
+                None => names::keys(names),
+                Some(scope) => {
+                    let names = names.filter(|it| self.names.resolve(Some(scope), it).is_some());
+                    let names: Vec<String> = names.map(|it| format!("{scope}.{it}")).collect();
+                    names::keys(names.iter().map(String::as_str))
+                }
+            }
+        } else {
+            None
+        };
+        self.bad(span, ExprErrorKind::UnknownKey { name, suggestion, known })
+    }
+
+    /// Every Symbol key of the schema; none after the first errors, as for [`similar`](Checker::similar).
     fn symbol_keys(&self) -> Vec<KeyIndex> {
+        if self.errors.len() >= SUGGESTED {
+            return Vec::new();
+        }
         let scopes = || SCOPES.into_iter().map(Some).chain([None]);
         let keys = self.names.names().into_iter().flat_map(|it| scopes().map(move |scope| (scope, it)));
         let mut keys: Vec<KeyIndex> = keys
@@ -383,6 +421,9 @@ impl<'a> Checker<'a> {
         &self.source[span.clone()]
     }
 }
+
+/// Of how many errors of one expression it is said what may have been meant.
+const SUGGESTED: usize = 8;
 
 const BAD: (Ty, Does) = (Ty::Bad, Does::Nothing);
 

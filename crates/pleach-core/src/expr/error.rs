@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::{MAX_DEPTH, MAX_SOURCE, MAX_STACK};
+use crate::names::LONGEST;
 use crate::value::Type;
 
 /// One problem of an expression.
@@ -70,12 +71,14 @@ pub enum ExprErrorKind {
     #[error("comparisons do not chain: join two of them with `&&`, or use parentheses")]
     ChainedComparison,
     /// No key has that name.
-    #[error("unknown key `{name}`{}", did_you_mean(.suggestion))]
+    #[error("unknown key `{name}`{}{}", did_you_mean(.suggestion), .known.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
     UnknownKey {
         /// The name, with its scope if one was written.
         name: String,
         /// A similar one that exists.
         suggestion: Option<String>,
+        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
+        known: Option<String>,
     },
     /// No function has that name.
     #[error("unknown function `{name}`{}", did_you_mean(.suggestion))]
@@ -159,10 +162,14 @@ pub enum ExprErrorKind {
 
 /// The candidate most like `name`, if one is like enough to be what was meant.
 pub(super) fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    if name.len() > LONGEST {
+        return None;
+    }
     // A third of the letters may be wrong: more finds nonsense, less misses the usual slips in short names.
     let most = (name.chars().count() / 3).max(1);
     candidates
         .into_iter()
+        .filter(|it| it.len() <= LONGEST)
         .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
         .filter(|&(distance, candidate)| distance <= most && distance < candidate.chars().count())
         .min()

@@ -81,9 +81,13 @@ pub trait Names {
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex>;
     /// The type of a key that [`resolve`](Names::resolve) gave.
     fn key_type(&self, key: KeyIndex) -> Type;
-    /// The words that a Symbol key may hold.
+    /// The words that a Symbol key may hold, to look for similar ones among them.
     fn words(&self, key: KeyIndex) -> Vec<&str>;
-    /// The name of every key that can be meant, without its scope, for suggestions.
+    /// Whether a Symbol key may hold a word. Worth writing for whoever has many words.
+    fn has_word(&self, key: KeyIndex, word: &str) -> bool {
+        self.words(key).contains(&word)
+    }
+    /// The names of the keys that can be used, without their scopes, for suggestions.
     fn names(&self) -> Vec<&str>;
 }
 

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use super::compile::detail;
 use super::memory::Memory;
 use super::node::{Arity, Build, Node, Spec};
-use super::problem::{Problem, ProblemKind, TreeError};
+use super::problem::{Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Items, NO_ITEM, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, flow, items};
 use crate::blackboard::{Default as KeyDefault, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::index::narrow;
 
-use crate::limits::{MAX_DEPTH, MAX_NODES};
+use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId};
 
 /// Makes a [`Tree`]: keys first, then the root.
@@ -41,13 +41,18 @@ use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId};
 pub struct TreeBuilder<H: Host> {
     name: String,
     schema: Schema,
-    problems: Vec<Problem>,
+    problems: Problems,
     of: std::marker::PhantomData<fn() -> H>,
 }
 
 impl<H: Host> TreeBuilder<H> {
     pub(crate) fn new(name: impl Into<String>) -> Self {
-        TreeBuilder { name: name.into(), schema: Schema::default(), problems: Vec::new(), of: std::marker::PhantomData }
+        TreeBuilder {
+            name: name.into(),
+            schema: Schema::default(),
+            problems: Problems::default(),
+            of: std::marker::PhantomData,
+        }
     }
 
     /// Declares a key of each agent. What is wrong with it, [`build`](TreeBuilder::build) reports.
@@ -85,7 +90,7 @@ impl<H: Host> TreeBuilder<H> {
     /// Validates everything and makes the tree.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the nodes.
+    /// Everything that is wrong, in the order of the nodes; past [`TreeError::MAX_PROBLEMS`] it is only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         Flatten::new(self).run(root)
     }
@@ -97,10 +102,13 @@ impl<H: Host> TreeBuilder<H> {
     }
 }
 
+/// Of how many problems it is said what may have been meant.
+const SUGGESTED: usize = 50;
+
 /// The state of the pass.
 pub(super) struct Flatten<H: Host> {
     pub(super) tree: Tree<H>,
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Problems,
     ids: HashMap<String, NodeId>,
     pub(super) memory: Memory,
     /// The node that is being compiled and its ancestors, nearest first.
@@ -173,12 +181,12 @@ impl<H: Host> Flatten<H> {
     fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         if root.size > MAX_NODES {
             self.whole(ProblemKind::TooManyNodes(root.size));
-            return Err(TreeError { problems: self.problems });
+            return Err(self.problems.into_error());
         }
         if root.height > MAX_DEPTH {
             // Everything else costs at most nodes x depth: stop while that is bounded.
             self.whole(ProblemKind::TooDeep(root.height));
-            return Err(TreeError { problems: self.problems });
+            return Err(self.problems.into_error());
         }
         let (mut specs, parents, depths) = preorder(root.post);
         self.describe(&specs, &parents, &depths);
@@ -194,9 +202,7 @@ impl<H: Host> Flatten<H> {
             self.memory.leave(&self.path);
         }
         if !self.problems.is_empty() {
-            // Stable: several problems of one node stay in the order in which its parameters were looked at.
-            self.problems.sort_by_key(|it| it.node);
-            return Err(TreeError { problems: self.problems });
+            return Err(self.problems.into_error());
         }
         self.finish();
         Ok(self.tree)
@@ -207,8 +213,13 @@ impl<H: Host> Flatten<H> {
     }
 
     pub(super) fn problem(&mut self, id: NodeId, field: Option<&str>, kind: ProblemKind) {
+        if self.problems.count() >= SUGGESTED {
+            self.tree.schema.stop_suggesting();
+        }
         let node = self.tree.node(id).expect("described");
-        let (path, origin) = (node.path(), node.origin());
+        // Making a path takes longer than finding a problem, and nobody will see so many.
+        let path = if self.problems.is_full() { String::new() } else { node.path() };
+        let origin = node.origin();
         self.problems.push(Problem { kind, node: Some(id), path, origin, field: field.map(Into::into), span: None });
     }
 
@@ -219,9 +230,11 @@ impl<H: Host> Flatten<H> {
         let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); specs.len()];
         for (index, spec) in specs.iter().enumerate() {
             let (kind, arity) = spec.build.kind();
+            // A name that is too long will be refused: until then it only stands in paths.
+            let name = spec.name.as_deref().map(|it| &it[..it.floor_char_boundary(MAX_NAME)]);
             tree.infos.push(Info {
                 kind: spec.kind.as_deref().unwrap_or(kind).into(),
-                name: spec.name.as_deref().map(Into::into),
+                name: name.map(Into::into),
                 id: spec.id.as_deref().map(Into::into),
                 note: spec.note.as_deref().map(Into::into),
                 detail: detail(&spec.build).into(),
@@ -346,20 +359,22 @@ impl<H: Host> Flatten<H> {
         }
         // Services take their memory and expressions nothing: before the node's own, so that both stay in node order.
         for (index, service) in services.into_iter().enumerate() {
+            let field = format!("services:{index}");
             if arity != Arity::Composite {
                 let kind = self.tree.infos[id.index()].kind.to_string();
-                self.problem(id, Some("services"), ProblemKind::ServiceWithoutComposite { kind });
+                self.problem(id, Some(&field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
             if service.leaf.is_condition() {
-                self.problem(id, Some("services"), ProblemKind::ConditionAsService);
+                self.problem(id, Some(&field), ProblemKind::ConditionAsService);
             }
-            let interval = self.span(id, "services", service.interval);
+            let interval = self.span(id, &field, service.interval);
             let leaf = self.leaf(id, service.leaf);
             let slot = self.words(2);
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
             self.tree.records[id.index()].serves = true;
         }
+        let build = self.weighed(id, build);
         let op = self.op(id, build, children);
         if let Op::Cooldown { .. } = op {
             for &child in &self.tree.children
@@ -369,6 +384,22 @@ impl<H: Host> Flatten<H> {
             }
         }
         self.tree.records[id.index()].op = op;
+    }
+
+    /// Looks at each weight of a random order. Wrong ones become 0, as they have been reported.
+    fn weighed(&mut self, id: NodeId, mut build: Build<H>) -> Build<H> {
+        if let Build::RandomSequence { weights: Some(weights) } | Build::RandomSelector { weights: Some(weights) } =
+            &mut build
+        {
+            for (index, weight) in weights.iter_mut().enumerate().filter(|it| !it.1.is_finite() || *it.1 < 0.0) {
+                self.problem(id, Some(&format!("weights:{index}")), ProblemKind::Weight(*weight));
+                *weight = 0.0;
+            }
+            if !weights.iter().sum::<f64>().is_finite() {
+                self.problem(id, Some("weights"), ProblemKind::WeightSum);
+            }
+        }
+        build
     }
 
     /// What only a valid tree has: items, masks, continuations.

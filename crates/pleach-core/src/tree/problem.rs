@@ -19,7 +19,8 @@ pub struct Problem {
     pub path: String,
     /// The origin that the node was built with, if any.
     pub origin: Option<u32>,
-    /// The parameter that the problem is about, as it is called in assets.
+    /// The parameter that the problem is about, as it is called in assets; of one in a list with its place, from 0:
+    /// `weights:2`.
     pub field: Option<String>,
     /// The bytes of that parameter's text that are wrong, if it is an expression.
     pub span: Option<Range<usize>>,
@@ -58,13 +59,13 @@ pub enum ProblemKind {
         found: usize,
     },
     /// More than [`MAX_NODES`] nodes.
-    #[error("the tree has {0} nodes, the most is {MAX_NODES}: split it")]
+    #[error("the tree has {0} nodes, the most is {MAX_NODES}")]
     TooManyNodes(usize),
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("nested {0} levels deep, the most is {MAX_DEPTH}")]
     TooDeep(usize),
     /// More than [`MAX_NODES`] leaves of the host, services and guards' conditions included.
-    #[error("more than {MAX_NODES} host leaves, services and tests together: split the tree")]
+    #[error("more than {MAX_NODES} host leaves, services and tests together")]
     TooManyLeaves,
     /// An abort type on something that is no composite.
     #[error("{kind} is no composite: only composites have an abort type")]
@@ -106,6 +107,9 @@ pub enum ProblemKind {
     /// A weight below zero, NaN or infinite.
     #[error("the weight {0} is not a finite number of at least 0")]
     Weight(f64),
+    /// Weights whose sum is infinite: nothing could be drawn.
+    #[error("the weights add up to more than a number can hold: use smaller ones")]
+    WeightSum,
     /// A duration that is NaN, infinite, or longer than [`MAX_SECONDS`].
     #[error("{0} is not a duration: use a finite number of seconds, at most {MAX_SECONDS:e}")]
     Duration(f64),
@@ -140,17 +144,74 @@ pub enum ProblemKind {
 /// Everything that is wrong with a tree, in the order of its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeError {
-    /// At least one.
+    /// At least one, at most [`TreeError::MAX_PROBLEMS`].
     pub problems: Vec<Problem>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl TreeError {
+    /// The most problems that are described; the rest is only counted. Their paths alone could take more memory than a
+    /// machine has.
+    pub const MAX_PROBLEMS: usize = 1_000;
 }
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the tree has {} problem{}", self.problems.len(), if self.problems.len() == 1 { "" } else { "s" })?;
+        let count = self.problems.len() + self.more;
+        write!(f, "the tree has {count} problem{}", if count == 1 { "" } else { "s" })?;
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
         }
+        if self.more > 0 {
+            write!(f, "\n  ... and {} more", self.more)?;
+        }
         Ok(())
+    }
+}
+
+/// Problems as they are found: the first [`TreeError::MAX_PROBLEMS`] are kept, and the rest is counted.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    kept: Vec<Problem>,
+    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
+    spare: Option<Problem>,
+    more: usize,
+}
+
+impl Problems {
+    pub(super) fn push(&mut self, problem: Problem) {
+        if self.is_full() {
+            self.spare = Some(problem);
+            self.more += 1;
+        } else {
+            self.kept.push(problem);
+        }
+    }
+
+    /// Whether the next one is only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.kept.len() >= TreeError::MAX_PROBLEMS
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.kept.len() + self.more
+    }
+
+    /// The one that was pushed last.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Problem> {
+        self.spare.as_mut().or(self.kept.last_mut())
+    }
+
+    /// In node order.
+    pub(super) fn into_error(mut self) -> TreeError {
+        // Stable: several problems of one node stay in the order in which its parameters were looked at.
+        self.kept.sort_by_key(|it| it.node);
+        TreeError { problems: self.kept, more: self.more }
     }
 }
 

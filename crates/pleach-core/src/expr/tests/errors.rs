@@ -56,12 +56,24 @@ fn numbers() {
     reports(".5", &[(".", "expected a value, found `.`")]);
 }
 
+/// Which keys there are.
+const KEYS: &str =
+    "the keys are `health`, `sees_player`, `noise_age`, `pos`, `home`, `cell`, `target`, `mode` and 7 more";
+
+/// What is said of a key that is like none of them.
+fn unknown(name: &str) -> String {
+    format!("unknown key `{name}`: {KEYS}")
+}
+
 #[test]
 fn names_with_suggestions() {
     reports("heath < 1", &[("heath", "unknown key `heath`: did you mean `health`?")]);
-    reports("zzz < 1", &[("zzz", "unknown key `zzz`")]);
+    reports("zzz < 1", &[("zzz", &unknown("zzz"))]);
     reports("group.heath < 1", &[("group.heath", "unknown key `group.heath`: did you mean `group.health`?")]);
-    reports("group.noise_age < 1", &[("group.noise_age", "unknown key `group.noise_age`")]);
+    reports(
+        "group.noise_age < 1",
+        &[("group.noise_age", "unknown key `group.noise_age`: the keys are `group.health` and `group.agent`")],
+    );
     reports("agnet.health < 1", &[("agnet", "unknown key `agnet`: did you mean `agent`?")]);
     reports("grösse > 0", &[("grösse", "unknown key `grösse`: did you mean `größe`?")]);
     reports("maxx(1, 2)", &[("maxx", "unknown function `maxx`: did you mean `max`?")]);
@@ -70,7 +82,7 @@ fn names_with_suggestions() {
     reports("zzz != mode", &[("zzz", "unknown symbol `zzz`")]);
     reports("mdoe == alert", &[("mdoe", "unknown key `mdoe`: did you mean `mode`?")]);
     reports("agent.mdoe == alert", &[("agent.mdoe", "unknown key `agent.mdoe`: did you mean `agent.mode`?")]);
-    reports("alert", &[("alert", "unknown key `alert`")]);
+    reports("alert", &[("alert", &unknown("alert"))]);
     reports("(heath) < 1", &[("heath", "unknown key `heath`: did you mean `health`?")]);
     reports("pos.w > 0", &[("w", "Vec3 has no component `w`")]);
     reports("cell.z > 0", &[("z", "Vec2 has no component `z`")]);
@@ -118,7 +130,8 @@ fn expected_types() {
     assert_eq!(one("(flag)", Type::Float), ("(flag)".into(), mismatch(Type::Float, Type::Bool)));
     assert_eq!(one("pos", Type::Vec2), ("pos".into(), mismatch(Type::Vec2, Type::Vec3)));
     assert_eq!(one("health", Type::Symbol), ("health".into(), mismatch(Type::Symbol, Type::Float)));
-    assert_eq!(one("alert", Type::Bool).1, ExprErrorKind::UnknownKey { name: "alert".into(), suggestion: None });
+    let (suggestion, known) = (None, Some(KEYS.into()));
+    assert_eq!(one("alert", Type::Bool).1, ExprErrorKind::UnknownKey { name: "alert".into(), suggestion, known });
     let kind = ExprErrorKind::UnknownWord { word: "alrt".into(), suggestion: Some("alert".into()) };
     assert_eq!(one("alrt", Type::Symbol), ("alrt".into(), kind.clone()));
     assert_eq!(one("if(flag, idle, alrt)", Type::Symbol), ("alrt".into(), kind));
@@ -136,12 +149,12 @@ fn all_at_once_and_in_order() {
             ("z", "Vec2 has no component `z`"),
             ("alrt", "unknown symbol `alrt`: did you mean `alert`?"),
             ("foo", "unknown function `foo`"),
-            ("bar", "unknown key `bar`"),
+            ("bar", &unknown("bar")),
         ],
     );
-    reports("if(flag, abc, def) + 1", &[("abc", "unknown key `abc`"), ("def", "unknown key `def`")]);
-    reports("abc == def", &[("abc", "unknown key `abc`"), ("def", "unknown key `def`")]);
-    reports("min(abc)", &[("min", "`min` takes 2 arguments, not 1"), ("abc", "unknown key `abc`")]);
+    reports("if(flag, abc, def) + 1", &[("abc", &unknown("abc")), ("def", &unknown("def"))]);
+    reports("abc == def", &[("abc", &unknown("abc")), ("def", &unknown("def"))]);
+    reports("min(abc)", &[("min", "`min` takes 2 arguments, not 1"), ("abc", &unknown("abc"))]);
 }
 
 #[test]

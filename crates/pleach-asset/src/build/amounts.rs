@@ -1,0 +1,29 @@
+//! Amounts that are legal but do nothing: spans below zero, which count as zero, and limits of nothing.
+
+use crate::asset::{Asset, AssetNode, Field, Param};
+use crate::kind::Kind;
+use crate::report::Finding;
+
+/// All warnings, in no order. What is disabled is left alone.
+pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut left: Vec<&AssetNode> = vec![&asset.root];
+    left.extend(asset.interrupts.iter().map(|it| &it.run));
+    while let Some(node) = left.pop() {
+        let Some(own) = node.built_in().filter(|_| !node.disabled) else { continue };
+        findings.extend(own.field("seconds").and_then(span));
+        findings.extend(own.services.iter().filter(|it| !it.run.disabled).filter_map(|it| span(&it.every)));
+        if let (Kind::Limit, Some(Field { value: Param::Count(0), span, name: _ })) = (own.kind, own.field("count")) {
+            let message = "a limit of 0 never starts its child";
+            findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));
+        }
+        left.extend(&own.children);
+    }
+    findings
+}
+
+fn span(field: &Field) -> Option<Finding> {
+    let Param::Number(number) = &field.value else { return None };
+    let message = || format!("{} seconds count as 0", number.text);
+    (number.value < 0.0).then(|| Finding::warning(field.span, message()).help("write 0 if that is meant"))
+}
