@@ -6,8 +6,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use pleach_asset::{Report, check_str};
-use pleach_core::Schema;
-use pleach_core::limits::MAX_KEYS;
+use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
 
 /// What is reported; nothing if it loads.
 fn report(what: &str, source: &str) -> Option<Report> {
@@ -95,13 +94,13 @@ fn misspelt_keys() {
 fn words() {
     let symbol = |count| format!("\"s\": Symbol(\"w1\", [{}]), ", each(count, |it| format!("\"w{it}\", ")));
     let unknown = each(20_000, |it| format!("Check(\"s == x{it}\"), "));
-    let known = each(20_000, |_| format!("Check(\"s == w{}\"), ", Schema::MAX_WORDS - 1));
+    let known = each(20_000, |_| format!("Check(\"s == w{}\"), ", MAX_WORDS - 1));
     let many = messages(report("500 000 words", &sequence(&symbol(500_000), &unknown)));
     assert!(many[0].starts_with("500000 words"), "{}", many[0]);
-    assert!(report("unknown words", &sequence(&symbol(Schema::MAX_WORDS), &unknown)).is_some());
-    assert_eq!(messages(report("known words", &sequence(&symbol(Schema::MAX_WORDS), &known))), [""; 0]);
-    let past = messages(report("one word too many", &sequence(&symbol(Schema::MAX_WORDS + 1), "Idle")));
-    let message = format!("{} words are too many for one key: at most {}", Schema::MAX_WORDS + 1, Schema::MAX_WORDS);
+    assert!(report("unknown words", &sequence(&symbol(MAX_WORDS), &unknown)).is_some());
+    assert_eq!(messages(report("known words", &sequence(&symbol(MAX_WORDS), &known))), [""; 0]);
+    let past = messages(report("one word too many", &sequence(&symbol(MAX_WORDS + 1), "Idle")));
+    let message = format!("{} words are too many for one key: at most {}", MAX_WORDS + 1, MAX_WORDS);
     assert_eq!(past, [message]);
     // As many keys as there may be, with as many words as there is room for.
     let all = each(400, |it| symbol(2_000).replace("\"s\"", &format!("\"s{it}\"")));

@@ -6,6 +6,8 @@ pub const MAX_NODES: usize = 65_535;
 pub const MAX_DEPTH: usize = 256;
 /// The most blackboard keys that one tree can declare, all scopes together.
 pub const MAX_KEYS: usize = 4_096;
+/// The most words that one symbol key can declare.
+pub const MAX_WORDS: usize = 4_096;
 /// The longest name of a node, key, event or leaf, in bytes.
 pub const MAX_NAME: usize = 256;
 /// The longest duration that an asset can state, in seconds (about 31 years).

@@ -3,7 +3,7 @@
 mod support;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
+use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
 use pleach_core::{
     Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status, Tree,
     TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter,
@@ -242,7 +242,7 @@ fn limits_of_keys_and_of_ordered_children() {
 
 #[test]
 fn limit_of_words() {
-    let most = Schema::MAX_WORDS;
+    let most = MAX_WORDS;
     let build = |count: usize| {
         let mut builder = Tree::<Game>::builder("t");
         let words: Vec<String> = (0..count).map(|it| format!("w{it}")).collect();

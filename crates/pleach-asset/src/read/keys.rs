@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use pleach_core::limits::MAX_KEYS;
-use pleach_core::{Entity, KeyDefault, Schema, Scope, Value as CoreValue};
+use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
+use pleach_core::{Entity, KeyDefault, Scope, Value as CoreValue};
 
 use super::{Reader, first, nearest, suggest};
 use crate::asset::KeyEntry;
@@ -133,8 +133,8 @@ impl Reader {
         let [default, words] = <[Value; 2]>::try_from(args).ok()?;
         let Data::Text(text) = &default.data else { return self.wrong(&default, "a string") };
         let Data::List(items) = &words.data else { return self.wrong(&words, "a list of strings") };
-        if items.len() > Schema::MAX_WORDS {
-            let message = format!("{} words are too many for one key: at most {}", items.len(), Schema::MAX_WORDS);
+        if items.len() > MAX_WORDS {
+            let message = format!("{} words are too many for one key: at most {}", items.len(), MAX_WORDS);
             self.error(first(words.span), message);
             return None;
         }

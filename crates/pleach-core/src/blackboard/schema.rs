@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::board::Foreign;
 use crate::expr::{KeyIndex, Names};
-use crate::limits::{MAX_KEYS, MAX_NAME};
+use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
 /// Whose a key is. An expression looks a bare name up in this order.
@@ -159,8 +159,8 @@ pub enum SchemaError {
     /// A symbol as a plain value: its words are unknown.
     #[error("the symbol key `{0}` must list its words")]
     NoWords(String),
-    /// More than [`Schema::MAX_WORDS`] words.
-    #[error("{count} words are too many for the key `{name}`: at most {}", Schema::MAX_WORDS)]
+    /// More than [`MAX_WORDS`] words.
+    #[error("{count} words are too many for the key `{name}`: at most {MAX_WORDS}")]
     TooManyWords {
         /// The key.
         name: String,
@@ -270,9 +270,6 @@ impl Namesakes {
 }
 
 impl Schema {
-    /// The most words that a symbol key can have.
-    pub const MAX_WORDS: usize = 4_096;
-
     /// Every key, in the order of declaration.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &KeyDecl> {
         self.keys.iter()
@@ -379,7 +376,7 @@ impl Schema {
             Default::Value(Value::Symbol(_)) => return Err(SchemaError::NoWords(name.into())),
             Default::Value(value) if !value.is_finite() => return Err(SchemaError::NotFinite(name.into())),
             Default::Value(value) => (value, Vec::new()),
-            Default::Symbol(_, words) if words.len() > Schema::MAX_WORDS => {
+            Default::Symbol(_, words) if words.len() > MAX_WORDS => {
                 return Err(SchemaError::TooManyWords { name: name.into(), count: words.len() });
             }
             Default::Symbol(default, words) if !words.contains(&default) => {

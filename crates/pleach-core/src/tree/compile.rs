@@ -195,9 +195,6 @@ impl<H: Host> Flatten<H> {
         if weights.len() != children {
             self.problem(id, Some("weights"), ProblemKind::Count { found: weights.len(), children });
         }
-        for &weight in weights.iter().filter(|it| !it.is_finite() || **it < 0.0) {
-            self.problem(id, Some("weights"), ProblemKind::Weight(weight));
-        }
         self.tree.weights.push(weights.into());
         Some(narrow(self.tree.weights.len() - 1))
     }
