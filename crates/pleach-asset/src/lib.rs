@@ -90,8 +90,12 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
     build::build(&asset, registry, findings)
 }
 
-/// As [`load_str`], with warnings about what is probably not meant: abort types that can never fire, and keys that the
-/// tree does not use (but the host may).
+/// As [`load_str`], with warnings about what is probably not meant: abort types, or halves of `Both`, that can never fire
+/// (with the composite that makes a gap in a chain of them); conditions that one composite without an abort type keeps from
+/// being watched; conditions on an event that abort what they begin, because the event is gone in the next tick; children
+/// that are never reached; and keys that the tree does not use (but the host may).
+///
+/// Of the host's leaves anything is believed: a warning holds whatever they return.
 ///
 /// # Errors
 /// As [`load_str`].

@@ -137,7 +137,7 @@ impl Reader {
                     below = true;
                     own.children.extend(self.node(value));
                 }
-                ("abort", Arity::Composite) => own.abort = self.abort(&value).filter(|it| !it.0.is_empty()),
+                ("abort", Arity::Composite) => own.abort = self.abort(&value),
                 ("services", Arity::Composite) => own.services = self.services(value),
                 ("blackboard", Arity::Composite | Arity::Decorator) => self.keys(Scope::Node, value, &mut own.keys),
                 (other, _) => wrong.extend(self.no_field(kind, other, field.span)),
