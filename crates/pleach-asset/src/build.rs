@@ -57,7 +57,12 @@ fn with_places<'a, H: Host>(
         Ok(_) => Err(asset.report(build.findings)),
         Err(error) => {
             let Builder { mut findings, places, .. } = build;
+            // The reader says of a node where it is too deep; what was put in its place is so too.
+            let told = findings.count() > 0;
             for problem in &error.problems {
+                if told && matches!(problem.kind, ProblemKind::TooDeep(_)) {
+                    continue;
+                }
                 if let Some(finding) = place(asset, &places, problem) {
                     findings.push(finding);
                 }
@@ -66,6 +71,22 @@ fn with_places<'a, H: Host>(
             Err(asset.report(findings))
         }
     }
+}
+
+/// A node that has its number, and is not finished.
+struct Entered {
+    index: usize,
+    on_path: bool,
+}
+
+/// A node of which the children are being made.
+struct Begun<'a, H: Host> {
+    it: &'a AssetNode,
+    entered: Entered,
+    services: Vec<(f64, HostLeaf<H>)>,
+    when: Option<When<H>>,
+    waiting: std::vec::IntoIter<&'a AssetNode>,
+    children: Vec<Node<H>>,
 }
 
 /// The state of the pass, which goes over the nodes in pre-order: the number of a node is its index in the tree.
@@ -85,12 +106,10 @@ impl<'a, H: Host> Builder<'a, H> {
         let root = if interrupts.is_empty() {
             self.node(&asset.root)
         } else {
-            self.enter(Place::Whole, |it| {
-                let mut children: Vec<Node<H>> =
-                    interrupts.into_iter().map(|interrupt| it.interrupt(interrupt)).collect();
-                children.push(it.node(&asset.root));
-                core::reactive_selector(children)
-            })
+            let entered = self.enter(Place::Whole);
+            let mut children: Vec<Node<H>> = interrupts.into_iter().map(|it| self.interrupt(it)).collect();
+            children.push(self.node(&asset.root));
+            self.leave(entered, core::reactive_selector(children))
         };
         match asset.note() {
             Some(note) if asset.root.note.is_none() && asset.interrupts.is_empty() => root.with_note(note),
@@ -99,32 +118,74 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     fn interrupt(&mut self, interrupt: &'a Interrupt) -> Node<H> {
-        self.enter(Place::Interrupt(interrupt), |it| {
-            let when = it.when(Some(&interrupt.when));
-            core::guard(when, it.node(&interrupt.run))
-        })
+        let entered = self.enter(Place::Interrupt(interrupt));
+        let when = self.when(Some(&interrupt.when));
+        let run = self.node(&interrupt.run);
+        self.leave(entered, core::guard(when, run))
     }
 
-    /// Gives the node its number, and makes it.
-    fn enter(&mut self, place: Place<'a>, make: impl FnOnce(&mut Self) -> Node<H>) -> Node<H> {
+    /// Gives the node its number; until it is left, it is the innermost.
+    fn enter(&mut self, place: Place<'a>) -> Entered {
         let index = self.places.len();
         self.places.push(place);
         // Past the limit the core refuses the tree for its size: what keys a node sees no longer matters.
         let id = NodeId::new(index);
         self.path.extend(id);
-        let node = make(self);
-        if id.is_some() {
-            self.path.pop();
-        }
-        node.from_origin(u32::try_from(index).unwrap_or(u32::MAX))
+        Entered { index, on_path: id.is_some() }
     }
 
+    fn leave(&mut self, entered: Entered, node: Node<H>) -> Node<H> {
+        if entered.on_path {
+            self.path.pop();
+        }
+        node.from_origin(u32::try_from(entered.index).unwrap_or(u32::MAX))
+    }
+
+    /// A node with all below it. Takes no more stack for a deep tree than for a flat one.
     fn node(&mut self, it: &'a AssetNode) -> Node<H> {
-        let mut node = self.enter(Place::Node(it), |build| match &it.body {
-            Body::BuiltIn(own) => build.built_in(it, own),
+        let mut open = vec![self.begin(it)];
+        loop {
+            let top = open.last_mut().expect("the loop ends with the last");
+            match top.waiting.next() {
+                Some(child) => open.push(self.begin(child)),
+                None => {
+                    let done = open.pop().map(|it| self.finish(it)).expect("there is a top");
+                    match open.last_mut() {
+                        Some(parent) => parent.children.push(done),
+                        None => return done,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Everything about a node that comes before its children.
+    fn begin(&mut self, it: &'a AssetNode) -> Begun<'a, H> {
+        let entered = self.enter(Place::Node(it));
+        let (mut services, mut when, mut waiting) = (Vec::new(), None, Vec::new());
+        let mut children = Vec::new();
+        if let Body::BuiltIn(own) = &it.body {
+            self.declare(&own.keys);
+            // Leaves get their indices in pre-order, which does not depend on when these are made: they have no nodes.
+            let enabled = own.services.iter().filter(|it| !it.run.disabled);
+            services = enabled.map(|it| (seconds(&it.every), self.service(&it.run))).collect();
+            when = (own.kind == Kind::Guard).then(|| self.when(own.field("when")));
+            match self.children(it, own) {
+                Some(it) => waiting = it,
+                None => children.push(core::fail()),
+            }
+        }
+        Begun { it, entered, services, when, waiting: waiting.into_iter(), children }
+    }
+
+    fn finish(&mut self, begun: Begun<'a, H>) -> Node<H> {
+        let Begun { it, entered, services, when, waiting: _, children } = begun;
+        let node = match &it.body {
+            Body::BuiltIn(own) => self.built_in(it, own, services, when, children),
             // In place of a leaf that cannot be made, so that the rest can be checked.
-            Body::Leaf(_) => build.leaf(it).map_or_else(core::fail, core::leaf),
-        });
+            Body::Leaf(_) => self.leaf(it).map_or_else(core::fail, core::leaf),
+        };
+        let mut node = self.leave(entered, node);
         if let Body::Leaf(_) = it.body {
             node = node.of_kind(&*it.kind.text);
         }
@@ -188,8 +249,8 @@ impl<'a, H: Host> Builder<'a, H> {
         }
     }
 
-    /// The enabled children.
-    fn children(&mut self, it: &'a AssetNode, own: &'a BuiltIn) -> Vec<Node<H>> {
+    /// The enabled children; `None` if there are none, and that has been reported.
+    fn children(&mut self, it: &'a AssetNode, own: &'a BuiltIn) -> Option<Vec<&'a AssetNode>> {
         let enabled: Vec<&AssetNode> = own.children.iter().filter(|it| !it.disabled).collect();
         if enabled.is_empty() && !own.children.is_empty() {
             let name = own.kind.name();
@@ -199,25 +260,19 @@ impl<'a, H: Host> Builder<'a, H> {
                 (format!("all children of this `{name}` are disabled"), format!("disable the `{name}` itself"))
             };
             self.findings.push(Finding::error(it.kind.span, message).help(help));
-            return vec![core::fail()];
+            return None;
         }
-        if enabled.is_empty() && it.broken {
-            return vec![core::fail()];
-        }
-        enabled.into_iter().map(|child| self.node(child)).collect()
+        (!enabled.is_empty() || !it.broken).then_some(enabled)
     }
 
-    fn built_in(&mut self, it: &'a AssetNode, own: &'a BuiltIn) -> Node<H> {
-        self.declare(&own.keys);
-        // Leaves get their indices in pre-order, which does not depend on when these are made: they have no nodes.
-        let services: Vec<(f64, HostLeaf<H>)> = own
-            .services
-            .iter()
-            .filter(|it| !it.run.disabled)
-            .map(|it| (seconds(&it.every), self.service(&it.run)))
-            .collect();
-        let when = (own.kind == Kind::Guard).then(|| self.when(own.field("when")));
-        let children = self.children(it, own);
+    fn built_in(
+        &mut self,
+        it: &'a AssetNode,
+        own: &'a BuiltIn,
+        services: Vec<(f64, HostLeaf<H>)>,
+        when: Option<When<H>>,
+        children: Vec<Node<H>>,
+    ) -> Node<H> {
         if own.kind == Kind::UtilitySelector {
             self.scores(it, own);
         }
@@ -230,6 +285,7 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         node
     }
+
     /// The core takes scores and children in pairs, so one too many or few is for us to notice.
     fn scores(&mut self, it: &AssetNode, own: &BuiltIn) {
         let Some(Field { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };

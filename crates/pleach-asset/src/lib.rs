@@ -82,7 +82,7 @@ pub use float_or_key::FloatOrKey;
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, MAX_PROBLEMS, Report, Severity};
-pub use scan::{MAX_NESTING, MAX_SOURCE};
+pub use scan::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 
 /// Reads a tree. `file` is its name in messages; nothing is opened.
 ///
@@ -93,8 +93,12 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
     build::build(&asset, registry, findings)
 }
 
-/// As [`load_str`], with warnings about what is probably not meant: abort types that can never fire, keys that the
-/// tree does not use (but the host may), spans below zero and limits of zero.
+/// As [`load_str`], with warnings about what is probably not meant: abort types, or halves of `Both`, that can never fire
+/// (with the composite that makes a gap in a chain of them); conditions that one composite without an abort type keeps from
+/// being watched; conditions on an event that abort what they begin, because the event is gone in the next tick; children
+/// that are never reached; spans below zero and limits of zero; and keys that the tree does not use (but the host may).
+///
+/// Of the host's leaves anything is believed: a warning holds whatever they return.
 ///
 /// # Errors
 /// As [`load_str`].

@@ -93,7 +93,7 @@ impl Reader {
         };
         let known = ["version", "name", "note", "blackboard", "group", "global", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
-        let (mut keys, mut interrupts): (Vec<KeyEntry>, _) = (Vec::new(), Vec::new());
+        let (mut keys, mut interrupts) = (Vec::<KeyEntry>::new(), Vec::<Interrupt>::new());
         // What is misspelt is not missing.
         let mut meant = Vec::new();
         for (field, value) in self.once(fields, "Tree") {
@@ -125,7 +125,8 @@ impl Reader {
         };
         // In the order in which they are written: those of different scopes have no order among each other.
         keys.sort_by_key(|it| it.scope);
-        let root = self.node(root)?;
+        // The core puts a selector over them and the root, and a guard over each.
+        let root = self.node(root, if interrupts.iter().any(|it| !it.run.disabled) { 2 } else { 1 })?;
         if root.disabled {
             self.error(root.kind.span, "the root cannot be disabled");
         }
@@ -191,7 +192,7 @@ impl Reader {
     fn interrupt(&mut self, value: Value) -> Option<Interrupt> {
         let [when, run] = self.pair(value, "interrupt", ["when", "run"])?;
         let when = self.parameter("an interrupt", &crate::kind::Kind::Guard.parameters()[0], when);
-        let run = self.node(run);
+        let run = self.node(run, 3);
         Some(Interrupt { when: when?, run: run? })
     }
 

@@ -1,14 +1,19 @@
 //! The lexical part of RON, as far as we have to know it ourselves: white space, comments, where literals end, and
-//! whether brackets match. The grammar is the `ron` crate's; but it cannot say where a value begins, its message for a
-//! missing bracket points to the end of the file, and it recurses, so nesting is bounded before it sees the source.
+//! whether brackets match. What words and literals are is left to the `ron` crate. What is read is written, compared and
+//! dropped by recursion, so nesting is bounded before.
+
+use pleach_core::limits::MAX_DEPTH;
 
 use crate::report::Finding;
 use crate::span::Span;
 
-/// How deep brackets of any kind may stand inside each other. A composite with its list of children takes two of them,
-/// a decorator one. Reading recurses once per bracket, and takes at most 8 KiB of stack for each, without optimisation:
-/// the limit keeps that well below the 2 MiB that threads have by default.
-pub const MAX_NESTING: usize = 200;
+/// How deep brackets of any kind may stand inside each other. A composite with its list of children takes two of them, a
+/// decorator one: enough for as many nodes inside each other as a tree can have, and for the parameters of the innermost.
+pub const MAX_NESTING: usize = 2 * MAX_DEPTH + MAX_PARAMETER_NESTING;
+
+/// How deep brackets may stand inside each other in the parameters of a host's leaf, its own parentheses included. Its
+/// type is read by recursion.
+pub const MAX_PARAMETER_NESTING: usize = 128;
 
 /// The longest source, in bytes.
 pub const MAX_SOURCE: usize = 16 << 20;

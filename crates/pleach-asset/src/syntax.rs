@@ -1,17 +1,15 @@
-//! From text to values with spans, by way of the `ron` crate.
+//! From text to values with spans.
 //!
-//! `ron` hands out no positions, loses the names of variants when it does not know the type, and has to be told what to
-//! expect. But identifiers and raw values that it hands out borrow the source, and so their address is their position;
-//! between two of those there is nothing but white space, comments and punctuation. So one look ahead at the character
-//! where the next value begins tells what to ask `ron` for. Should a look-ahead ever be wrong, then `ron` reports a
-//! syntax error where there is none, and nothing worse.
+//! Words, numbers and strings are read by the `ron` crate, so that they are what they are everywhere in RON; one that
+//! it hands out raw borrows the source, and so its length says where it ends. But the crate hands out no positions, loses
+//! the names of variants when it does not know the type, and recurses into whatever is in brackets. What is in which
+//! bracket is therefore found here, on a stack of our own.
 
-use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use ron::value::RawValue;
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::{self, Deserializer, Visitor};
 
 use crate::report::Finding;
 use crate::scan;
@@ -71,23 +69,19 @@ pub(crate) fn read(source: &str) -> Result<Value, Finding> {
         return Err(Finding::error(Span::new(0, 0), message));
     }
     scan::brackets(source)?;
-    let options = ron::Options::default().without_recursion_limit();
     let start = scan::start(source);
-    let mut ron = match ron::Deserializer::from_str_with_options(&source[start..], &options) {
-        Ok(it) => it,
+    // It reads what may stand before the value: comments, and which extensions are on.
+    let at = match ron::Deserializer::from_str(&source[start..]) {
+        Ok(it) => source.len() - it.remainder().len(),
         Err(error) => {
             return Err(Finding::error(Span::new(start, start + 1), lower(&error.code)));
         }
     };
-    let cursor = Cursor {
-        source,
-        at: Cell::new(source.len() - ron.remainder().len()),
-        values: Cell::new(0),
-        stack: RefCell::default(),
-    };
-    match ValueSeed(&cursor).deserialize(&mut ron).and_then(|()| ron.end()) {
-        Ok(()) => Ok(cursor.pop()),
-        Err(error) => Err(syntax_error(source, source.len() - ron.remainder().len(), &error)),
+    let mut reader = Reader { source, at, values: 0 };
+    let value = reader.whole()?;
+    match reader.next() {
+        Some(_) => Err(reader.expected("nothing more after the tree")),
+        None => Ok(value),
     }
 }
 
@@ -97,155 +91,237 @@ fn lower(error: &ron::Error) -> String {
     chars.next().map(|it| it.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
-fn syntax_error(source: &str, stopped: usize, error: &ron::Error) -> Finding {
-    use ron::Error as E;
-    let at = scan::skip(source, stopped, &[]);
-    let rest = &source[at..];
-    let word = rest.len() - rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_').len();
-    let length = word.max(rest.chars().next().map_or(0, char::len_utf8));
-    let span = Span::new(at, at + length);
-    let found = match &rest[..length] {
-        "" => "the end of the file".to_owned(),
-        it if it.contains(char::is_control) => format!("`{}`", it.escape_debug()),
-        it => format!("`{it}`"),
-    };
-    let expected = match error {
-        E::ExpectedComma if found == "`:`" => {
-            return Finding::error(span, "a parameter with a name after one without")
-                .help("write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`");
-        }
-        // Brackets have been matched before, so it is not a closing one that is missing.
-        E::ExpectedComma | E::ExpectedStructLikeEnd | E::ExpectedArrayEnd | E::ExpectedMapEnd => "`,`",
-        E::ExpectedMapColon => "`:` and a value",
-        E::ExpectedIdentifier => "a name",
-        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => "`(`",
-        E::Eof => "a value",
-        E::TrailingCharacters => "nothing more after the tree",
-        E::UnexpectedChar(_) if !found.starts_with("`/") => "a value",
-        other => {
-            // These stop within or after what they are about: show the character before.
-            let before = source[..stopped].chars().next_back().map_or(0, char::len_utf8);
-            return Finding::error(Span::new(stopped - before, stopped), lower(other));
-        }
-    };
-    Finding::error(span, format!("expected {expected}, found {found}"))
-}
-
 /// How far the source has been read.
-struct Cursor<'s> {
+struct Reader<'s> {
     source: &'s str,
-    at: Cell<usize>,
-    values: Cell<usize>,
-    /// What has been read and not yet become a part of something.
-    stack: RefCell<Vec<Value>>,
+    at: usize,
+    values: usize,
 }
 
-impl<'s> Cursor<'s> {
-    /// Where the next value begins.
-    fn next(&self) -> usize {
-        scan::skip(self.source, self.at.get(), &[',', ':'])
-    }
+/// A bracket that is open, and what has been read in it.
+struct Open {
+    start: usize,
+    name: Option<Word>,
+    sort: Sort,
+    /// Of a map its keys and values in turn.
+    values: Vec<Value>,
+    /// The name of each value, if they have names.
+    names: Vec<Word>,
+}
 
-    /// Steps over the bracket at `at`.
-    fn open(&self, at: usize) {
-        self.at.set(at + 1);
-    }
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    List,
+    Map,
+    Tuple,
+    Named,
+}
 
-    /// Steps over the closing bracket of what began at `start`, and puts it on the stack.
-    fn push(&self, start: usize, data: Data) {
-        let end = (self.next() + 1).min(self.source.len());
-        self.at.set(end);
-        self.stack.borrow_mut().push(Value { span: Span::new(start, end), data });
-    }
+enum Begun {
+    Value(Value),
+    Open(Open),
+}
 
-    fn pop(&self) -> Value {
-        self.stack.borrow_mut().pop().expect("each seed leaves one value")
-    }
-
-    /// The position of a part of the source.
-    fn place(&self, part: &'s str) -> usize {
-        let at = (part.as_ptr() as usize).wrapping_sub(self.source.as_ptr() as usize);
-        if at <= self.source.len() { at } else { self.at.get() }
-    }
-
-    fn word(&self, text: &'s str) -> Word {
-        let start = self.place(text);
-        self.at.set((start + text.len()).min(self.source.len()));
-        Word { text: text.into(), span: Span::new(start, start + text.len()) }
-    }
-
-    fn count<E: de::Error>(&self) -> Result<(), E> {
-        self.values.set(self.values.get() + 1);
-        if self.values.get() > MAX_VALUES {
-            return Err(E::custom(format_args!("more than {MAX_VALUES} values in one file")));
+impl Open {
+    fn closing(&self) -> char {
+        match self.sort {
+            Sort::List => ']',
+            Sort::Map => '}',
+            Sort::Tuple | Sort::Named => ')',
         }
-        Ok(())
     }
-}
 
-/// Reads one value and puts it on the cursor's stack: values would pass through so many frames of `ron` that, without
-/// optimisation, they would more than double the stack that a level of nesting takes. For the same reason each sort of
-/// value has a function of its own.
-#[derive(Clone, Copy)]
-struct ValueSeed<'a, 's>(&'a Cursor<'s>);
+    /// Whether the value of a key comes next.
+    fn is_after_key(&self) -> bool {
+        self.sort == Sort::Map && self.values.len() % 2 == 1
+    }
 
-impl<'de> DeserializeSeed<'de> for ValueSeed<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<(), D::Error> {
-        self.0.count()?;
-        let start = self.0.next();
-        match self.0.source.as_bytes().get(start) {
-            Some(b'[') => self.list(start, de),
-            Some(b'{') => self.map(start, de),
-            Some(b'(') if scan::named(self.0.source, scan::skip(self.0.source, start + 1, &[])) => {
-                self.fields(start, de)
+    fn value(self, end: usize) -> Value {
+        let Open { start, name, sort, values, names } = self;
+        let data = match sort {
+            Sort::List => Data::List(values),
+            Sort::Tuple => Data::Call(name, Args::Tuple(values)),
+            Sort::Named => Data::Call(name, Args::Named(names.into_iter().zip(values).collect())),
+            Sort::Map => {
+                let mut entries = Vec::with_capacity(values.len() / 2);
+                let mut values = values.into_iter();
+                while let (Some(key), Some(value)) = (values.next(), values.next()) {
+                    entries.push((key, value));
+                }
+                Data::Map(entries)
             }
-            Some(b'(') => self.tuple(start, de),
-            _ if begins_word(&self.0.source[start..]) => de.deserialize_enum("", &[], CallVisitor(self.0)),
-            _ => self.literal(start, de),
-        }
+        };
+        Value { span: Span::new(start, end), data }
     }
 }
 
-impl<'de> ValueSeed<'_, 'de> {
-    fn list<D: Deserializer<'de>>(self, start: usize, de: D) -> Result<(), D::Error> {
-        self.0.open(start);
-        let list = de.deserialize_seq(ListVisitor(self.0))?;
-        self.0.push(start, Data::List(list));
+impl<'s> Reader<'s> {
+    /// A value with all that is in it.
+    fn whole(&mut self) -> Result<Value, Finding> {
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            let mut done = match self.begin()? {
+                Begun::Value(it) => Some(it),
+                Begun::Open(it) => {
+                    open.push(it);
+                    None
+                }
+            };
+            // What is done may be the last in its bracket, which is done then, and so on.
+            while let Some(top) = open.last_mut() {
+                if let Some(value) = done.take() {
+                    top.values.push(value);
+                    self.separator(top)?;
+                }
+                if self.next() != Some(top.closing()) || top.is_after_key() {
+                    if top.sort == Sort::Named {
+                        top.names.push(self.word()?);
+                        self.colon()?;
+                    }
+                    break;
+                }
+                self.at += 1;
+                done = open.pop().map(|it| it.value(self.at));
+            }
+            if let Some(value) = done {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// What begins here.
+    fn begin(&mut self) -> Result<Begun, Finding> {
+        let next = self.next();
+        let start = self.at;
+        self.values += 1;
+        if self.values > MAX_VALUES {
+            let message = format!("more than {MAX_VALUES} values in one file");
+            return Err(Finding::error(Span::new(start, start + next.map_or(0, char::len_utf8)), message));
+        }
+        let sort = match next {
+            Some('[') => Sort::List,
+            Some('{') => Sort::Map,
+            Some('(') => self.in_parentheses(),
+            _ if begins_word(&self.source[start..]) => {
+                let word = self.word()?;
+                if self.next() == Some('(') {
+                    let sort = self.in_parentheses();
+                    return Ok(Begun::Open(self.open(word.span.start(), Some(word), sort)));
+                }
+                let span = word.span;
+                return Ok(Begun::Value(Value { span, data: Data::Call(Some(word), Args::None) }));
+            }
+            _ => return self.literal().map(Begun::Value),
+        };
+        Ok(Begun::Open(self.open(start, None, sort)))
+    }
+
+    /// Steps over the bracket.
+    fn open(&mut self, start: usize, name: Option<Word>, sort: Sort) -> Open {
+        self.at += 1;
+        Open { start, name, sort, values: Vec::new(), names: Vec::new() }
+    }
+
+    fn in_parentheses(&self) -> Sort {
+        let first = scan::skip(self.source, self.at + 1, &[]);
+        if scan::named(self.source, first) { Sort::Named } else { Sort::Tuple }
+    }
+
+    /// What stands behind a value in a bracket.
+    fn separator(&mut self, around: &Open) -> Result<(), Finding> {
+        if around.is_after_key() {
+            return self.colon();
+        }
+        match self.next() {
+            Some(',') => self.at += 1,
+            // None is needed behind the last.
+            Some(it) if it == around.closing() => {}
+            Some(':') => {
+                let finding =
+                    Finding::error(Span::new(self.at, self.at + 1), "a parameter with a name after one without");
+                let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
+                return Err(finding.help(help));
+            }
+            Some(_) | None => return Err(self.expected("`,`")),
+        }
         Ok(())
     }
 
-    fn map<D: Deserializer<'de>>(self, start: usize, de: D) -> Result<(), D::Error> {
-        self.0.open(start);
-        let map = de.deserialize_map(MapVisitor(self.0))?;
-        self.0.push(start, Data::Map(map));
+    fn colon(&mut self) -> Result<(), Finding> {
+        if self.next() != Some(':') {
+            return Err(self.expected("`:` and a value"));
+        }
+        self.at += 1;
         Ok(())
     }
 
-    fn fields<D: Deserializer<'de>>(self, start: usize, de: D) -> Result<(), D::Error> {
-        self.0.open(start);
-        let fields = de.deserialize_struct("", &[], FieldsVisitor(self.0))?;
-        self.0.push(start, Data::Call(None, Args::Named(fields)));
-        Ok(())
+    /// The next character that is neither white space nor in a comment; afterwards that is where reading goes on.
+    fn next(&mut self) -> Option<char> {
+        self.at = scan::skip(self.source, self.at, &[]);
+        self.source[self.at..].chars().next()
     }
 
-    fn tuple<D: Deserializer<'de>>(self, start: usize, de: D) -> Result<(), D::Error> {
-        self.0.open(start);
-        let tuple = de.deserialize_tuple(0, ListVisitor(self.0))?;
-        self.0.push(start, Data::Call(None, Args::Tuple(tuple)));
-        Ok(())
+    /// That something else comes next than must.
+    fn expected(&mut self, what: &str) -> Finding {
+        self.next();
+        let rest = &self.source[self.at..];
+        let word = rest.len() - rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_').len();
+        let length = word.max(rest.chars().next().map_or(0, char::len_utf8));
+        let found = match &rest[..length] {
+            "" => "the end of the file".to_owned(),
+            it if it.contains(char::is_control) => format!("`{}`", it.escape_debug()),
+            it => format!("`{it}`"),
+        };
+        Finding::error(Span::new(self.at, self.at + length), format!("expected {what}, found {found}"))
     }
 
-    fn literal<D: Deserializer<'de>>(self, start: usize, de: D) -> Result<(), D::Error> {
-        let cursor = self.0;
-        let raw = <&RawValue>::deserialize(de)?.get_ron();
-        let end = (cursor.place(raw) + raw.len()).min(cursor.source.len());
-        let span = Span::new(start, scan::literal_end(cursor.source, start).min(end));
-        cursor.at.set(end);
-        let data = literal(cursor.source, span)?;
-        cursor.stack.borrow_mut().push(Value { span, data });
-        Ok(())
+    /// Lets `ron` read something without brackets, and goes on behind it.
+    fn token<T>(
+        &mut self,
+        what: &str,
+        read: impl FnOnce(&mut ron::Deserializer<'s>) -> ron::Result<T>,
+    ) -> Result<T, Finding> {
+        use ron::Error as E;
+        // It would take attributes to begin here, or half a comment.
+        if let Some('#' | '/') = self.next() {
+            return Err(self.expected(what));
+        }
+        let read = ron::Deserializer::from_str(&self.source[self.at..]).map_err(|it| it.code).and_then(|mut ron| {
+            let result = read(&mut ron);
+            self.at = self.source.len() - ron.remainder().len();
+            result
+        });
+        read.map_err(|error| match error {
+            E::ExpectedIdentifier | E::Eof | E::UnexpectedChar(_) => self.expected(what),
+            other => {
+                // These stop within or after what they are about: show the character before.
+                let before = self.source[..self.at].chars().next_back().map_or(0, char::len_utf8);
+                Finding::error(Span::new(self.at - before, self.at), lower(&other))
+            }
+        })
+    }
+
+    fn word(&mut self) -> Result<Word, Finding> {
+        let text = self.token("a name", |ron| ron.deserialize_identifier(Identifier))?;
+        let start = self.at - text.len();
+        Ok(Word { text: text.into(), span: Span::new(start, self.at) })
+    }
+
+    fn literal(&mut self) -> Result<Value, Finding> {
+        let start = self.at;
+        self.token("a value", |ron| <&RawValue>::deserialize(ron))?;
+        let span = Span::new(start, scan::literal_end(self.source, start).min(self.at));
+        let text = &self.source[span.start()..span.end()];
+        let plain = text.strip_prefix('"').and_then(|it| it.strip_suffix('"')).filter(|it| !it.contains('\\'));
+        let data = match plain {
+            Some(plain) => Data::Text(plain.into()),
+            None if text.starts_with(['"', 'r']) => {
+                let string = ron::from_str::<String>(text).map_err(|it| Finding::error(span, lower(&it.code)))?;
+                Data::Text(string.into())
+            }
+            None => Data::Literal(text.into()),
+        };
+        Ok(Value { span, data })
     }
 }
 
@@ -256,124 +332,56 @@ fn begins_word(rest: &str) -> bool {
     first.is_some_and(|it| it == '_' || it.is_alphabetic()) && !strings.iter().any(|it| rest.starts_with(it))
 }
 
-fn literal<E: de::Error>(source: &str, span: Span) -> Result<Data, E> {
-    let text = source.get(span.start()..span.end()).unwrap_or_default();
-    let plain = text.strip_prefix('"').and_then(|it| it.strip_suffix('"')).filter(|it| !it.contains('\\'));
-    if let Some(plain) = plain {
-        return Ok(Data::Text(plain.into()));
-    }
-    if text.starts_with(['"', 'r']) {
-        return ron::from_str::<String>(text).map(|it| Data::Text(it.into())).map_err(E::custom);
-    }
-    Ok(Data::Literal(text.into()))
-}
+struct Identifier;
 
-struct ListVisitor<'a, 's>(&'a Cursor<'s>);
-
-impl<'de> Visitor<'de> for ListVisitor<'_, 'de> {
-    type Value = Vec<Value>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(()) = seq.next_element_seed(ValueSeed(self.0))? {
-            list.push(self.0.pop());
-        }
-        Ok(list)
-    }
-}
-
-struct MapVisitor<'a, 's>(&'a Cursor<'s>);
-
-impl<'de> Visitor<'de> for MapVisitor<'_, 'de> {
-    type Value = Vec<(Value, Value)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(()) = map.next_key_seed(ValueSeed(self.0))? {
-            map.next_value_seed(ValueSeed(self.0))?;
-            let value = self.0.pop();
-            entries.push((self.0.pop(), value));
-        }
-        Ok(entries)
-    }
-}
-
-struct FieldsVisitor<'a, 's>(&'a Cursor<'s>);
-
-impl<'de> Visitor<'de> for FieldsVisitor<'_, 'de> {
-    type Value = Vec<(Word, Value)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("named fields")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(name) = map.next_key_seed(WordSeed(self.0))? {
-            map.next_value_seed(ValueSeed(self.0))?;
-            fields.push((name, self.0.pop()));
-        }
-        Ok(fields)
-    }
-}
-
-struct WordSeed<'a, 's>(&'a Cursor<'s>);
-
-impl<'de> DeserializeSeed<'de> for WordSeed<'_, 'de> {
-    type Value = Word;
-
-    fn deserialize<D: Deserializer<'de>>(self, de: D) -> Result<Word, D::Error> {
-        de.deserialize_identifier(self)
-    }
-}
-
-impl<'de> Visitor<'de> for WordSeed<'_, 'de> {
-    type Value = Word;
+impl<'de> Visitor<'de> for Identifier {
+    type Value = &'de str;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a name")
     }
 
-    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Word, E> {
-        Ok(self.0.word(text))
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<&'de str, E> {
+        Ok(text)
     }
 }
 
-/// A name and what follows it.
-struct CallVisitor<'a, 's>(&'a Cursor<'s>);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl<'de> Visitor<'de> for CallVisitor<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
+    /// Whatever can be put together of so many of these, it is accepted when `ron` accepts it.
+    #[test]
+    fn brackets_hold_what_they_hold_in_ron() {
+        const LENGTH: u32 = 6;
+        const TOKENS: [&str; 11] = ["(", ")", "[", "]", "{", "}", ",", ":", "a", "1", "\"s\""];
+        let mut accepted = 0;
+        for number in 0..TOKENS.len().pow(LENGTH) {
+            let mut rest = number;
+            let mut source = String::new();
+            for _ in 0..LENGTH {
+                source.push_str(TOKENS[rest % TOKENS.len()]);
+                // Not `aa` or `a1`, which would be one word.
+                source.push(' ');
+                rest /= TOKENS.len();
+            }
+            let here = read(&source);
+            accepted += usize::from(here.is_ok());
+            assert_eq!(here.is_ok(), ron::from_str::<&RawValue>(&source).is_ok(), "{source}: {here:?}");
+        }
+        assert!(accepted > 100, "{accepted}");
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<(), A::Error> {
-        let cursor = self.0;
-        let (word, content) = access.variant_seed(WordSeed(cursor))?;
-        let next = scan::skip(cursor.source, cursor.at.get(), &[]);
-        if !cursor.source[next..].starts_with('(') {
-            let value = Value { span: word.span, data: Data::Call(Some(word), Args::None) };
-            cursor.stack.borrow_mut().push(value);
-            return content.unit_variant();
-        }
-        cursor.open(next);
-        let start = word.span.start();
-        let args = if scan::named(cursor.source, scan::skip(cursor.source, next + 1, &[])) {
-            Args::Named(content.struct_variant(&[], FieldsVisitor(cursor))?)
-        } else {
-            Args::Tuple(content.tuple_variant(0, ListVisitor(cursor))?)
+    #[test]
+    fn values_know_where_they_stand() {
+        let source = "a /* [ */ (b: [1, \"x\\n\", (),], r#c-d: {2: e}, f: -1.5) // end";
+        let text = |it: &Value| source[it.span.start()..it.span.end()].to_owned();
+        let Data::Call(Some(name), Args::Named(fields)) = read(source).expect("it is right").data else {
+            panic!("a call")
         };
-        cursor.push(start, Data::Call(Some(word), args));
-        Ok(())
+        assert_eq!((&*name.text, name.span.end()), ("a", 1));
+        let fields: Vec<(String, String)> = fields.iter().map(|it| (it.0.text.to_string(), text(&it.1))).collect();
+        let expected = [("b", "[1, \"x\\n\", (),]"), ("c-d", "{2: e}"), ("f", "-1.5")];
+        assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 }

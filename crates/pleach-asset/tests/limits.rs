@@ -5,8 +5,9 @@ mod common;
 use std::fmt::Write;
 use std::time::Instant;
 
-use pleach_asset::{Asset, MAX_NESTING, MAX_PROBLEMS, MAX_SOURCE, Report, load_str};
+use pleach_asset::{Asset, MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PROBLEMS, MAX_SOURCE, Report, check_str, load_str};
 use pleach_core::Tree;
+use pleach_core::limits::MAX_DEPTH;
 
 fn load(source: &str) -> Result<Tree<common::Game>, Report> {
     load_str("limits.ron", source, &common::registry())
@@ -16,55 +17,107 @@ fn first(report: &Report) -> &str {
     report.diagnostics()[0].message()
 }
 
-/// So many brackets in all.
-fn nested(brackets: usize) -> String {
-    let mut source = String::from("Tree(version: 1, root: ");
-    let mut closing = vec![")"];
-    while closing.len() < brackets {
-        match brackets - closing.len() {
-            1 => {
-                source.push_str("Inverter(child: ");
-                closing.push(")");
-            }
-            _ => {
-                source.push_str("Sequence(children: [");
-                closing.extend(["])", ""]);
+/// Runs it on a stack of two mebibytes, which is what threads have by default, and all that there is in a debug build too.
+fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread").join().expect("no overflow");
+}
+
+/// So many nodes inside each other: the last is `leaf`.
+fn nested(depth: usize, open: &str, leaf: &str, close: &str) -> String {
+    format!("Tree(version: 1, root: {}{leaf}{})", open.repeat(depth - 1), close.repeat(depth - 1))
+}
+
+const SEQUENCES: [&str; 2] = ["Sequence(abort: Self, services: [(every: 1, run: Patrol)], children: [", "])"];
+const INVERTERS: [&str; 2] = ["Inverter(child: ", ")"];
+
+/// A leaf with so many brackets inside each other, its own included.
+fn with_parameters(brackets: usize) -> String {
+    // The leaf and the innermost struct and tuple are the other three.
+    let depth = brackets - 3;
+    let inner = format!("{}(a: (1, \"x\")){}", "(a: (1, \"x\"), b: ".repeat(depth), ")".repeat(depth));
+    format!(
+        "Everything(flag: true, small: 1, large: 1, signed: 1, float: 1, letter: 'x', text: \"\", list: [], \
+         triple: (0, 0, 0), map: {{}}, inner: {inner})"
+    )
+}
+
+#[test]
+fn whatever_the_core_takes_is_loaded_saved_and_loaded() {
+    on_a_small_stack(|| {
+        let deepest = with_parameters(MAX_PARAMETER_NESTING);
+        for ([open, close], leaf) in [(SEQUENCES, "Idle"), (INVERTERS, "Idle"), (SEQUENCES, &*deepest)] {
+            let source = nested(MAX_DEPTH, open, leaf, close);
+            let tree = load(&source).expect("at the limit");
+            assert_eq!((tree.len(), tree.nodes().last().map(|it| it.depth())), (MAX_DEPTH, Some(MAX_DEPTH)));
+            assert!(check_str("limits.ron", &source, &common::registry()).is_ok());
+            let asset = Asset::parse("a", &source).expect("at the limit");
+            assert_eq!(Asset::parse("b", &asset.to_ron()).expect("its own output"), asset.clone());
+            assert!(format!("{asset:?}").len() > MAX_DEPTH);
+        }
+    });
+}
+
+#[test]
+fn one_node_deeper_is_refused_where_it_stands() {
+    on_a_small_stack(|| {
+        for [open, close] in [SEQUENCES, INVERTERS] {
+            let source = nested(MAX_DEPTH + 1, open, "Idle", close);
+            let report = load(&source).expect_err("past the limit");
+            let found: Vec<_> = report.diagnostics().iter().map(|it| (it.message(), &source[it.span()])).collect();
+            assert_eq!(found, [("nested too deep: more than 256 nodes inside each other", "Idle")]);
+        }
+        // Those that interrupt the tree have a guard above them, and over all is a selector.
+        let interrupted = |run: usize, root: usize| {
+            let [open, close] = SEQUENCES;
+            let [run, root] = [run, root].map(|it| format!("{}Idle{}", open.repeat(it - 1), close.repeat(it - 1)));
+            load(&format!("Tree(version: 1, interrupts: [(when: \"true\", run: {run})], root: {root})"))
+        };
+        interrupted(MAX_DEPTH - 2, MAX_DEPTH - 1).expect("at the limit");
+        for (run, root) in [(MAX_DEPTH - 1, 1), (1, MAX_DEPTH)] {
+            let report = interrupted(run, root).expect_err("past the limit");
+            assert_eq!(
+                (first(&report), report.diagnostics().len()),
+                ("nested too deep: more than 256 nodes inside each other", 1)
+            );
+        }
+    });
+}
+
+#[test]
+fn brackets_nest_up_to_the_limit_and_no_deeper() {
+    on_a_small_stack(|| {
+        let message = format!("nested too deep: more than {MAX_NESTING} brackets inside each other");
+        let lists = |count: usize| format!("Tree(version: 1, root: {}{})", "[".repeat(count), "]".repeat(count));
+        let report = load(&lists(MAX_NESTING - 1)).expect_err("that is no node");
+        assert_eq!(first(&report), "expected a node, found a list");
+        assert_eq!(first(&load(&lists(MAX_NESTING)).expect_err("past the limit")), message);
+        for [open, close] in [SEQUENCES, INVERTERS, ["(", ")"], ["[", "]"], ["{", "}"], ["Guard(\"1 > 0\", ", ")"]] {
+            for depth in [10_000, 100_000] {
+                let report = load(&nested(depth, open, "Idle", close)).expect_err("far past the limit");
+                assert_eq!((first(&report), report.diagnostics().len()), (&*message, 1));
+                assert_eq!(first(&load(&open.repeat(depth)).expect_err("never closed")), message);
             }
         }
-    }
-    source.push_str("Idle");
-    source.extend(closing.iter().rev().copied());
-    source
+    });
 }
 
 #[test]
-fn nests_up_to_the_limit_and_no_deeper() {
-    let deepest = nested(MAX_NESTING);
-    let tree = load(&deepest).expect("at the limit");
-    assert_eq!(tree.len(), (MAX_NESTING - 1) / 2 + 2);
-    let asset = Asset::parse("a", &deepest).expect("at the limit");
-    assert_eq!(Asset::parse("b", &asset.to_ron()).expect("its own output"), asset);
-    assert_eq!(
-        first(&load(&nested(MAX_NESTING + 1)).expect_err("past it")),
-        format!("nested too deep: more than {MAX_NESTING} brackets inside each other")
-    );
-    for brackets in ["(", "[", "{", "Sequence([", "Inverter("] {
-        let open = format!("Tree(version: 1, root: {}", brackets.repeat(100_000));
-        assert!(first(&load(&open).expect_err("far past it")).starts_with("nested too deep"));
-    }
-}
-
-/// Parameters nest as well, and are read by another way.
-#[test]
-fn parameters_nest_up_to_the_limit() {
-    // The tree, the leaf and the innermost struct and tuple are the other four.
-    let depth = MAX_NESTING - 4;
-    let inner = format!("{}(a: (1, \"x\")){}", "(a: (1, \"x\"), b: ".repeat(depth), ")".repeat(depth));
-    let source = format!(
-        "Tree(version: 1, root: Everything(flag: true, small: 1, large: 1, signed: 1, float: 1, letter: 'x', \
-         text: \"\", list: [], triple: (0, 0, 0), map: {{}}, inner: {inner}))"
-    );
-    assert_eq!(load(&source).expect("at the limit").len(), 1);
+fn parameters_nest_up_to_the_limit_and_no_deeper() {
+    on_a_small_stack(|| {
+        let [open, close] = SEQUENCES;
+        assert_eq!(load(&nested(1, "", &with_parameters(MAX_PARAMETER_NESTING), "")).expect("at the limit").len(), 1);
+        let report = load(&nested(3, open, &with_parameters(MAX_PARAMETER_NESTING + 1), close)).expect_err("past it");
+        let message = "the parameters of `Everything` are nested too deep: more than 128 brackets inside each other";
+        assert_eq!((first(&report), report.diagnostics().len()), (message, 1));
+        // Where only a leaf of the host can stand, nodes do not nest.
+        let guards =
+            format!("Tree(version: 1, root: {}Tired{})", "Guard(when: ".repeat(300), ", child: Idle)".repeat(300));
+        assert_eq!(first(&load(&guards).expect_err("a guard cannot be asked")), "`Guard` cannot be asked here");
+        let service = "Sequence(children: [Idle], services: [(every: 1, run: ";
+        let services = format!("Tree(version: 1, root: {}Patrol{})", service.repeat(150), ")])".repeat(150));
+        let report = load(&services).expect_err("a sequence cannot be a service");
+        assert_eq!(first(&report), "`Sequence` cannot be a service: only actions of the host can");
+    });
 }
 
 #[test]

@@ -1,21 +1,31 @@
-//! Bad assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`.
+//! Bad assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`; so have doubtful ones, in `warnings`.
 
 mod common;
 
 use pleach_asset::{Asset, Diagnostic, MAX_PROBLEMS, Severity, check_str, load_str};
 
-#[test]
-fn bad_files_are_reported_as_expected() {
-    let folder = format!("{}/tests/ui", env!("CARGO_MANIFEST_DIR"));
+/// The assets of a folder of the crate, by name.
+fn names(folder: &str) -> Vec<String> {
+    let folder = format!("{}/{folder}", env!("CARGO_MANIFEST_DIR"));
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("the folder is there")
         .map(|it| it.expect("readable").file_name().into_string().expect("UTF-8"))
         .filter(|it| it.ends_with(".ron"))
         .collect();
     names.sort();
+    names
+}
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).expect("UTF-8")
+}
+
+#[test]
+fn bad_files_are_reported_as_expected() {
+    let names = names("tests/ui");
     assert!(names.len() > 20);
     for name in names {
-        let source = std::fs::read_to_string(format!("{}/tests/ui/{name}", env!("CARGO_MANIFEST_DIR"))).expect("UTF-8");
+        let source = text(&format!("tests/ui/{name}"));
         let report = match load_str(&name, &source, &common::registry()) {
             Ok(_) => panic!("{name} loads"),
             Err(report) => report,
@@ -104,15 +114,20 @@ fn places(text: &str) -> Vec<&str> {
 
 #[test]
 fn what_is_probably_not_meant_is_a_warning() {
-    let source = include_str!("warnings.ron");
-    let (tree, report) = check_str("warnings.ron", source, &common::registry()).expect("a tree with warnings");
-    assert_eq!(tree.len(), 12);
-    assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
-    common::compare("tests/warnings.txt", &format!("{report}\n"));
-    let source = include_str!("amounts.ron");
-    let (_, report) = check_str("amounts.ron", source, &common::registry()).expect("a tree with warnings");
-    assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
-    common::compare("tests/amounts.txt", &format!("{report}\n"));
+    for name in names("tests/warnings") {
+        let source = text(&format!("tests/warnings/{name}"));
+        let report = match check_str(&name, &source, &common::registry()) {
+            Ok((_, report)) => report,
+            Err(report) => panic!("{report}"),
+        };
+        assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
+        common::compare(&format!("tests/warnings/{}", name.replace(".ron", ".txt")), &format!("{report}\n"));
+    }
+}
+
+/// That tree is a list of ways to write nodes: it does not do much.
+#[test]
+fn warnings_come_in_the_order_of_the_file() {
     let (_, report) = check_str("all.ron", include_str!("trees/all.ron"), &common::registry()).expect("a good tree");
     let found: Vec<&str> = report.diagnostics().iter().map(Diagnostic::message).collect();
     assert_eq!(
@@ -121,6 +136,8 @@ fn what_is_probably_not_meant_is_a_warning() {
             "the key `target` is not used in this tree",
             "the key `p` is not used in this tree",
             "the key `tries` is not used in this tree",
+            "this abort type never fires: the children of a `Parallel` do not abort each other",
+            "this is never reached: the `Parallel` before it never fails",
         ]
     );
 }

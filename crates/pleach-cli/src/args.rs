@@ -19,7 +19,7 @@ const STYLES: Styles = Styles::styled()
 const EXIT_CODES: &str = "\
 Exit codes:
   0    all is well
-  1    problems were found in a tree, or something failed on the way
+  1    errors were found in a tree, or something failed on the way
   2    it cannot be done as asked: unknown option, missing file, impossible number
   130  ended early by Ctrl-C
 
@@ -55,6 +55,12 @@ Examples:
       These files
   generate-a-tree | pleach check -
       Standard input
+  pleach check --deny-warnings trees
+      For scripts: with exit code 1 for warnings too
+
+Warnings are about what is probably not meant: an abort type that can never fire, a child that
+is never reached, a condition that is not watched, an event that aborts what it begins, a key
+that is not used.
 
 Trees are checked against the leaves of the arena that `pleach run` plays in.
 ";
@@ -80,7 +86,7 @@ pub(crate) enum Command {
     /// Run agents of a tree in the arena: what it costs, and what they do
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(RunArgs),
-    /// Find every problem of trees
+    /// Find every problem of trees, and what is probably not meant
     #[command(after_help = format!("{CHECK_EXAMPLES}\n{EXIT_CODES}"))]
     Check(CheckArgs),
     /// Draw a tree as text, Graphviz or SVG
@@ -121,6 +127,9 @@ pub(crate) struct CheckArgs {
     /// Files, and directories of .ron files; `-` is standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
+    /// Exit with 1 for warnings too
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,12 +1,14 @@
-//! `pleach check`: every problem of every tree.
+//! `pleach check`: every problem of every tree, and what is probably not meant.
 
 use std::collections::BTreeSet;
 use std::io::Write;
 
+use pleach::Report;
+
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::files;
-use crate::paint::{BAD, GOOD, RESET};
+use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
 use crate::words::plural;
 
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
@@ -18,29 +20,42 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     }
     let registry = pleach_arena::registry();
     let mut out = anstream::stdout().lock();
-    let (mut bad, mut problems) = (0, 0);
+    let (mut errors, mut warnings) = (0, 0);
     for path in &paths {
-        match files::read(path) {
-            Ok(source) => match files::parse(path, &source, &registry) {
-                Ok(_) => continue,
+        let report = match files::read(path) {
+            Ok(source) => match pleach::check_str(&files::shown(path), &source, &registry) {
+                Ok((_, report)) => {
+                    warnings += found(&report);
+                    report
+                }
                 Err(report) => {
-                    problems += report.diagnostics().len() + report.more();
-                    writeln!(out, "{}\n", report.styled())?;
+                    errors += found(&report);
+                    report
                 }
             },
             Err(failure) => {
-                problems += 1;
+                errors += 1;
                 writeln!(out, "{BAD}error:{RESET} {failure}\n")?;
+                continue;
             }
+        };
+        if !report.is_empty() {
+            writeln!(out, "{}\n", report.styled())?;
         }
-        bad += 1;
     }
-    let trees = plural(paths.len(), "tree");
-    if bad == 0 {
-        writeln!(out, "{GOOD}{trees} checked, no problems{RESET}")?;
-        return Ok(());
-    }
-    let fine = paths.len() - bad;
-    writeln!(out, "{BAD}{trees} checked: {} in {bad}, {fine} fine{RESET}", plural(problems, "problem"))?;
-    Err(Failure::Problems)
+    let refused = errors > 0 || (args.deny_warnings && warnings > 0);
+    let colour = match (refused, warnings) {
+        (true, _) => BAD,
+        (false, 0) => GOOD,
+        (false, _) => DOUBTFUL,
+    };
+    let [files, errors, warnings] =
+        [(paths.len(), "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
+    writeln!(out, "{colour}{files}, {errors}, {warnings}{RESET}")?;
+    if refused { Err(Failure::Problems) } else { Ok(()) }
+}
+
+/// Those that are listed, and those that are only counted.
+fn found(report: &Report) -> usize {
+    report.diagnostics().len() + report.more()
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use pleach::{Registry, Report, Tree, load_str};
+use pleach::{Tree, load_str};
 use pleach_arena::Arena;
 
 use crate::failure::Failure;
@@ -20,16 +20,15 @@ const MOST_LEVELS: usize = 64;
 /// A file that cannot be read. Problems in it are reported before.
 pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     let source = read(path)?;
-    parse(path, &source, &pleach_arena::registry()).map_err(|report| {
+    load_str(&shown(path), &source, &pleach_arena::registry()).map_err(|report| {
         anstream::eprintln!("{}", report.styled());
         Failure::Problems
     })
 }
 
-/// The tree in a text.
-pub(crate) fn parse(path: &Path, source: &str, registry: &Registry<Arena>) -> Result<Tree<Arena>, Box<Report>> {
-    let shown = if is_stdin(path) { "<stdin>".into() } else { path.display().to_string() };
-    load_str(&shown, source, registry).map_err(Box::new)
+/// The name of a file, for messages.
+pub(crate) fn shown(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".into() } else { path.display().to_string() }
 }
 
 /// Whether a path stands for standard input.

@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthChar;
 pub(crate) const RESET: Reset = Reset;
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BAR: Style = AnsiColor::Cyan.on_default();

@@ -21,6 +21,13 @@ const CLOCK: &str = r#"Tree(
 
 const BAD: &str = r#"Tree(version: 1, name: "bad", root: Selector(children: [Patroll, Check("healt < 1")]))"#;
 
+const DOUBTFUL: &str = r#"Tree(
+    version: 1,
+    name: "doubtful",
+    blackboard: { "spare": Int(0), "n": Int(0) },
+    root: Sequence(abort: Both, children: [Check("n > 0"), Idle]),
+)"#;
+
 /// A directory of its own for each test.
 struct Place(PathBuf);
 
@@ -79,7 +86,7 @@ fn check_reports_every_problem_of_every_file() {
     for part in ["Patroll", "healt", "b.ron:1:57", "c.ron:1:", "did you mean `Patrol`?", "d.ron` is not UTF-8 text"] {
         assert!(out.contains(part), "no {part} in {out}");
     }
-    assert!(out.ends_with("\n4 trees checked: 4 problems in 3, 1 fine\n"), "{out}");
+    assert!(out.ends_with("\n4 files, 4 errors, 0 warnings\n"), "{out}");
     assert!(!out.contains('\u{1b}'), "there are no colours in a pipe");
 }
 
@@ -89,13 +96,49 @@ fn check_is_content_with_good_trees() {
     let file = place.file("a.tree", CLOCK);
     place.file("b.ron", CLOCK);
     let (code, out, err) = pleach(&["check", &file, &place.path(), &file]);
-    assert_eq!((code, out.as_str(), err.as_str()), (0, "2 trees checked, no problems\n", ""));
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "2 files, 0 errors, 0 warnings\n", ""));
+    let (code, ..) = pleach(&["check", "--deny-warnings", &file]);
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn check_warns_of_what_is_probably_not_meant() {
+    let place = Place::new("doubtful");
+    place.file("a.ron", CLOCK);
+    let doubtful = place.file("b.ron", DOUBTFUL);
+    let (code, out, err) = pleach(&["check", &place.path()]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let expected = format!(
+        r#"warning: the key `spare` is not used in this tree
+ --> {doubtful}:4:19
+  |
+4 |     blackboard: {{ "spare": Int(0), "n": Int(0) }},
+  |                   ^^^^^^^
+
+warning: the `LowerPriority` of this `Both` never fires: nothing has a lower priority than the topmost `Sequence`
+ --> {doubtful}:5:27
+  |
+5 |     root: Sequence(abort: Both, children: [Check("n > 0"), Idle]),
+  |                           ^^^^
+
+2 files, 0 errors, 2 warnings
+"#
+    );
+    assert_eq!(out, expected);
+    assert_eq!(pleach(&["check", "--deny-warnings", &place.path()]), (1, expected, String::new()));
+    place.file("c.ron", BAD);
+    let (code, out, _) = pleach(&["check", &place.path()]);
+    assert_eq!(code, 1);
+    assert!(out.ends_with("\n3 files, 2 errors, 2 warnings\n"), "{out}");
+    // They are not in the way of anything else.
+    let (code, _, err) = pleach(&["show", &doubtful]);
+    assert_eq!((code, err.as_str()), (0, ""));
 }
 
 #[test]
 fn the_shipped_trees_are_good() {
     let trees = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
-    let (code, out, _) = pleach(&["check", trees]);
+    let (code, out, _) = pleach(&["check", "--deny-warnings", trees]);
     assert_eq!(code, 0, "{out}");
 }
 
@@ -250,7 +293,7 @@ fn trees_can_come_from_standard_input() {
         let output = child.wait_with_output().unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     };
-    assert_eq!(with(&["check", "-"], CLOCK), (0, "1 tree checked, no problems\n".into()));
+    assert_eq!(with(&["check", "-"], CLOCK), (0, "1 file, 0 errors, 0 warnings\n".into()));
     let (code, out) = with(&["check", "-"], BAD);
     assert!(code == 1 && out.contains("<stdin>:1:57"), "{out}");
     assert!(with(&["show", "-"], CLOCK).1.starts_with("clock  9 nodes"));

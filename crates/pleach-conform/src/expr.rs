@@ -3,14 +3,19 @@
 //! An int with an int stays an int and wraps; division and remainder by zero give 0. An int that meets a float becomes
 //! one; floats are 32 bits throughout. `min` and `max` of floats are spelled out, because the standard library leaves open
 //! which of 0.0 and -0.0 it returns, and a division by it tells: a NaN loses, and of two equal values the first is taken.
+//! Vectors are lists of floats; what is done to them is done to each.
 
 mod parse;
 
-use std::collections::BTreeMap;
-
 use thiserror::Error;
 
-use crate::scenario::{Value, ValueType};
+use crate::scenario::{Key, KeyName, Keys, Value, ValueType, Values};
+
+/// The words of the language, which cannot be names.
+pub const RESERVED: [&str; 14] = [
+    "true", "false", "none", "min", "max", "abs", "vec2", "vec3", "length", "distance", "node", "agent", "group",
+    "global",
+];
 
 /// An expression whose keys and types have been checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,10 +37,15 @@ pub struct ExprError {
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
     Literal(Value),
-    Key(String),
+    Key(KeyName),
+    /// A name that is no key, and stands here in the text: a symbol, beside a key that can be one.
+    Word(String, usize),
     Not(Box<Part>),
     Negate(Box<Part>),
     Abs(Box<Part>),
+    Length(Box<Part>),
+    Vector(Vec<Part>),
+    Component(Box<Part>, usize),
     Binary(Binary, Box<Part>, Box<Part>),
 }
 
@@ -59,12 +69,21 @@ enum Binary {
 }
 
 impl Expr {
-    /// Reads an expression over the keys whose types `keys` has.
+    /// Reads an expression over these keys.
     ///
     /// # Errors
     /// The first thing that cannot be read, is not declared, or has the wrong type.
-    pub fn parse(text: &str, keys: &BTreeMap<String, Value>) -> Result<Expr, ExprError> {
-        let (part, value_type) = parse::whole(text, keys)?;
+    pub fn parse(text: &str, keys: &Keys) -> Result<Expr, ExprError> {
+        let (part, value_type) = parse::whole(text, keys, None)?;
+        Ok(Expr { part, value_type })
+    }
+
+    /// As [`Expr::parse`], for a value of this key: if that is a symbol, the expression can be one of its words.
+    ///
+    /// # Errors
+    /// As [`Expr::parse`].
+    pub fn parse_for(text: &str, keys: &Keys, target: &Key) -> Result<Expr, ExprError> {
+        let (part, value_type) = parse::whole(text, keys, Some(target))?;
         Ok(Expr { part, value_type })
     }
 
@@ -79,7 +98,7 @@ impl Expr {
     /// # Panics
     /// When a key is missing or has changed its type since [`Expr::parse`].
     #[must_use]
-    pub fn eval(&self, keys: &BTreeMap<String, Value>) -> Value {
+    pub fn eval(&self, keys: &Values) -> Value {
         self.part.eval(keys)
     }
 
@@ -88,7 +107,7 @@ impl Expr {
     /// # Panics
     /// When it is not a bool.
     #[must_use]
-    pub fn is_true(&self, keys: &BTreeMap<String, Value>) -> bool {
+    pub fn is_true(&self, keys: &Values) -> bool {
         match self.eval(keys) {
             Value::Bool(b) => b,
             other => panic!("a truth was asked of {other}, which checking should have refused"),
@@ -98,9 +117,9 @@ impl Expr {
     /// Its value as a score.
     ///
     /// # Panics
-    /// When it is a bool.
+    /// When it is no number.
     #[must_use]
-    pub fn score(&self, keys: &BTreeMap<String, Value>) -> f32 {
+    pub fn score(&self, keys: &Values) -> f32 {
         float(self.eval(keys))
     }
 }
@@ -111,37 +130,96 @@ fn float(value: Value) -> f32 {
         #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
         Value::Int(n) => n as f32,
         Value::Float(x) => x,
-        Value::Bool(b) => panic!("a number was asked of {b}, which checking should have refused"),
+        other => panic!("a number was asked of {other}, which checking should have refused"),
+    }
+}
+
+/// The floats of a vector.
+fn floats(value: &Value) -> Option<&[f32]> {
+    match value {
+        Value::Vec2(v) => Some(v),
+        Value::Vec3(v) => Some(v),
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Entity(_) | Value::Symbol(_) => None,
+    }
+}
+
+fn vector(floats: impl IntoIterator<Item = f32>) -> Value {
+    match *floats.into_iter().collect::<Vec<f32>>() {
+        [x, y] => Value::Vec2([x, y]),
+        [x, y, z] => Value::Vec3([x, y, z]),
+        ref other => panic!("{} floats make no vector, which checking should have refused", other.len()),
     }
 }
 
 impl Part {
-    fn eval(&self, keys: &BTreeMap<String, Value>) -> Value {
+    fn eval(&self, keys: &Values) -> Value {
         match self {
-            Part::Literal(value) => *value,
-            Part::Key(key) => keys[key],
+            Part::Literal(value) => value.clone(),
+            Part::Key(key) => keys[key].clone(),
+            Part::Word(word, _) => panic!("{word} is no value, which checking should have refused"),
             Part::Not(a) => match a.eval(keys) {
                 Value::Bool(b) => Value::Bool(!b),
                 other => panic!("!{other}, which checking should have refused"),
             },
             Part::Negate(a) => match a.eval(keys) {
                 Value::Int(n) => Value::Int(n.wrapping_neg()),
-                other => Value::Float(-float(other)),
+                other => match floats(&other) {
+                    Some(v) => vector(v.iter().map(|x| -x)),
+                    None => Value::Float(-float(other)),
+                },
             },
             Part::Abs(a) => match a.eval(keys) {
                 Value::Int(n) => Value::Int(n.wrapping_abs()),
                 other => Value::Float(float(other).abs()),
             },
-            Part::Binary(op, a, b) => match (a.eval(keys), b.eval(keys)) {
-                (Value::Bool(a), Value::Bool(b)) => op.of_bools(a, b),
-                (Value::Int(a), Value::Int(b)) => op.of_ints(a, b),
-                (a, b) => op.of_floats(float(a), float(b)),
-            },
+            Part::Length(a) => {
+                let a = a.eval(keys);
+                let v = floats(&a).unwrap_or_else(|| panic!("{a} has no length, which checking should have refused"));
+                Value::Float(v.iter().fold(0.0, |sum, x| sum + x * x).sqrt())
+            }
+            Part::Vector(parts) => vector(parts.iter().map(|part| float(part.eval(keys)))),
+            Part::Component(a, at) => {
+                let a = a.eval(keys);
+                let v = floats(&a).unwrap_or_else(|| panic!("{a} has no parts, which checking should have refused"));
+                Value::Float(v[*at])
+            }
+            Part::Binary(op, a, b) => op.eval(a.eval(keys), b.eval(keys)),
         }
     }
 }
 
 impl Binary {
+    fn eval(self, a: Value, b: Value) -> Value {
+        match (floats(&a), floats(&b)) {
+            (Some(a), Some(b)) => return self.of_vectors(a, b),
+            (Some(v), None) => {
+                let by = float(b);
+                return vector(v.iter().map(|&x| float(self.of_floats(x, by))));
+            }
+            (None, Some(v)) => {
+                let a = float(a);
+                return vector(v.iter().map(|&x| float(self.of_floats(a, x))));
+            }
+            (None, None) => {}
+        }
+        match (a, b) {
+            (Value::Bool(a), Value::Bool(b)) => self.of_bools(a, b),
+            (Value::Int(a), Value::Int(b)) => self.of_ints(a, b),
+            (Value::Entity(a), Value::Entity(b)) => self.of_bools(a == b, true),
+            (Value::Symbol(a), Value::Symbol(b)) => self.of_bools(a == b, true),
+            (a, b) => self.of_floats(float(a), float(b)),
+        }
+    }
+
+    #[expect(clippy::float_cmp, reason = "this is the language's own ==")]
+    fn of_vectors(self, a: &[f32], b: &[f32]) -> Value {
+        match self {
+            Binary::Equal => Value::Bool(a.iter().zip(b).all(|(a, b)| a == b)),
+            Binary::NotEqual => Value::Bool(a.iter().zip(b).any(|(a, b)| a != b)),
+            other => vector(a.iter().zip(b).map(|(&a, &b)| float(other.of_floats(a, b)))),
+        }
+    }
+
     fn of_bools(self, a: bool, b: bool) -> Value {
         match self {
             Binary::Or => Value::Bool(a || b),
@@ -195,15 +273,34 @@ impl Binary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::Scope;
 
-    fn keys() -> BTreeMap<String, Value> {
-        [("hp", Value::Float(0.5)), ("n", Value::Int(7)), ("on", Value::Bool(true))]
-            .map(|(k, v)| (k.to_owned(), v))
-            .into()
+    fn mode() -> Key {
+        Key { default: Value::Symbol("idle".into()), words: vec!["idle".into(), "alert".into()] }
+    }
+
+    fn keys() -> Keys {
+        let mut keys = Keys::default();
+        for (name, value) in [
+            ("hp", Value::Float(0.5)),
+            ("n", Value::Int(7)),
+            ("on", Value::Bool(true)),
+            ("pos", Value::Vec2([3.0, 4.0])),
+            ("home", Value::Vec3([1.0, 2.0, -2.0])),
+            ("who", Value::Entity(7)),
+        ] {
+            keys.declare(Scope::Agent, name, value.into());
+        }
+        keys.declare(Scope::Agent, "mode", mode());
+        keys.declare(Scope::Group, "n", Value::Int(8).into());
+        keys.declare(Scope::Group, "g", Value::Int(9).into());
+        keys.declare(Scope::Global, "g", Value::Int(10).into());
+        keys.declare(Scope::Global, "spot", Value::Vec2([0.0, 0.5]).into());
+        keys
     }
 
     fn eval(text: &str) -> Value {
-        Expr::parse(text, &keys()).unwrap_or_else(|e| panic!("{text}: {e}")).eval(&keys())
+        Expr::parse(text, &keys()).unwrap_or_else(|e| panic!("{text}: {e}")).eval(&keys().defaults())
     }
 
     #[test]
@@ -236,9 +333,35 @@ mod tests {
             ("!on == false", Value::Bool(true)),
             ("n == 7.0", Value::Bool(true)),
             ("0.0 / 0.0 == 0.0 / 0.0", Value::Bool(false)),
+            ("n + agent.n + group.n", Value::Int(22)),
+            ("g - global.g", Value::Int(-1)),
+            ("pos + vec2(1, 0.5) * 2", Value::Vec2([5.0, 5.0])),
+            ("2 * pos / 4 - global.spot", Value::Vec2([1.5, 1.5])),
+            ("-home", Value::Vec3([-1.0, -2.0, 2.0])),
+            ("length(pos) + length(home)", Value::Float(8.0)),
+            ("distance(pos, vec2(0, 0)) == 5", Value::Bool(true)),
+            ("-pos.y + (home * 2).z + spot.y + global.spot.y", Value::Float(-7.0)),
+            ("pos == vec2(3, 4)", Value::Bool(true)),
+            ("pos != vec2(3, 5)", Value::Bool(true)),
+            ("vec2(0.0 / 0.0, 1) == vec2(0.0 / 0.0, 1)", Value::Bool(false)),
+            ("vec2(0.0, 1) == vec2(-0.0, 1)", Value::Bool(true)),
+            ("who == none || none != who", Value::Bool(true)),
+            ("mode == idle && alert != mode && mode == mode", Value::Bool(true)),
+            ("mode", Value::Symbol("idle".into())),
         ] {
             assert_eq!(eval(text), value, "{text}");
         }
+    }
+
+    #[test]
+    fn words_of_a_target() {
+        let set = |text: &str, target: &Key| {
+            Expr::parse_for(text, &keys(), target).map(|it| it.eval(&keys().defaults())).map_err(|it| it.what)
+        };
+        assert_eq!(set("alert", &mode()), Ok(Value::Symbol("alert".into())));
+        assert_eq!(set("mode", &mode()), Ok(Value::Symbol("idle".into())));
+        assert_eq!(set("alter", &mode()), Err("`alter` is none of the key's words".into()));
+        assert_eq!(set("alert", &Value::Int(0).into()), Err("`keys` has no `alert`".into()));
     }
 
     #[test]
@@ -249,6 +372,23 @@ mod tests {
             ("n n", 2, "expected an operator or the end"),
             ("(n", 2, "expected )"),
             ("m + 1", 0, "`keys` has no `m`"),
+            ("1 + m", 4, "`keys` has no `m`"),
+            ("group.hp < 1", 0, "`keys` has no `group.hp`"),
+            ("idle", 0, "`keys` has no `idle`"),
+            ("idle == alert", 0, "`keys` has no `idle`"),
+            ("n == idle", 5, "`keys` has no `idle`"),
+            ("mode == iddle", 8, "`iddle` is none of the key's words"),
+            ("mode < alert", 7, "`keys` has no `alert`"),
+            ("mode == who", 5, "this cannot be done to symbol and entity"),
+            ("pos + home", 4, "this cannot be done to vec2 and vec3"),
+            ("1 / pos", 2, "this cannot be done to int and vec2"),
+            ("pos * pos", 4, "this cannot be done to vec2 and vec2"),
+            ("pos < pos", 4, "this cannot be done to vec2 and vec2"),
+            ("pos.z", 4, "vec2 has no `z`"),
+            ("n.x", 2, "int has no `x`"),
+            ("length(n)", 0, "length wants a vector, not int"),
+            ("vec2(on, 1)", 0, "vec2 wants a number, not bool"),
+            ("distance(pos, home)", 0, "this cannot be done to vec2 and vec3"),
             ("n + on", 2, "this cannot be done to int and bool"),
             ("on < on", 3, "this cannot be done to bool and bool"),
             ("n && on", 2, "this cannot be done to int and bool"),

@@ -59,7 +59,7 @@ struct Flavour {
     /// Guards, timeouts, cooldowns, limits, delays, waits, interrupts.
     timers: bool,
     probability: bool,
-    /// Blackboard keys, and the leaves over them.
+    /// Blackboard keys, of half of the scenarios of every type, and the leaves over them.
     data: bool,
     events: bool,
     /// Whether most composites have an abort type.
@@ -139,7 +139,7 @@ impl Maker {
 mod tests {
     use super::*;
     use crate::oracle;
-    use crate::scenario::Node;
+    use crate::scenario::{Node, Scope};
 
     fn kinds(node: &Node, found: &mut BTreeMap<&'static str, usize>) {
         *found.entry(node.type_name()).or_default() += 1;
@@ -176,9 +176,13 @@ mod tests {
     fn everything_happens() {
         let mut found = BTreeMap::new();
         let mut words = BTreeMap::new();
+        let mut keys = BTreeMap::new();
         for seed in 0..2_000 {
             let made = scenario(seed, 25);
             kinds(&made.root(), &mut found);
+            for (name, key) in made.keys.iter() {
+                *keys.entry((name.scope, key.default.value_type().name())).or_insert(0) += 1;
+            }
             for line in oracle::trace(&made) {
                 *words.entry(line.split(' ').next().unwrap_or_default().to_owned()).or_insert(0) += 1;
             }
@@ -192,5 +196,11 @@ mod tests {
         assert_eq!(words.keys().collect::<Vec<_>>(), all);
         assert!(words.values().all(|&n| n >= 30), "{words:?}");
         assert!(words["abort"] >= 1_000, "{words:?}");
+        let types = |scope| keys.keys().filter(|(s, _)| *s == scope).map(|(_, t)| *t).collect::<Vec<_>>();
+        let of_the_agent = ["bool", "entity", "float", "int", "symbol", "vec2", "vec3"];
+        assert_eq!(types(Scope::Agent), of_the_agent);
+        assert_eq!(types(Scope::Group), ["bool", "entity", "float", "int", "symbol", "vec2"]);
+        assert_eq!(types(Scope::Global), ["bool", "int", "symbol", "vec3"]);
+        assert!(keys.values().all(|&n| n >= 100), "{keys:?}");
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::rc::Rc;
 
-use crate::scenario::{ActionScript, Call, ConditionScript, Outcome, Scenario, Value};
+use crate::scenario::{ActionScript, Call, ConditionScript, Keys, Outcome, Scenario, Value, Values};
 use node::Node;
 use random::SplitMix64;
 
@@ -51,7 +51,9 @@ struct Agent<'a> {
     /// How many stacks have been made: a new one is not the one that stood at the same place before.
     stacks_made: u32,
     monitors: Vec<Monitor>,
-    keys: BTreeMap<String, Value>,
+    /// What is declared, and what it holds now. In its group the agent is alone, and in the world too.
+    declared: &'a Keys,
+    keys: Values,
     /// The events that this tick can see.
     events: Vec<Event>,
     /// The events that the next tick will see.
@@ -101,7 +103,8 @@ impl<'a> Agent<'a> {
             stacks: Vec::new(),
             stacks_made: 0,
             monitors: Vec::new(),
-            keys: scenario.keys.clone(),
+            declared: &scenario.keys,
+            keys: scenario.keys.defaults(),
             events: Vec::new(),
             sent: Vec::new(),
             random: SplitMix64(scenario.seed),
@@ -131,14 +134,22 @@ impl<'a> Agent<'a> {
             }
             Call::Pause => self.pause(Life::On, Life::Paused, "pause"),
             Call::Unpause => self.pause(Life::Paused, Life::On, "unpause"),
-            Call::Set { key, value } => {
-                self.keys.insert(key.clone(), *value);
-            }
+            Call::Set { key, value } => self.write(key, value.clone()),
             Call::Event { event, payload } => {
                 if self.life != Life::Off {
-                    self.sent.push(Event { name: event.clone(), payload: *payload });
+                    self.sent.push(Event { name: event.clone(), payload: payload.clone() });
                 }
             }
+        }
+    }
+
+    /// What cannot be the key's leaves it as it is: a value of another type, or a word that it lacks.
+    fn write(&mut self, path: &str, value: Value) {
+        let Some((name, key)) = self.declared.find(path) else {
+            panic!("there is no {path}, which checking should have refused");
+        };
+        if value.value_type() == key.default.value_type() && key.takes(&value) {
+            self.keys.insert(name.clone(), value);
         }
     }
 

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Completion, Context, End, Event, Forest, HostLeaf, KeyDefault, NoTracer, NodeId, Scope, Spawn, TraceEvent,
-    Tracer, Tree, TreeError,
+    AgentId, Completion, Context, End, Entity, Event, Forest, HostLeaf, KeyDefault, NoTracer, NodeId, Spawn, Symbol,
+    TraceEvent, Tracer, Tree, TreeError,
 };
 
 use crate::scenario::{
     Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, LeafKind, Node, Outcome, Policy,
-    Scenario, Shape, Status, Test, Value,
+    Scenario, Scope, Shape, Status, Test, Value,
 };
 
 /// How the forest is set for a run.
@@ -57,6 +57,8 @@ struct Labels {
     nodes: Vec<String>,
     services: Vec<Vec<String>>,
     events: Vec<String>,
+    /// Every word that a symbol can be.
+    words: Vec<String>,
 }
 
 impl Labels {
@@ -68,10 +70,21 @@ impl Labels {
         let name = self.events.iter().find(|it| event.is(it)).map_or("?", |it| it);
         match event.value() {
             None => name.into(),
-            Some(core::Value::Bool(it)) => format!("{name} {it}"),
-            Some(core::Value::Int(it)) => format!("{name} {it}"),
-            Some(core::Value::Float(it)) => format!("{name} {it:?}"),
-            Some(other) => format!("{name} {other:?}"),
+            Some(value) => format!("{name} {}", self.value(value)),
+        }
+    }
+
+    fn value(&self, value: core::Value) -> String {
+        match value {
+            core::Value::Bool(it) => it.to_string(),
+            core::Value::Int(it) => it.to_string(),
+            core::Value::Float(it) => format!("{it:?}"),
+            core::Value::Vec2([x, y]) => format!("({x:?}, {y:?})"),
+            core::Value::Vec3([x, y, z]) => format!("({x:?}, {y:?}, {z:?})"),
+            core::Value::Entity(it) => format!("#{}", it.0),
+            core::Value::Symbol(it) => {
+                self.words.iter().find(|word| Symbol::new(word) == it).map_or("?", |it| it).into()
+            }
         }
     }
 }
@@ -213,16 +226,29 @@ impl Tracer for Scribe {
 /// If the interpreter refuses the tree.
 pub fn run(scenario: &Scenario, mode: Mode) -> Result<Run, RunError> {
     let root = scenario.root();
-    let mut labels = Labels { nodes: Vec::new(), services: Vec::new(), events: Vec::new() };
+    let words = scenario.keys.iter().flat_map(|(_, key)| key.words.clone()).collect();
+    let mut labels = Labels { nodes: Vec::new(), services: Vec::new(), events: Vec::new(), words };
     label(&root, &mut labels);
     for op in &scenario.ops {
-        if let Call::Event { event, .. } = &op.call {
+        if let Call::Event { event, payload } = &op.call {
             labels.events.push(event.clone());
+            if let Some(Value::Symbol(word)) = payload {
+                labels.words.push(word.clone());
+            }
         }
     }
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
-    for (name, value) in &scenario.keys {
-        builder.declare(Scope::Agent, name, KeyDefault::Value(core_value(*value)));
+    for (name, key) in scenario.keys.iter() {
+        let scope = match name.scope {
+            Scope::Agent => core::Scope::Agent,
+            Scope::Group => core::Scope::Group,
+            Scope::Global => core::Scope::Global,
+        };
+        let default = match &key.default {
+            Value::Symbol(word) => KeyDefault::Symbol(word.clone(), key.words.clone()),
+            other => KeyDefault::Value(core_value(other)),
+        };
+        builder.declare(scope, &name.name, default);
     }
     let tree = builder.build(build(&root, scenario))?;
     let lines = Rc::new(RefCell::new(Vec::new()));
@@ -297,39 +323,39 @@ fn call<T: Tracer>(forest: &mut Forest<Stage, T>, cx: &mut StageCx, agent: Agent
             forest.unpause(cx, agent).expect(here);
         }
         Call::Set { key, value } => {
-            cx.say(format!("set {key} {}", written(*value)));
+            let value = core_value(value);
+            cx.say(format!("set {key} {}", cx.labels.value(value)));
             let tree = forest.trees().next().and_then(|it| forest.tree(it).ok().cloned()).expect("there is one tree");
             let valid = "the scenario was checked";
-            match *value {
-                Value::Bool(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                Value::Int(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                Value::Float(it) => forest.set(agent, tree.key(key).expect(valid), it),
+            match value {
+                core::Value::Bool(it) => forest.set(agent, tree.key(key).expect(valid), it),
+                core::Value::Int(it) => forest.set(agent, tree.key(key).expect(valid), it),
+                core::Value::Float(it) => forest.set(agent, tree.key(key).expect(valid), it),
+                core::Value::Vec2(it) => forest.set(agent, tree.key(key).expect(valid), it),
+                core::Value::Vec3(it) => forest.set(agent, tree.key(key).expect(valid), it),
+                core::Value::Entity(it) => forest.set(agent, tree.key(key).expect(valid), it),
+                core::Value::Symbol(it) => forest.set(agent, tree.key(key).expect(valid), it),
             }
             .expect(here);
         }
         Call::Event { event, payload } => {
-            let payload_text = payload.map(|it| format!(" {}", written(it))).unwrap_or_default();
-            cx.say(format!("event {event}{payload_text}"));
             let plain = Event::new(event);
-            let event = payload.map_or(plain, |it| plain.with(core_value(it)));
+            let event = payload.as_ref().map_or(plain, |it| plain.with(core_value(it)));
+            cx.say(format!("event {}", cx.labels.event(&event)));
             forest.send(agent, event).expect(here);
         }
     }
 }
 
-fn written(value: Value) -> String {
+fn core_value(value: &Value) -> core::Value {
     match value {
-        Value::Bool(it) => it.to_string(),
-        Value::Int(it) => it.to_string(),
-        Value::Float(it) => format!("{it:?}"),
-    }
-}
-
-fn core_value(value: Value) -> core::Value {
-    match value {
-        Value::Bool(it) => core::Value::Bool(it),
-        Value::Int(it) => core::Value::Int(it),
-        Value::Float(it) => core::Value::Float(it),
+        Value::Bool(it) => core::Value::Bool(*it),
+        Value::Int(it) => core::Value::Int(*it),
+        Value::Float(it) => core::Value::Float(*it),
+        Value::Vec2(it) => core::Value::Vec2(*it),
+        Value::Vec3(it) => core::Value::Vec3(*it),
+        Value::Entity(it) => core::Value::Entity(Entity(*it)),
+        Value::Symbol(it) => core::Value::Symbol(Symbol::new(it)),
     }
 }
 

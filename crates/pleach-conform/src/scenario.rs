@@ -6,6 +6,7 @@
 mod check;
 mod error;
 mod fields;
+mod keys;
 mod node;
 mod read;
 mod write;
@@ -15,6 +16,7 @@ use std::fmt;
 use std::path::Path;
 
 pub use error::{Problem, ScenarioError};
+pub use keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
 
 /// One scenario file.
@@ -28,8 +30,8 @@ pub struct Scenario {
     pub notation: Option<String>,
     /// The state of the agent's random stream when it is made.
     pub seed: u64,
-    /// The blackboard: every key with its default, which also fixes its type.
-    pub keys: BTreeMap<String, Value>,
+    /// The blackboard.
+    pub keys: Keys,
     /// The tree as written, without the interrupts; see [`Scenario::root`].
     pub tree: Node,
     /// What stands before the tree: see [`Scenario::root`].
@@ -44,28 +46,6 @@ pub struct Scenario {
     pub ticks: u32,
     /// The expected lines; empty in a generated scenario.
     pub trace: Vec<String>,
-}
-
-/// A value of the blackboard or of an event.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
-    /// JSON `true` and `false`.
-    Bool(bool),
-    /// A JSON number without point and exponent.
-    Int(i64),
-    /// A JSON number with a point or an exponent.
-    Float(f32),
-}
-
-/// The type of a [`Value`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueType {
-    /// Of [`Value::Bool`].
-    Bool,
-    /// Of [`Value::Int`].
-    Int,
-    /// Of [`Value::Float`].
-    Float,
 }
 
 /// A branch that stands before the tree and takes over from it.
@@ -134,7 +114,7 @@ pub enum Call {
     Unpause,
     /// `set`
     Set {
-        /// The key that is written.
+        /// The key that is written, which may begin with its scope.
         key: String,
         /// Of the key's type.
         value: Value,
@@ -235,41 +215,6 @@ impl fmt::Display for Call {
             Call::Set { key, value } => write!(f, " {key} {value}"),
             Call::Event { event, payload: None } => write!(f, " {event}"),
             Call::Event { event, payload: Some(value) } => write!(f, " {event} {value}"),
-        }
-    }
-}
-
-impl Value {
-    /// The value's type.
-    #[must_use]
-    pub fn value_type(self) -> ValueType {
-        match self {
-            Value::Bool(_) => ValueType::Bool,
-            Value::Int(_) => ValueType::Int,
-            Value::Float(_) => ValueType::Float,
-        }
-    }
-}
-
-/// As the trace has it: a float always with a point or an exponent.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Bool(v) => write!(f, "{v}"),
-            Value::Int(v) => write!(f, "{v}"),
-            Value::Float(v) => write!(f, "{v:?}"),
-        }
-    }
-}
-
-impl ValueType {
-    /// `bool`, `int` or `float`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ValueType::Bool => "bool",
-            ValueType::Int => "int",
-            ValueType::Float => "float",
         }
     }
 }

@@ -53,7 +53,7 @@ fn fields() {
     );
     top(
         r#", "tick": 3"#,
-        "unknown field `tick`; here stand: name, about, notation, seed, keys, tree, interrupts, conditions, actions, ops, ticks, trace",
+        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, tree, interrupts, conditions, actions, ops, ticks, trace",
     );
     top(r#", "seed": -1"#, "seed: expected a whole number >= 0, found -1");
     top(r#", "trace": "enable""#, "trace: expected a list, found \"enable\"");
@@ -152,10 +152,10 @@ fn names() {
         "interrupts[0].when: `conditions` has no script `d`",
     );
     top(r#", "ops": [{"before": 1, "op": "set", "key": "mp", "value": 1}]"#, "ops[0].key: `keys` has no `mp`");
-    for key in ["", "2x", "a-b", "min", "true"] {
+    for key in ["", "2x", "a-b", "min", "true", "vec2", "none", "group"] {
         let text =
             format!(r#"{{"name": "n", "about": "", "keys": {{"{key}": 1}}, "tree": {{"type": "idle"}}, "ticks": 1}}"#);
-        assert!(error(&text).starts_with(&format!("keys: `{key}` cannot be a key")), "{key}");
+        assert!(error(&text).starts_with(&format!("keys: `{key}` cannot be a name")), "{key}");
     }
 }
 
@@ -216,9 +216,39 @@ fn scripts_and_calls() {
         r#", "ops": [{"before": 1, "op": "set", "key": "hp", "value": 1e39}]"#,
         "ops[0].value: expected a number that fits into 32 bits, found 1e39",
     );
+    let payload = |json: &str| format!(r#", "ops": [{{"before": 1, "op": "event", "event": "e", "payload": {json}}}]"#);
     top(
-        r#", "ops": [{"before": 1, "op": "event", "event": "e", "payload": "x"}]"#,
-        "ops[0].payload: expected a bool, a whole number or a float, found \"x\"",
+        &payload("null"),
+        "ops[0].payload: expected a bool, a whole number, a float, a vector, an entity or a word, found null",
+    );
+    top(&payload("[1]"), "ops[0].payload: expected a list of two or three numbers, found a list of 1");
+    top(&payload("[1, true]"), "ops[0].payload[1]: expected a number, found true");
+    top(&payload("[1, 1e39]"), "ops[0].payload[1]: expected a number that fits into 32 bits, found 1e39");
+    top(&payload(r#"{"entity": -1}"#), "ops[0].payload.entity: expected a whole number >= 0, found -1");
+    top(&payload(r#"{"enemy": 1}"#), "ops[0].payload: field `entity` is missing");
+    top(&payload(r#""""#), r#"ops[0].payload: "" is empty or holds control characters"#);
+}
+
+#[test]
+fn declarations() {
+    let keys = |group: &str| {
+        error(&format!(
+            r#"{{"name": "n", "about": "", "group": {{"k": {group}, "x": 1}}, "tree": {{"type": "idle"}}, "ticks": 1}}"#
+        ))
+    };
+    assert_eq!(keys(r#""idle""#), "group.k: a symbol is declared with its words");
+    assert_eq!(keys(r#"{"symbol": "idle"}"#), "group.k: field `words` is missing");
+    assert_eq!(keys(r#"{"symbol": "idle", "words": []}"#), "group.k: a symbol is declared with its words");
+    assert_eq!(keys(r#"{"symbol": "idle", "words": ["alert"]}"#), "group.k.symbol: `idle` is none of the key's words");
+    assert_eq!(keys(r#"{"symbol": "x", "words": ["x"]}"#), "group.k.words: `x` is a key as well");
+    assert!(keys(r#"{"symbol": "a b", "words": ["a b"]}"#).starts_with("group.k.words: `a b` cannot be a name"));
+    top(
+        r#", "group": {"mode": {"symbol": "a", "words": ["a", "b"]}}, "ops": [{"before": 1, "op": "set", "key": "group.mode", "value": "c"}]"#,
+        "ops[0].value: `c` is none of the key's words",
+    );
+    top(
+        r#", "global": {"g": 1}, "ops": [{"before": 1, "op": "set", "key": "group.g", "value": 1}]"#,
+        "ops[0].key: `keys` has no `group.g`",
     );
 }
 

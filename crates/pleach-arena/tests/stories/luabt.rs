@@ -112,7 +112,7 @@ fn bt4_self_over_lower_priority_over_both() {
 }
 
 #[test]
-fn bt5_the_branches_of_a_self_parallel() {
+fn bt5_the_self_branches_of_a_parallel() {
     let mut story = story("bt5.ron");
     story.frame();
     assert_eq!(story.logs(), ["left", "right"]);

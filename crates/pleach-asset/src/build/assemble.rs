@@ -61,22 +61,22 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
 }
 
 /// The parameters of a node, by name. One that is missing where it is optional has its default here.
-struct Params<'a>(&'a BuiltIn);
+pub(super) struct Params<'a>(pub(super) &'a BuiltIn);
 
 impl<'a> Params<'a> {
     fn get(&self, name: &str) -> Option<&'a Param> {
         self.0.field(name).map(|it| &it.value)
     }
 
-    fn number(&self, name: &str) -> f64 {
+    pub(super) fn number(&self, name: &str) -> f64 {
         if let Some(Param::Number(it)) = self.get(name) { it.value } else { 0.0 }
     }
 
-    fn count(&self, name: &str) -> u32 {
+    pub(super) fn count(&self, name: &str) -> u32 {
         if let Some(Param::Count(it)) = self.get(name) { *it } else { 1 }
     }
 
-    fn flag(&self, name: &str) -> bool {
+    pub(super) fn flag(&self, name: &str) -> bool {
         self.get(name) == Some(&Param::Bool(true))
     }
 
@@ -84,11 +84,11 @@ impl<'a> Params<'a> {
         if let Some(Param::Text(it)) = self.get(name) { Some(it) } else { None }
     }
 
-    fn outcome(&self, name: &str) -> Outcome {
+    pub(super) fn outcome(&self, name: &str) -> Outcome {
         if let Some(Param::Outcome(it)) = self.get(name) { *it } else { Outcome::Failure }
     }
 
-    fn policy(&self, name: &str, default: Policy) -> Policy {
+    pub(super) fn policy(&self, name: &str, default: Policy) -> Policy {
         if let Some(Param::Policy(it)) = self.get(name) { *it } else { default }
     }
 

@@ -1,126 +1,66 @@
 //! What is not wrong but probably not meant.
 
-use std::collections::HashSet;
+mod aborts;
+mod flow;
+mod keys;
+mod watch;
 
-use pleach_core::{Abort, Host, Tree};
+use pleach_core::{Host, NodeRef, Tree};
 
 use super::place::Place;
-use crate::asset::{Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param};
+use crate::asset::{Asset, BuiltIn};
+use crate::kind::Kind;
 use crate::report::Finding;
 use crate::span::Span;
-use crate::syntax::{Args, Data, Value};
+use flow::Flow;
+use watch::Watch;
 
 /// All warnings, in no order.
 pub(super) fn warnings<H: Host>(asset: &Asset, tree: &Tree<H>, places: &[Place<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    aborts(tree, places, &mut findings);
-    keys(asset, &mut findings);
+    let written = Written { tree, places };
+    let flow = Flow::of(&written);
+    flow.unreachable(&written, &mut findings);
+    let watch = Watch::of(&written, &flow);
+    aborts::lint(&written, &flow, &watch, &mut findings);
+    keys::unused(asset, &mut findings);
     findings
 }
 
-/// Abort types that can never fire.
-fn aborts<H: Host>(tree: &Tree<H>, places: &[Place<'_>], findings: &mut Vec<Finding>) {
-    // In ascending order, so that a search tells whether one lies in a subtree.
-    let conditions: Vec<usize> = tree.nodes().filter(|it| it.is_condition()).map(|it| it.id().index()).collect();
-    for node in tree.nodes().filter(|it| !it.abort().is_empty()) {
-        let Some(Place::Node(written)) = node.origin().and_then(|it| places.get(it as usize)) else { continue };
-        let Some((_, span)) = written.built_in().and_then(|it| it.abort) else { continue };
-        let below = node.subtree();
-        let from = node.id().index();
-        let first = conditions.partition_point(|it| *it < from);
-        let any = conditions.get(first).is_some_and(|it| *it < from + below.len());
-        let kind = node.kind();
-        if !any {
-            let message = format!("this abort type never fires: there is no condition below the `{kind}`");
-            let help = "conditions are `Check`, `OnEvent` and those of the host; a `Guard` looks after itself";
-            findings.push(Finding::warning(span, message).help(help));
-        } else if node.abort() == Abort::LOWER_PRIORITY && node.composite().is_none() {
-            let message =
-                format!("this abort type never fires: nothing has a lower priority than the topmost `{kind}`");
-            findings.push(Finding::warning(span, message).help("`Self` aborts its own children"));
-        }
-    }
+/// A tree, and what stands in the file for its nodes.
+struct Written<'a, H: Host> {
+    tree: &'a Tree<H>,
+    places: &'a [Place<'a>],
 }
 
-/// Keys of agents and nodes that nothing in the tree mentions. Those of groups and of all may be for other trees.
-fn keys(asset: &Asset, findings: &mut Vec<Finding>) {
-    let mut words = Words::default();
-    let Asset { origin: _, name: _, note: _, keys, interrupts, root } = asset;
-    for Interrupt { when, run } in interrupts {
-        words.param(&when.value);
-        words.node(run);
-    }
-    words.node(root);
-    let own = keys.iter().filter(|it| it.scope == pleach_core::Scope::Agent);
-    for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()) {
-        if !words.used.contains(&*name.text) {
-            findings.push(unused(name.span, &name.text));
-        }
-    }
-}
-
-fn unused(span: Span, name: &str) -> Finding {
-    Finding::warning(span, format!("the key `{name}` is not used in this tree"))
-}
-
-/// Every word of every string: a key that is not among them is used by nobody. Its name may also stand in a text that
-/// has nothing to do with it, and then there is no warning.
-#[derive(Default)]
-struct Words<'a> {
-    used: HashSet<&'a str>,
-    keys: Vec<&'a KeyEntry>,
-}
-
-impl<'a> Words<'a> {
-    fn text(&mut self, text: &'a str) {
-        self.used.extend(text.split(|it: char| !it.is_alphanumeric() && it != '_'));
+impl<'a, H: Host> Written<'a, H> {
+    fn place(&self, node: NodeRef<'_, H>) -> Option<&Place<'a>> {
+        node.origin().and_then(|it| self.places.get(it as usize))
     }
 
-    fn node(&mut self, node: &'a AssetNode) {
-        match &node.body {
-            Body::Leaf(args) => self.args(args),
-            Body::BuiltIn(own) => {
-                let BuiltIn { kind: _, fields, abort: _, services, keys, children } = &**own;
-                self.keys.extend(keys);
-                fields.iter().for_each(|it| self.param(&it.value));
-                services.iter().for_each(|it| self.node(&it.run));
-                children.iter().for_each(|it| self.node(it));
-            }
+    /// What it is; `None` for a leaf of the host.
+    fn kind(&self, node: NodeRef<'_, H>) -> Option<Kind> {
+        match self.place(node)? {
+            Place::Node(it) => it.built_in().map(|it| it.kind),
+            Place::Interrupt(_) => Some(Kind::Guard),
+            Place::Whole => Some(Kind::ReactiveSelector),
         }
     }
 
-    fn param(&mut self, param: &'a Param) {
-        match param {
-            Param::Text(text) => self.text(text),
-            Param::Texts(texts) => texts.iter().for_each(|it| self.text(&it.text)),
-            Param::Leaf(node) => self.node(node),
-            Param::Number(_)
-            | Param::Count(_)
-            | Param::Bool(_)
-            | Param::Numbers(_)
-            | Param::Outcome(_)
-            | Param::Policy(_) => {}
+    /// Its parameters, if it is a built-in that stands in the file.
+    fn built_in(&self, node: NodeRef<'_, H>) -> Option<&'a BuiltIn> {
+        match self.place(node)? {
+            Place::Node(it) => it.built_in(),
+            Place::Interrupt(_) | Place::Whole => None,
         }
     }
 
-    fn args(&mut self, args: &'a Args) {
-        match args {
-            Args::None => {}
-            Args::Tuple(values) => values.iter().for_each(|it| self.value(it)),
-            Args::Named(fields) => fields.iter().for_each(|it| self.value(&it.1)),
-        }
-    }
-
-    fn value(&mut self, value: &'a Value) {
-        match &value.data {
-            Data::Text(text) => self.text(text),
-            Data::Literal(_) => {}
-            Data::List(items) => items.iter().for_each(|it| self.value(it)),
-            Data::Map(entries) => entries.iter().for_each(|(key, value)| {
-                self.value(key);
-                self.value(value);
-            }),
-            Data::Call(_, args) => self.args(args),
+    /// Its name in the file.
+    fn span(&self, node: NodeRef<'_, H>) -> Option<Span> {
+        match self.place(node)? {
+            Place::Node(it) => Some(it.kind.span),
+            Place::Interrupt(it) => Some(it.when.span),
+            Place::Whole => None,
         }
     }
 }

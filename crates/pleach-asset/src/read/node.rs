@@ -1,12 +1,13 @@
 //! Nodes: which fields they have, and of which type.
 
-use pleach_core::limits::{MAX_NAME, MAX_NODES};
+use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
 
 use super::{Reader, did_you_mean, first, keys, list};
 use crate::asset::{AssetNode, Body, BuiltIn, Field, Number, Param, Service};
 use crate::kind::{COMMON, Kind, Parameter, Type};
 use crate::literal;
+use crate::scan::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
@@ -20,13 +21,45 @@ enum Role {
     Test,
 }
 
+/// A node of which the children are being read.
+struct Begun {
+    node: AssetNode,
+    /// How many findings there were before.
+    before: usize,
+    waiting: std::vec::IntoIter<Value>,
+    children: Vec<AssetNode>,
+}
+
 impl Reader {
-    /// `None` if it is nothing like a node.
-    pub(super) fn node(&mut self, value: Value) -> Option<AssetNode> {
-        self.node_as(Role::Node, value)
+    /// A node at that depth with all below it; `None` if it is nothing like a node. Takes no more stack for a deep tree
+    /// than for a flat one.
+    pub(super) fn node(&mut self, value: Value, depth: usize) -> Option<AssetNode> {
+        self.node_as(Role::Node, value, depth)
     }
 
-    fn node_as(&mut self, role: Role, value: Value) -> Option<AssetNode> {
+    fn node_as(&mut self, mut role: Role, value: Value, depth: usize) -> Option<AssetNode> {
+        let mut open: Vec<Begun> = Vec::new();
+        let mut next = Some(value);
+        loop {
+            if let Some(value) = next.take() {
+                // What is no node is reported, and its siblings are read all the same.
+                open.extend(self.begin(role, value, depth + open.len()));
+                role = Role::Node;
+            }
+            let top = open.last_mut()?;
+            next = top.waiting.next();
+            if next.is_none() {
+                let done = self.finish(open.pop()?);
+                match open.last_mut() {
+                    Some(parent) => parent.children.push(done),
+                    None => return Some(done),
+                }
+            }
+        }
+    }
+
+    /// All of a node but its children.
+    fn begin(&mut self, role: Role, value: Value, depth: usize) -> Option<Begun> {
         let (span, what) = (value.span, value.what());
         let (kind, args) = match value.data {
             Data::Call(Some(kind), args) => (kind, args),
@@ -50,6 +83,10 @@ impl Reader {
                 Some(format!("names have at most {MAX_NAME}"));
             return None;
         }
+        if depth > MAX_DEPTH {
+            self.error(kind.span, format!("nested too deep: more than {MAX_DEPTH} nodes inside each other"));
+            return None;
+        }
         if matches!(&*kind.text, "Subtree" | "Slot") {
             let help = "write the nodes here: a tree cannot take in another one yet";
             self.error(kind.span, format!("`{}` is not supported in this version", kind.text)).help = Some(help.into());
@@ -65,13 +102,32 @@ impl Reader {
             broken: false,
         };
         let before = self.findings.count();
-        match Kind::of(&node.kind.text) {
+        let waiting = match Kind::of(&node.kind.text) {
             Some(kind) => self.built_in(&mut node, kind, args),
-            None => self.leaf(&mut node, role, args),
+            None if nesting(&args) > MAX_PARAMETER_NESTING => {
+                let message = format!(
+                    "the parameters of `{}` are nested too deep: more than {MAX_PARAMETER_NESTING} brackets inside each other",
+                    node.kind.text
+                );
+                self.error(node.kind.span, message);
+                return None;
+            }
+            None => {
+                self.leaf(&mut node, role, args);
+                Vec::new()
+            }
+        };
+        Some(Begun { node, before, waiting: waiting.into_iter(), children: Vec::new() })
+    }
+
+    fn finish(&mut self, begun: Begun) -> AssetNode {
+        let Begun { mut node, before, waiting: _, children } = begun;
+        if let Body::BuiltIn(own) = &mut node.body {
+            own.children = children;
         }
         // Wrong children report for themselves, and then their parents have too few of them.
         node.broken = self.findings.count() > before;
-        Some(node)
+        node
     }
 
     /// Takes a field that every node has.
@@ -116,7 +172,8 @@ impl Reader {
         });
     }
 
-    fn built_in(&mut self, node: &mut AssetNode, kind: Kind, args: Args) {
+    /// All fields but the children, which it returns.
+    fn built_in(&mut self, node: &mut AssetNode, kind: Kind, args: Args) -> Vec<Value> {
         let fields = match args {
             Args::None => Vec::new(),
             Args::Named(fields) => self.once(fields, kind.name()),
@@ -145,7 +202,7 @@ impl Reader {
             children: Vec::new(),
         };
         let mut wrong = Vec::new();
-        let mut below = false;
+        let mut below = None;
         for (field, value) in fields {
             let parameter = kind.parameters().iter().find(|it| *it.name == *field.text);
             match (&*field.text, kind.arity()) {
@@ -157,15 +214,9 @@ impl Reader {
                     }
                 }
                 ("name" | "id" | "note" | "disabled", _) => self.common(node, &field, value),
-                ("children", Arity::Composite) => {
-                    below = true;
-                    own.children = self.children(value);
-                }
-                ("child", Arity::Decorator) => {
-                    below = true;
-                    own.children.extend(self.node(value));
-                }
-                ("abort", Arity::Composite) => own.abort = self.abort(&value).filter(|it| !it.0.is_empty()),
+                ("children", Arity::Composite) => below = Some(self.children(value)),
+                ("child", Arity::Decorator) => below = Some(vec![value]),
+                ("abort", Arity::Composite) => own.abort = self.abort(&value),
                 ("services", Arity::Composite) => own.services = self.services(value),
                 ("blackboard", Arity::Composite | Arity::Decorator) => self.keys(Scope::Node, value, &mut own.keys),
                 (other, _) => wrong.extend(self.no_field(kind, other, field.span)),
@@ -176,10 +227,10 @@ impl Reader {
                 self.missing(node.kind.span, kind, parameter.name, parameter.ty.what());
             }
         }
-        let below = below || wrong.iter().any(|it| matches!(*it, "child" | "children"));
+        let named = below.is_some() || wrong.iter().any(|it| matches!(*it, "child" | "children"));
         match kind.arity() {
-            Arity::Composite if !below => self.missing(node.kind.span, kind, "children", "a list of nodes"),
-            Arity::Decorator if !below => self.missing(node.kind.span, kind, "child", "a node"),
+            Arity::Composite if !named => self.missing(node.kind.span, kind, "children", "a list of nodes"),
+            Arity::Decorator if !named => self.missing(node.kind.span, kind, "child", "a node"),
             Arity::Composite | Arity::Decorator | Arity::Leaf => {}
         }
         if kind == Kind::Repeat {
@@ -188,6 +239,7 @@ impl Reader {
         // In the order of the table, so that equal nodes are equal however they were written.
         own.fields.sort_by_key(|it| kind.parameters().iter().position(|parameter| parameter.name == it.name));
         node.body = Body::BuiltIn(Box::new(own));
+        below.unwrap_or_default()
     }
 
     fn repeat(&mut self, head: Span, own: &BuiltIn, wrong: &[&str]) {
@@ -234,10 +286,10 @@ impl Reader {
         meant
     }
 
-    fn children(&mut self, value: Value) -> Vec<AssetNode> {
+    fn children(&mut self, value: Value) -> Vec<Value> {
         let (span, what) = (value.span, value.what());
         match value.data {
-            Data::List(items) => items.into_iter().filter_map(|it| self.node(it)).collect(),
+            Data::List(items) => items,
             Data::Call(..) | Data::Text(_) | Data::Literal(_) | Data::Map(_) => {
                 self.error(first(span), format!("`children` must be a list of nodes, not {what}"));
                 Vec::new()
@@ -275,11 +327,11 @@ impl Reader {
     fn service(&mut self, value: Value) -> Option<Service> {
         let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
         let every = self.parameter("a service", &Parameter { name: "every", ty: Type::Number, required: true }, every);
-        let run = self.node_as(Role::Service, run)?;
-        if run.built_in().is_some() {
-            self.error(run.kind.span, format!("`{}` cannot be a service: only actions of the host can", run.kind.text));
+        if let Some((kind, span)) = built_in(&run) {
+            self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
             return None;
         }
+        let run = self.node_as(Role::Service, run, 1)?;
         Some(Service { every: every?, run })
     }
 
@@ -345,18 +397,52 @@ impl Reader {
             Type::Test => match value.data {
                 Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {
-                    let node = self.node_as(Role::Test, value).ok_or(Wrong::Told)?;
-                    if let Some(kind) = node.built_in().map(|it| it.kind) {
-                        self.error(node.kind.span, format!("`{}` cannot be asked here", kind.name())).help =
+                    if let Some((kind, span)) = built_in(&value) {
+                        self.error(span, format!("`{}` cannot be asked here", kind.name())).help =
                             Some("write an expression as a string, or a condition of the host".into());
                         return Err(Wrong::Told);
                     }
+                    let node = self.node_as(Role::Test, value, 1).ok_or(Wrong::Told)?;
                     Ok(Param::Leaf(Box::new(node)))
                 }
                 Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
             },
         }
     }
+}
+
+/// The built-in that stands where only a leaf of the host can.
+fn built_in(value: &Value) -> Option<(Kind, Span)> {
+    match &value.data {
+        Data::Call(Some(name), _) => Kind::of(&name.text).map(|it| (it, name.span)),
+        Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => None,
+    }
+}
+
+/// How deep brackets stand inside each other, those of the arguments included.
+fn nesting(args: &Args) -> usize {
+    fn push<'a>(args: &'a Args, level: usize, waiting: &mut Vec<(usize, &'a Value)>) {
+        match args {
+            Args::None => {}
+            Args::Tuple(values) => waiting.extend(values.iter().map(|it| (level, it))),
+            Args::Named(fields) => waiting.extend(fields.iter().map(|it| (level, &it.1))),
+        }
+    }
+    let mut waiting = Vec::new();
+    push(args, 2, &mut waiting);
+    let mut deepest = 1;
+    while let Some((level, value)) = waiting.pop() {
+        match &value.data {
+            Data::Text(_) | Data::Literal(_) | Data::Call(_, Args::None) => continue,
+            Data::List(items) => waiting.extend(items.iter().map(|it| (level + 1, it))),
+            Data::Map(entries) => {
+                waiting.extend(entries.iter().flat_map(|it| [(level + 1, &it.0), (level + 1, &it.1)]))
+            }
+            Data::Call(_, args) => push(args, level + 1, &mut waiting),
+        }
+        deepest = deepest.max(level);
+    }
+    deepest
 }
 
 /// Why a value is none of the wanted type.

@@ -1,49 +1,83 @@
 //! Reading an expression: by recursive descent, with the types found on the way up.
 
-use std::collections::BTreeMap;
-
 use super::{Binary, ExprError, Part};
-use crate::scenario::{Value, ValueType};
+use crate::scenario::{Key, Keys, Scope, Value, ValueType};
 
 /// Enough for anything that a person writes; what is beyond it must not exhaust the stack of the recursion.
 const MAX_PARTS: usize = 256;
 
 type Typed = (Part, ValueType);
 
-/// The whole text as one expression.
-pub(super) fn whole(text: &str, keys: &BTreeMap<String, Value>) -> Result<Typed, ExprError> {
+/// The whole text as one expression, whose value is for `target` if there is one.
+pub(super) fn whole(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed, ExprError> {
     let mut parser = Parser { text, at: 0, keys, parts: 0 };
     let typed = parser.or()?;
     parser.blanks();
-    if parser.at < text.len() { Err(parser.error("expected an operator or the end")) } else { Ok(typed) }
+    if parser.at < text.len() {
+        return Err(parser.error("expected an operator or the end"));
+    }
+    match (typed, target) {
+        ((Part::Word(word, at), _), Some(target)) if target.default.value_type() == ValueType::Symbol => {
+            symbol(word, at, target)
+        }
+        (typed, _) => settled(typed),
+    }
+}
+
+/// A word as one of a key's.
+fn symbol(word: String, at: usize, key: &Key) -> Result<Typed, ExprError> {
+    if key.words.contains(&word) {
+        Ok((Part::Literal(Value::Symbol(word)), ValueType::Symbol))
+    } else {
+        Err(ExprError { at, what: format!("`{word}` is none of the key's words") })
+    }
+}
+
+/// What does not stand where a word could.
+fn settled((part, t): Typed) -> Result<Typed, ExprError> {
+    match part {
+        Part::Word(word, at) => Err(ExprError { at, what: format!("`keys` has no `{word}`") }),
+        part => Ok((part, t)),
+    }
 }
 
 impl Binary {
     /// The type of the result, if the operator takes operands of these types.
     fn typed(self, a: ValueType, b: ValueType) -> Option<ValueType> {
         let bools = a == ValueType::Bool && b == ValueType::Bool;
-        let numbers = a != ValueType::Bool && b != ValueType::Bool;
+        let numbers = a.is_number() && b.is_number();
+        let number = if a == b { a } else { ValueType::Float };
         match self {
             Binary::Or | Binary::And => bools.then_some(ValueType::Bool),
             Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => {
                 numbers.then_some(ValueType::Bool)
             }
-            Binary::Equal | Binary::NotEqual => (bools || numbers).then_some(ValueType::Bool),
+            Binary::Equal | Binary::NotEqual => (numbers || a == b).then_some(ValueType::Bool),
+            Binary::Add | Binary::Subtract if a.is_vector() => (a == b).then_some(a),
+            Binary::Multiply | Binary::Divide if a.is_vector() => b.is_number().then_some(a),
+            Binary::Multiply if b.is_vector() => a.is_number().then_some(b),
             Binary::Add
             | Binary::Subtract
             | Binary::Multiply
             | Binary::Divide
             | Binary::Remainder
             | Binary::Min
-            | Binary::Max => numbers.then_some(if a == b { a } else { ValueType::Float }),
+            | Binary::Max => numbers.then_some(number),
         }
+    }
+}
+
+fn symbol_beside(typed: Typed, key: &Key) -> Result<Typed, ExprError> {
+    match typed {
+        (Part::Word(word, at), _) => symbol(word, at, key),
+        other => Ok(other),
     }
 }
 
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    keys: &'a BTreeMap<String, Value>,
+    keys: &'a Keys,
     parts: usize,
 }
 
@@ -75,12 +109,28 @@ impl Parser<'_> {
         if self.parts > MAX_PARTS { Err(self.error(format!("more than {MAX_PARTS} parts"))) } else { Ok(()) }
     }
 
-    fn binary(&mut self, at: usize, op: Binary, (a, ta): Typed, (b, tb): Typed) -> Result<Typed, ExprError> {
+    fn binary(&mut self, at: usize, op: Binary, a: Typed, b: Typed) -> Result<Typed, ExprError> {
+        let (a, b) = match (op, self.beside(&a, &b), self.beside(&b, &a)) {
+            (Binary::Equal | Binary::NotEqual, Some(key), _) => (a, symbol_beside(b, key)?),
+            (Binary::Equal | Binary::NotEqual, None, Some(key)) => (symbol_beside(a, key)?, b),
+            _ => (a, b),
+        };
+        let ((a, ta), (b, tb)) = (settled(a)?, settled(b)?);
         let Some(result) = op.typed(ta, tb) else {
             return Err(ExprError { at, what: format!("this cannot be done to {} and {}", ta.name(), tb.name()) });
         };
         self.count()?;
         Ok((Part::Binary(op, Box::new(a), Box::new(b)), result))
+    }
+
+    /// The key of the first, if that is one of a symbol and the other is a word.
+    fn beside(&self, key: &Typed, word: &Typed) -> Option<&Key> {
+        match (&key.0, &word.0) {
+            (Part::Key(name), Part::Word(..)) if key.1 == ValueType::Symbol => {
+                self.keys.iter().find(|(other, _)| *other == name).map(|(_, key)| key)
+            }
+            _ => None,
+        }
     }
 
     /// `next (token next)*`, grouping to the left.
@@ -142,24 +192,45 @@ impl Parser<'_> {
         let at = self.at;
         self.count()?;
         if self.eat("!") {
-            match self.unary()? {
+            match settled(self.unary()?)? {
                 (a, ValueType::Bool) => Ok((Part::Not(Box::new(a)), ValueType::Bool)),
                 (_, t) => Err(ExprError { at, what: format!("! wants a bool, not {}", t.name()) }),
             }
         } else if self.eat("-") {
-            let (a, t) = self.unary()?;
-            self.number(at, "-", t)?;
+            let (a, t) = settled(self.unary()?)?;
+            if !t.is_vector() {
+                self.number(at, "-", t)?;
+            }
             Ok((Part::Negate(Box::new(a)), t))
         } else {
-            self.atom()
+            self.components()
         }
     }
 
+    /// An atom and the components of it that are asked for.
+    fn components(&mut self) -> Result<Typed, ExprError> {
+        let mut typed = self.atom()?;
+        while self.eat(".") {
+            let (a, t) = settled(typed)?;
+            self.blanks();
+            let at = self.at;
+            let name = self.name();
+            let component = match (name.as_str(), t) {
+                ("x", ValueType::Vec2 | ValueType::Vec3) => 0,
+                ("y", ValueType::Vec2 | ValueType::Vec3) => 1,
+                ("z", ValueType::Vec3) => 2,
+                _ => return Err(ExprError { at, what: format!("{} has no `{name}`", t.name()) }),
+            };
+            typed = (Part::Component(Box::new(a), component), ValueType::Float);
+        }
+        Ok(typed)
+    }
+
     fn number(&self, at: usize, who: &str, t: ValueType) -> Result<(), ExprError> {
-        if t == ValueType::Bool {
-            Err(ExprError { at, what: format!("{who} wants a number, not bool") })
-        } else {
+        if t.is_number() {
             Ok(())
+        } else {
+            Err(ExprError { at, what: format!("{who} wants a number, not {}", t.name()) })
         }
     }
 
@@ -172,14 +243,20 @@ impl Parser<'_> {
         match self.rest().chars().next() {
             Some(c) if c.is_ascii_digit() => self.literal(),
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                let len =
-                    self.rest().find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest().len());
-                let word = self.rest()[..len].to_owned();
-                self.at += len;
+                let word = self.name();
                 self.word(at, word)
             }
             _ => Err(self.error("expected a number, a key, true, false, ( or a function")),
         }
+    }
+
+    /// As many letters, digits and `_` as there are.
+    fn name(&mut self) -> String {
+        let rest = self.rest();
+        let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let name = rest[..len].to_owned();
+        self.at += len;
+        name
     }
 
     /// Digits, and a point and digits for a float.
@@ -198,39 +275,82 @@ impl Parser<'_> {
         };
         let (len, value) = value.ok_or_else(|| self.error("this number is too large"))?;
         self.at += len;
-        Ok((Part::Literal(value), value.value_type()))
+        let value_type = value.value_type();
+        Ok((Part::Literal(value), value_type))
     }
 
     fn word(&mut self, at: usize, word: String) -> Result<Typed, ExprError> {
         match word.as_str() {
             "true" => Ok((Part::Literal(Value::Bool(true)), ValueType::Bool)),
             "false" => Ok((Part::Literal(Value::Bool(false)), ValueType::Bool)),
+            "none" => Ok((Part::Literal(Value::Entity(0)), ValueType::Entity)),
             "abs" => {
-                let mut arguments = self.arguments(1)?;
-                let (a, t) = arguments.remove(0);
+                let [(a, t)] = self.arguments()?;
                 self.number(at, "abs", t)?;
                 Ok((Part::Abs(Box::new(a)), t))
             }
             "min" | "max" => {
-                let mut arguments = self.arguments(2)?;
-                let (b, a) = (arguments.remove(1), arguments.remove(0));
+                let [a, b] = self.arguments()?;
                 self.binary(at, if word == "min" { Binary::Min } else { Binary::Max }, a, b)
             }
-            _ => match self.keys.get(&word) {
-                Some(value) => Ok((Part::Key(word), value.value_type())),
-                None => Err(ExprError { at, what: format!("`keys` has no `{word}`") }),
-            },
+            "vec2" => {
+                let parts = self.arguments::<2>()?;
+                self.vector(at, "vec2", parts, ValueType::Vec2)
+            }
+            "vec3" => {
+                let parts = self.arguments::<3>()?;
+                self.vector(at, "vec3", parts, ValueType::Vec3)
+            }
+            "length" => {
+                let [a] = self.arguments()?;
+                length(at, "length", a)
+            }
+            "distance" => {
+                let [a, b] = self.arguments()?;
+                let between = self.binary(at, Binary::Subtract, a, b)?;
+                length(at, "distance", between)
+            }
+            _ => {
+                let is_scope = Scope::ALL.iter().any(|scope| scope.name() == word);
+                let path = if is_scope && self.eat(".") { format!("{word}.{}", self.name()) } else { word };
+                match self.keys.find(&path) {
+                    Some((name, key)) => Ok((Part::Key(name.clone()), key.default.value_type())),
+                    None => Ok((Part::Word(path, at), ValueType::Symbol)),
+                }
+            }
         }
     }
 
-    fn arguments(&mut self, count: usize) -> Result<Vec<Typed>, ExprError> {
-        let mut arguments = Vec::new();
-        for i in 0..count {
-            if !self.eat(if i == 0 { "(" } else { "," }) {
-                return Err(self.error(format!("expected {count} arguments in parentheses")));
-            }
-            arguments.push(self.or()?);
+    fn vector<const N: usize>(
+        &self,
+        at: usize,
+        who: &str,
+        parts: [Typed; N],
+        t: ValueType,
+    ) -> Result<Typed, ExprError> {
+        for (_, t) in &parts {
+            self.number(at, who, *t)?;
         }
+        Ok((Part::Vector(parts.into_iter().map(|(part, _)| part).collect()), t))
+    }
+
+    fn arguments<const N: usize>(&mut self) -> Result<[Typed; N], ExprError> {
+        let mut arguments = Vec::new();
+        for i in 0..N {
+            if !self.eat(if i == 0 { "(" } else { "," }) {
+                return Err(self.error(format!("expected {N} arguments in parentheses")));
+            }
+            arguments.push(settled(self.or()?)?);
+        }
+        let Ok(arguments) = <[Typed; N]>::try_from(arguments) else { unreachable!("one for each") };
         if self.eat(")") { Ok(arguments) } else { Err(self.error("expected )")) }
+    }
+}
+
+fn length(at: usize, who: &str, (a, t): Typed) -> Result<Typed, ExprError> {
+    if t.is_vector() {
+        Ok((Part::Length(Box::new(a)), ValueType::Float))
+    } else {
+        Err(ExprError { at, what: format!("{who} wants a vector, not {}", t.name()) })
     }
 }

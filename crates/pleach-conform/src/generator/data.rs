@@ -1,60 +1,132 @@
 //! Blackboard keys, and expressions over them.
 
-use std::collections::BTreeMap;
-
 use super::dice::Dice;
-use crate::scenario::{Value, ValueType};
+use crate::scenario::{Key, KeyName, Keys, Scope, Value, ValueType};
+
+/// The words of modes, and of moods: keys of both share some.
+const MODES: &[&str] = &["idle", "alert", "afraid"];
+const MOODS: &[&str] = &["calm", "afraid"];
 
 /// The keys of a scenario; there may be none.
 pub(super) struct Data {
-    pub(super) keys: BTreeMap<String, Value>,
+    pub(super) keys: Keys,
+    /// Whether there are others than bools and numbers.
+    wide: bool,
 }
 
+const PLAIN: [ValueType; 3] = [ValueType::Bool, ValueType::Int, ValueType::Float];
+const OTHERS: [ValueType; 4] = [ValueType::Vec2, ValueType::Vec3, ValueType::Entity, ValueType::Symbol];
+const ALL: [ValueType; 7] = [
+    ValueType::Bool,
+    ValueType::Int,
+    ValueType::Float,
+    ValueType::Vec2,
+    ValueType::Vec3,
+    ValueType::Entity,
+    ValueType::Symbol,
+];
+
 impl Data {
-    /// A key of each type, so that every expression has something to read.
+    /// A key of each type, so that every expression has something to read. Some are shared; of those some have the names
+    /// of others.
     pub(super) fn roll(dice: &mut Dice, some: bool) -> Data {
-        let mut keys = BTreeMap::new();
+        let (wide, shared) = (some && dice.chance(50), some && dice.chance(50));
+        let mut data = Data { keys: Keys::default(), wide };
         if some {
-            for (name, value_type) in [
+            let own = [
                 ("hp", ValueType::Float),
                 ("n", ValueType::Int),
                 ("on", ValueType::Bool),
                 ("x", ValueType::Float),
                 ("m", ValueType::Int),
-            ] {
-                keys.insert(name.to_owned(), value(dice, value_type));
-            }
+            ];
+            data.declare(dice, Scope::Agent, &own);
         }
-        Data { keys }
+        if shared {
+            let group = [("hp", ValueType::Float), ("g", ValueType::Int), ("seen", ValueType::Bool)];
+            data.declare(dice, Scope::Group, &group);
+            let global = [("n", ValueType::Int), ("g", ValueType::Int), ("alarm", ValueType::Bool)];
+            data.declare(dice, Scope::Global, &global);
+        }
+        if wide {
+            let own = [
+                ("pos", ValueType::Vec2),
+                ("home", ValueType::Vec3),
+                ("who", ValueType::Entity),
+                ("mode", ValueType::Symbol),
+            ];
+            data.declare(dice, Scope::Agent, &own);
+        }
+        if wide && shared {
+            let group = [("pos", ValueType::Vec2), ("foe", ValueType::Entity), ("mood", ValueType::Symbol)];
+            data.declare(dice, Scope::Group, &group);
+            data.declare(dice, Scope::Global, &[("sun", ValueType::Vec3), ("mode", ValueType::Symbol)]);
+        }
+        data
     }
 
-    pub(super) fn any_key(&self, dice: &mut Dice) -> String {
-        let names: Vec<&String> = self.keys.keys().collect();
-        dice.pick(&names).clone()
+    fn declare(&mut self, dice: &mut Dice, scope: Scope, keys: &[(&str, ValueType)]) {
+        for &(name, value_type) in keys {
+            let words = if name == "mood" { MOODS } else { MODES };
+            let default = value(dice, value_type, words);
+            let words = if value_type == ValueType::Symbol { words } else { &[] };
+            self.keys.declare(scope, name, Key { default, words: words.iter().map(|w| (*w).to_owned()).collect() });
+        }
+    }
+
+    /// How an expression names a key: without its scope, if that means the same and by chance.
+    fn path(&self, dice: &mut Dice, name: &KeyName) -> String {
+        let bare = self.keys.find(&name.name).is_some_and(|(found, _)| found == name);
+        if bare && dice.chance(75) { name.name.clone() } else { format!("{}.{}", name.scope.name(), name.name) }
+    }
+
+    fn types(&self) -> &'static [ValueType] {
+        if self.wide { &ALL } else { &PLAIN }
+    }
+
+    /// A key and how it is named, if there is one of that type.
+    fn pick(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
+        let wanted = |key: &Key| value_type.is_none_or(|wanted| key.default.value_type() == wanted);
+        let keys: Vec<(&KeyName, &Key)> = self.keys.iter().filter(|(_, key)| wanted(key)).collect();
+        if keys.is_empty() {
+            return None;
+        }
+        let (name, key) = dice.pick(&keys);
+        Some((self.path(dice, name), key))
+    }
+
+    fn any(&self, dice: &mut Dice) -> (String, &Key) {
+        self.pick(dice, None).expect("it is asked for keys where there are some")
+    }
+
+    /// A key for what comes with an event.
+    pub(super) fn receiver(&self, dice: &mut Dice) -> String {
+        self.any(dice).0
     }
 
     pub(super) fn value(&self, dice: &mut Dice) -> Value {
-        let value_type = dice.pick(&[ValueType::Bool, ValueType::Int, ValueType::Float]);
-        value(dice, value_type)
+        let value_type = dice.pick(self.types());
+        let words = dice.pick(&[MODES, MODES, MOODS]);
+        value(dice, value_type, words)
     }
 
     /// A key and a value for it.
     pub(super) fn write(&self, dice: &mut Dice) -> (String, Value) {
-        let key = self.any_key(dice);
-        let value = value(dice, self.keys[&key].value_type());
-        (key, value)
+        let (path, key) = self.any(dice);
+        (path, value(dice, key.default.value_type(), &words(key)))
     }
 
     /// A key and an expression for it, which mostly moves it on.
     pub(super) fn assignment(&self, dice: &mut Dice) -> (String, String) {
-        let key = self.any_key(dice);
-        let expr = match self.keys[&key].value_type() {
-            ValueType::Bool if dice.chance(60) => format!("!{key}"),
-            ValueType::Int if dice.chance(60) => format!("{key} {} 1", dice.pick(&["+", "-"])),
-            ValueType::Float if dice.chance(60) => format!("{key} {} 0.25", dice.pick(&["+", "-"])),
+        let (path, key) = self.any(dice);
+        let expr = match key.default.value_type() {
+            ValueType::Bool if dice.chance(60) => format!("!{path}"),
+            ValueType::Int if dice.chance(60) => format!("{path} {} 1", dice.pick(&["+", "-"])),
+            ValueType::Float if dice.chance(60) => format!("{path} {} 0.25", dice.pick(&["+", "-"])),
+            ValueType::Symbol => self.symbol(dice, key),
             other => self.expr(dice, other, 2),
         };
-        (key, expr)
+        (path, expr)
     }
 
     pub(super) fn truth(&self, dice: &mut Dice) -> String {
@@ -62,8 +134,11 @@ impl Data {
     }
 
     pub(super) fn payload(&self, dice: &mut Dice) -> String {
-        let value_type = dice.pick(&[ValueType::Bool, ValueType::Int, ValueType::Float]);
-        self.expr(dice, value_type, 1)
+        match dice.pick(self.types()) {
+            // A word alone says of no key that it is one of its words.
+            ValueType::Symbol => self.atom(dice, ValueType::Symbol),
+            other => self.expr(dice, other, 1),
+        }
     }
 
     pub(super) fn score(&self, dice: &mut Dice) -> String {
@@ -81,12 +156,14 @@ impl Data {
                 0 => self.atom(dice, value_type),
                 1 => format!("!({})", self.expr(dice, ValueType::Bool, depth - 1)),
                 2 => self.two(dice, ValueType::Bool, ValueType::Bool, &["&&", "||", "==", "!="], depth),
+                3 | 4 => self.equality(dice, depth),
                 _ => {
                     let (a, b) = (self.number_type(dice), self.number_type(dice));
                     self.two(dice, a, b, &["<", "<=", ">", ">=", "==", "!="], depth)
                 }
             },
             ValueType::Int => self.number(dice, ValueType::Int, ValueType::Int, depth),
+            ValueType::Float if self.wide && dice.chance(25) => self.measure(dice, depth),
             ValueType::Float => {
                 let mixed = self.number_type(dice);
                 if dice.chance(50) {
@@ -94,6 +171,63 @@ impl Data {
                 } else {
                     self.number(dice, mixed, ValueType::Float, depth)
                 }
+            }
+            ValueType::Vec2 | ValueType::Vec3 => self.vector(dice, value_type, depth),
+            ValueType::Entity | ValueType::Symbol => self.atom(dice, value_type),
+        }
+    }
+
+    /// Two of a type that only `==` and `!=` compare, if there is one.
+    fn equality(&self, dice: &mut Dice, depth: usize) -> String {
+        let operator = dice.pick(&["==", "!="]);
+        // Numbers have their turn elsewhere.
+        let types = if self.wide && dice.chance(80) { &OTHERS } else { self.types() };
+        match dice.pick(types) {
+            ValueType::Symbol => {
+                let (a, key) = self.pick(dice, Some(ValueType::Symbol)).expect("there is one of each type");
+                let b = self.symbol(dice, key);
+                let (a, b) = if dice.chance(50) { (a, b) } else { (b, a) };
+                format!("{a} {operator} {b}")
+            }
+            same @ (ValueType::Vec2 | ValueType::Vec3 | ValueType::Entity) => {
+                self.two(dice, same, same, &["==", "!="], depth)
+            }
+            ValueType::Bool | ValueType::Int | ValueType::Float => {
+                let (a, b) = (self.number_type(dice), self.number_type(dice));
+                self.two(dice, a, b, &["<", "<=", ">", ">=", "==", "!="], depth)
+            }
+        }
+    }
+
+    /// A float that is had of vectors.
+    fn measure(&self, dice: &mut Dice, depth: usize) -> String {
+        let of = dice.pick(&[ValueType::Vec2, ValueType::Vec3]);
+        match dice.below(3) {
+            0 => format!("length({})", self.expr(dice, of, depth - 1)),
+            1 => format!("distance({}, {})", self.expr(dice, of, depth - 1), self.expr(dice, of, depth - 1)),
+            _ => {
+                let part = if of == ValueType::Vec2 { dice.pick(&["x", "y"]) } else { dice.pick(&["x", "y", "z"]) };
+                format!("({}).{part}", self.expr(dice, of, depth - 1))
+            }
+        }
+    }
+
+    fn vector(&self, dice: &mut Dice, value_type: ValueType, depth: usize) -> String {
+        let number = self.number_type(dice);
+        match dice.below(5) {
+            0 => self.two(dice, value_type, value_type, &["+", "-"], depth),
+            1 => self.two(dice, value_type, number, &["*", "/"], depth),
+            2 => self.two(dice, number, value_type, &["*"], depth),
+            3 => format!("-({})", self.expr(dice, value_type, depth - 1)),
+            _ => {
+                let count = if value_type == ValueType::Vec2 { 2 } else { 3 };
+                let parts: Vec<String> = (0..count)
+                    .map(|_| {
+                        let number = self.number_type(dice);
+                        self.expr(dice, number, depth - 1)
+                    })
+                    .collect();
+                format!("vec{count}({})", parts.join(", "))
             }
         }
     }
@@ -119,11 +253,21 @@ impl Data {
         format!("({}) {operator} ({})", self.expr(dice, a, depth - 1), self.expr(dice, b, depth - 1))
     }
 
+    /// A key or a literal; of a symbol always a key.
     fn atom(&self, dice: &mut Dice, value_type: ValueType) -> String {
-        let keys: Vec<&String> =
-            self.keys.iter().filter(|(_, v)| v.value_type() == value_type).map(|(name, _)| name).collect();
-        if keys.is_empty() || dice.chance(35) { literal(dice, value_type) } else { dice.pick(&keys).clone() }
+        let word = value_type == ValueType::Symbol;
+        let key = if !word && dice.chance(35) { None } else { self.pick(dice, Some(value_type)) };
+        key.map_or_else(|| literal(dice, value_type), |(path, _)| path)
     }
+
+    /// What can stand beside a symbol key, or be stored in it.
+    fn symbol(&self, dice: &mut Dice, key: &Key) -> String {
+        if dice.chance(60) { dice.pick(&words(key)).to_owned() } else { self.atom(dice, ValueType::Symbol) }
+    }
+}
+
+fn words(key: &Key) -> Vec<&str> {
+    key.words.iter().map(String::as_str).collect()
 }
 
 fn literal(dice: &mut Dice, value_type: ValueType) -> String {
@@ -131,14 +275,22 @@ fn literal(dice: &mut Dice, value_type: ValueType) -> String {
         ValueType::Bool => dice.pick(&["true", "false"]),
         ValueType::Int => dice.pick(&["0", "1", "2", "3", "5"]),
         ValueType::Float => dice.pick(&["0.0", "0.25", "0.5", "1.0", "1.5", "0.1"]),
+        ValueType::Vec2 => dice.pick(&["vec2(0, 0)", "vec2(0.5, -1.5)", "vec2(3, 4)"]),
+        ValueType::Vec3 => dice.pick(&["vec3(0, 0, 0)", "vec3(1, 2.0, -2)"]),
+        ValueType::Entity => "none",
+        ValueType::Symbol => unreachable!("words are only written beside keys"),
     }
     .to_owned()
 }
 
-fn value(dice: &mut Dice, value_type: ValueType) -> Value {
+fn value(dice: &mut Dice, value_type: ValueType, words: &[&str]) -> Value {
     match value_type {
         ValueType::Bool => Value::Bool(dice.chance(50)),
         ValueType::Int => Value::Int(dice.pick(&[-3, 0, 1, 2, 3, 7])),
         ValueType::Float => Value::Float(dice.pick(&[-1.5, 0.0, 0.2, 0.5, 1.0, 2.75])),
+        ValueType::Vec2 => Value::Vec2(dice.pick(&[[0.0, 0.0], [0.5, -1.5], [3.0, 4.0], [-0.0, 0.1]])),
+        ValueType::Vec3 => Value::Vec3(dice.pick(&[[0.0, 0.0, 0.0], [1.0, 2.0, -2.0], [0.1, 0.2, 0.3]])),
+        ValueType::Entity => Value::Entity(dice.pick(&[0, 0, 1, 7, u64::MAX])),
+        ValueType::Symbol => Value::Symbol(dice.pick(words).to_owned()),
     }
 }

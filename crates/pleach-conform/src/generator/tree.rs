@@ -272,7 +272,7 @@ impl Maker {
             _ => {
                 let event = self.event();
                 let into = self.flavour.data && self.dice.chance(50);
-                leaf(LeafKind::OnEvent { event, into: into.then(|| self.data.any_key(&mut self.dice)) })
+                leaf(LeafKind::OnEvent { event, into: into.then(|| self.data.receiver(&mut self.dice)) })
             }
         }
     }

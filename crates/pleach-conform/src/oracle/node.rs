@@ -1,11 +1,10 @@
 //! The nodes of the oracle: what a node is, and what it remembers.
 
 use std::cell::{RefCell, RefMut};
-use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use crate::expr::Expr;
-use crate::scenario::{self, Abort, CompositeKind, DecoratorKind, LeafKind, Outcome, Service, Shape, Test, Value};
+use crate::scenario::{self, Abort, CompositeKind, DecoratorKind, Keys, LeafKind, Outcome, Service, Shape, Test};
 
 pub(super) struct Node {
     /// In pre-order.
@@ -66,7 +65,7 @@ pub(super) struct State {
 
 impl Node {
     /// The objects for a tree; the keys give its expressions their types.
-    pub(super) fn tree(spec: &scenario::Node, keys: &BTreeMap<String, Value>) -> Rc<Node> {
+    pub(super) fn tree(spec: &scenario::Node, keys: &Keys) -> Rc<Node> {
         build(spec, keys, Weak::new(), &mut 0)
     }
 
@@ -163,7 +162,7 @@ impl Node {
     }
 }
 
-fn build(spec: &scenario::Node, keys: &BTreeMap<String, Value>, parent: Weak<Node>, next: &mut usize) -> Rc<Node> {
+fn build(spec: &scenario::Node, keys: &Keys, parent: Weak<Node>, next: &mut usize) -> Rc<Node> {
     let index = *next;
     *next += 1;
     let (kind, abort, services) = match &spec.shape {
@@ -173,11 +172,14 @@ fn build(spec: &scenario::Node, keys: &BTreeMap<String, Value>, parent: Weak<Nod
         Shape::Decorator { kind, child: _ } => (Kind::Decorator(kind.clone()), Abort::None, Vec::new()),
         Shape::Leaf(kind) => (Kind::Leaf(kind.clone()), Abort::None, Vec::new()),
     };
+    let target = if let Kind::Leaf(LeafKind::Set { key, .. }) = &kind { keys.find(key) } else { None };
+    let parse = |text: &str| match target {
+        Some((_, target)) => Expr::parse_for(text, keys, target),
+        None => Expr::parse(text, keys),
+    };
     let exprs = texts(&kind)
         .iter()
-        .map(|text| {
-            Expr::parse(text, keys).unwrap_or_else(|e| panic!("{text}: {e}, which checking should have refused"))
-        })
+        .map(|text| parse(text).unwrap_or_else(|e| panic!("{text}: {e}, which checking should have refused")))
         .collect();
     Rc::new_cyclic(|this| Node {
         index,

@@ -219,7 +219,7 @@ impl Agent<'_> {
             LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys)),
             LeafKind::Set { key, .. } => {
                 let value = n.exprs[0].eval(&self.keys);
-                self.keys.insert(key.clone(), value);
+                self.write(key, value);
                 Status::Success
             }
             LeafKind::Log { text } => {
@@ -241,13 +241,11 @@ impl Agent<'_> {
         status
     }
 
-    /// Whether the event is visible; the payload of the first goes into the key, if it is of the key's type.
+    /// Whether the event is visible; the payload of the first goes into the key, if it can be the key's.
     fn on_event(&mut self, name: &str, into: Option<&str>) -> bool {
         let Some(event) = self.events.iter().find(|e| e.name == name) else { return false };
-        if let (Some(key), Some(payload)) = (into, event.payload)
-            && payload.value_type() == self.keys[key].value_type()
-        {
-            self.keys.insert(key.to_owned(), payload);
+        if let (Some(key), Some(payload)) = (into, event.payload.clone()) {
+            self.write(key, payload);
         }
         true
     }

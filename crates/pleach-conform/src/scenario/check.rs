@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::fields::error;
 use super::{
-    Call, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Service,
-    Shape, Status, Test, Value, ValueType,
+    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError,
+    Service, Shape, Status, Test, Value, ValueType,
 };
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprError, RESERVED};
 
 type Checked = Result<(), ScenarioError>;
 
@@ -40,13 +40,10 @@ impl<'a> Checker<'a> {
     fn run(&mut self) -> Checked {
         let s = self.scenario;
         word("name", &s.name)?;
-        for (key, value) in &s.keys {
-            key_name(key)?;
-            if let Value::Float(x) = value
-                && !x.is_finite()
-            {
-                return Err(value_error(format!("keys.{key}"), "the default is not finite"));
-            }
+        for (name, key) in s.keys.iter() {
+            let field = name.scope.field();
+            key_name(field, &name.name)?;
+            declaration(&format!("{field}.{}", name.name), &s.keys, key)?;
         }
         for (name, script) in &s.conditions {
             if script.0.is_empty() {
@@ -78,23 +75,37 @@ impl<'a> Checker<'a> {
         match call {
             Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => Ok(()),
             Call::Set { key, value } => {
-                let must = self.key(&format!("{at}.key"), key)?;
-                same_type(&format!("{at}.value"), must, value.value_type())
+                let key = self.key(&format!("{at}.key"), key)?;
+                let at = format!("{at}.value");
+                same_type(&at, key.default.value_type(), value.value_type())?;
+                is_finite(&at, value)?;
+                one_of_its_words(&at, key, value)
             }
-            Call::Event { event, payload: _ } => word(&format!("{at}.event"), event),
+            Call::Event { event, payload } => {
+                word(&format!("{at}.event"), event)?;
+                let at = format!("{at}.payload");
+                payload.as_ref().map_or(Ok(()), |payload| {
+                    is_finite(&at, payload)?;
+                    if let Value::Symbol(name) = payload { self::word(&at, name) } else { Ok(()) }
+                })
+            }
         }
     }
 
-    /// The type of a key, which must be declared.
-    fn key(&self, at: &str, key: &str) -> Result<ValueType, ScenarioError> {
-        match self.scenario.keys.get(key) {
-            Some(value) => Ok(value.value_type()),
-            None => Err(error(at, Problem::NoKey(key.to_owned()))),
+    /// A key, which must be declared.
+    fn key(&self, at: &str, path: &str) -> Result<&'a Key, ScenarioError> {
+        match self.scenario.keys.find(path) {
+            Some((_, key)) => Ok(key),
+            None => Err(error(at, Problem::NoKey(path.to_owned()))),
         }
     }
 
     fn expr(&self, at: &str, text: &str) -> Result<ValueType, ScenarioError> {
-        match Expr::parse(text, &self.scenario.keys) {
+        self.parsed(at, text, Expr::parse(text, &self.scenario.keys))
+    }
+
+    fn parsed(&self, at: &str, text: &str, parsed: Result<Expr, ExprError>) -> Result<ValueType, ScenarioError> {
+        match parsed {
             Ok(expr) => Ok(expr.value_type()),
             Err(e) => Err(error(at, Problem::Expr { expr: text.to_owned(), what: e.to_string() })),
         }
@@ -186,8 +197,9 @@ impl<'a> Checker<'a> {
                 length(format!("{at}.scores"), scores.len())?;
                 for (i, score) in scores.iter().enumerate() {
                     let at = format!("{at}.scores[{i}]");
-                    if self.expr(&at, score)? == ValueType::Bool {
-                        return Err(error(at, Problem::Type { must: "a number", is: "bool" }));
+                    let is = self.expr(&at, score)?;
+                    if !is.is_number() {
+                        return Err(error(at, Problem::Type { must: "a number", is: is.name() }));
                     }
                 }
                 Ok(())
@@ -237,9 +249,10 @@ impl<'a> Checker<'a> {
                 into.as_ref().map_or(Ok(()), |key| self.key(&format!("{at}.into"), key).map(drop))
             }
             LeafKind::Set { key, expr } => {
-                let must = self.key(&format!("{at}.key"), key)?;
+                let declared = self.key(&format!("{at}.key"), key)?;
                 let at = format!("{at}.expr");
-                same_type(&at, must, self.expr(&at, expr)?)
+                let is = self.parsed(&at, expr, Expr::parse_for(expr, &self.scenario.keys, declared))?;
+                same_type(&at, declared.default.value_type(), is)
             }
             LeafKind::Log { text } => word(&format!("{at}.text"), text),
             LeafKind::Emit { event, payload } => {
@@ -259,16 +272,35 @@ fn same_type(at: &str, must: ValueType, is: ValueType) -> Checked {
     if must == is { Ok(()) } else { Err(error(at, Problem::Type { must: must.name(), is: is.name() })) }
 }
 
+fn is_finite(at: &str, value: &Value) -> Checked {
+    if value.is_finite() { Ok(()) } else { Err(value_error(at, "it is not finite")) }
+}
+
+fn one_of_its_words(at: &str, key: &Key, value: &Value) -> Checked {
+    if key.takes(value) { Ok(()) } else { Err(value_error(at, format!("`{value}` is none of the key's words"))) }
+}
+
+fn declaration(at: &str, keys: &Keys, key: &Key) -> Checked {
+    is_finite(at, &key.default)?;
+    if matches!(key.default, Value::Symbol(_)) && key.words.is_empty() {
+        return Err(value_error(at, "a symbol is declared with its words"));
+    }
+    for word in &key.words {
+        key_name(&format!("{at}.words"), word)?;
+        if keys.find(word).is_some() {
+            return Err(value_error(format!("{at}.words"), format!("`{word}` is a key as well")));
+        }
+    }
+    one_of_its_words(&format!("{at}.symbol"), key, &key.default)
+}
+
 /// Expressions must be able to name it.
-fn key_name(key: &str) -> Checked {
-    let mut chars = key.chars();
+fn key_name(at: &str, name: &str) -> Checked {
+    let mut chars = name.chars();
     let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    let reserved = ["true", "false", "min", "max", "abs"].contains(&key);
-    if first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !reserved {
+    if first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !RESERVED.contains(&name) {
         return Ok(());
     }
-    Err(value_error(
-        "keys",
-        format!("`{key}` cannot be a key: letters, digits and _, no digit first, no word of the language"),
-    ))
+    let what = "letters, digits and _, no digit first, no word of the language";
+    Err(value_error(at, format!("`{name}` cannot be a name: {what}")))
 }

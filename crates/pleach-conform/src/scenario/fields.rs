@@ -85,13 +85,33 @@ impl<'a> Spot<'a> {
         match self.json {
             Json::Bool(b) => Ok(Value::Bool(*b)),
             Json::Int(n) => Ok(Value::Int(*n)),
-            Json::Float(x) => {
-                #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest f32 is what is meant")]
-                let x = *x as f32;
-                if x.is_finite() { Ok(Value::Float(x)) } else { Err(self.expected("a number that fits into 32 bits")) }
+            Json::Float(_) => self.float().map(Value::Float),
+            Json::String(word) => Ok(Value::Symbol(word.clone())),
+            Json::Array(_) => {
+                let floats: Vec<f32> = self.array()?.iter().map(Spot::float).collect::<Result<_, _>>()?;
+                match *floats {
+                    [x, y] => Ok(Value::Vec2([x, y])),
+                    [x, y, z] => Ok(Value::Vec3([x, y, z])),
+                    _ => Err(self.expected("a list of two or three numbers")),
+                }
             }
-            _ => Err(self.expected("a bool, a whole number or a float")),
+            Json::Object(_) => {
+                let mut f = self.fields()?;
+                let entity = f.need("entity")?.int("a whole number >= 0")?;
+                f.done()?;
+                Ok(Value::Entity(entity))
+            }
+            Json::Null | Json::BigInt(_) => {
+                Err(self.expected("a bool, a whole number, a float, a vector, an entity or a word"))
+            }
         }
+    }
+
+    /// Any number, as the nearest of 32 bits.
+    fn float(&self) -> Result<f32, ScenarioError> {
+        #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest f32 is what is meant")]
+        let x = self.number()? as f32;
+        if x.is_finite() { Ok(x) } else { Err(self.expected("a number that fits into 32 bits")) }
     }
 
     pub(super) fn array(&self) -> Result<Vec<Spot<'a>>, ScenarioError> {

@@ -142,7 +142,7 @@ pub enum LeafKind {
     OnEvent {
         /// The event that is waited for.
         event: String,
-        /// The key that takes its payload.
+        /// The key that takes its payload; it may begin with its scope.
         into: Option<String>,
     },
     /// `wait`
@@ -162,7 +162,7 @@ pub enum LeafKind {
     },
     /// `set`
     Set {
-        /// The key that is written.
+        /// The key that is written; it may begin with its scope.
         key: String,
         /// Of the key's type.
         expr: String,

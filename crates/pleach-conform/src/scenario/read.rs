@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::fields::{Fields, Json, Spot, error};
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, LeafKind, Node, Op, Outcome,
-    Policy, Problem, Scenario, ScenarioError, Service, Shape, Status, Test,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node, Op,
+    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, Value,
 };
 
 type Read<T> = Result<T, ScenarioError>;
@@ -18,7 +18,7 @@ pub(super) fn scenario(text: &str) -> Read<Scenario> {
         about: f.need("about")?.string()?.to_owned(),
         notation: f.get("notation").map(|s| owned(&s)).transpose()?,
         seed: f.or("seed", 0, |s| s.int("a whole number >= 0"))?,
-        keys: f.or("keys", BTreeMap::new(), |s| map(s, |s| s.value()))?,
+        keys: keys(&mut f)?,
         tree: node(&f.need("tree")?)?,
         interrupts: f.or("interrupts", Vec::new(), |s| list(s, interrupt))?,
         conditions: f.or("conditions", BTreeMap::new(), |s| map(s, condition))?,
@@ -29,6 +29,29 @@ pub(super) fn scenario(text: &str) -> Read<Scenario> {
     };
     f.done()?;
     Ok(scenario)
+}
+
+fn keys(f: &mut Fields<'_>) -> Read<Keys> {
+    let mut keys = Keys::default();
+    for scope in Scope::ALL {
+        for (name, spot) in f.get(scope.field()).map(|s| s.entries()).transpose()?.unwrap_or_default() {
+            keys.declare(scope, name, key(&spot)?);
+        }
+    }
+    Ok(keys)
+}
+
+fn key(spot: &Spot<'_>) -> Read<Key> {
+    if let Json::Object(fields) = spot.json
+        && fields.iter().any(|(name, _)| name == "symbol")
+    {
+        let mut f = spot.fields()?;
+        let default = Value::Symbol(owned(&f.need("symbol")?)?);
+        let words = list(&f.need("words")?, owned)?;
+        f.done()?;
+        return Ok(Key { default, words });
+    }
+    spot.value().map(Key::from)
 }
 
 fn owned(spot: &Spot<'_>) -> Read<String> {

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, LeafKind, Node, Op, Outcome,
-    Policy, Scenario, Service, Shape, Status, Test, Value,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, LeafKind, Node, Op,
+    Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, Value,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -14,8 +14,11 @@ pub(super) fn scenario(s: &Scenario) -> String {
     if s.seed != 0 {
         lines.push(("seed", s.seed.to_string()));
     }
-    if !s.keys.is_empty() {
-        lines.push(("keys", map(s.keys.iter(), |v| value(*v))));
+    for scope in Scope::ALL {
+        let keys = s.keys.of(scope).fold(Object::default(), |object, (name, it)| object.with(name, key(it))).end();
+        if keys != "{}" {
+            lines.push((scope.field(), keys));
+        }
     }
     lines.push(("tree", node(&s.tree)));
     if !s.interrupts.is_empty() {
@@ -66,9 +69,23 @@ fn map<'a, T: 'a>(entries: impl Iterator<Item = (&'a String, &'a T)>, write: imp
     entries.fold(Object::default(), |object, (name, item)| object.with(name, write(item))).end()
 }
 
-fn value(value: Value) -> String {
-    // The trace's way of writing values is also JSON's, as long as they are finite.
-    value.to_string()
+fn key(key: &Key) -> String {
+    if key.words.is_empty() {
+        return value(&key.default);
+    }
+    Object::default().with("symbol", value(&key.default)).with("words", list(&key.words, |w| string(w))).end()
+}
+
+fn value(value: &Value) -> String {
+    let floats = |v: &[f32]| list(v, |x| format!("{x:?}"));
+    match value {
+        // The trace's way of writing these is also JSON's, as long as they are finite.
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) => value.to_string(),
+        Value::Vec2(v) => floats(v),
+        Value::Vec3(v) => floats(v),
+        Value::Entity(v) => Object::default().with("entity", v.to_string()).end(),
+        Value::Symbol(v) => string(v),
+    }
 }
 
 fn condition(script: &ConditionScript) -> String {
@@ -84,10 +101,10 @@ fn op(op: &Op) -> String {
     let object = Object::default().with("before", op.before.to_string()).with("op", string(op.call.op_name()));
     match &op.call {
         Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => object,
-        Call::Set { key, value: v } => object.with("key", string(key)).with("value", value(*v)),
+        Call::Set { key, value: v } => object.with("key", string(key)).with("value", value(v)),
         Call::Event { event, payload } => {
             let object = object.with("event", string(event));
-            payload.iter().fold(object, |object, v| object.with("payload", value(*v)))
+            payload.iter().fold(object, |object, v| object.with("payload", value(v)))
         }
     }
     .end()

@@ -1,0 +1,220 @@
+//! Abort types that do nothing, or not what was meant.
+
+use pleach_core::{Abort, Arity, Host, NodeRef};
+
+use super::Written;
+use super::flow::{Ends, Flow, Order, is_sequence, order};
+use super::watch::{Watch, Watcher};
+use crate::kind::Kind;
+use crate::report::Finding;
+
+pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, findings: &mut Vec<Finding>) {
+    // In ascending order, so that those of a subtree are a range.
+    let conditions = written.tree.nodes().filter(|it| it.is_condition() && flow.is_reachable(*it)).collect();
+    let lint = Lint { written, flow, watch, conditions };
+    for node in written.tree.nodes().filter(|it| flow.is_reachable(*it)) {
+        findings.extend(lint.never_fires(node));
+        findings.extend(lint.unwatched_tests(node));
+        findings.extend(lint.passing_event(node));
+    }
+}
+
+struct Lint<'a, H: Host> {
+    written: &'a Written<'a, H>,
+    flow: &'a Flow,
+    watch: &'a Watch,
+    conditions: Vec<NodeRef<'a, H>>,
+}
+
+impl<'a, H: Host> Lint<'a, H> {
+    fn conditions_below(&self, node: NodeRef<'a, H>) -> &[NodeRef<'a, H>] {
+        let end = node.id().index() + node.subtree().len();
+        let at = |index| self.conditions.partition_point(|it| it.id().index() < index);
+        &self.conditions[at(node.id().index())..at(end)]
+    }
+
+    /// An abort type, or a half of `Both`, that can never fire.
+    fn never_fires(&self, node: NodeRef<'a, H>) -> Option<Finding> {
+        let (_, span) = self.written.built_in(node)?.abort?;
+        let unused = node.abort().difference(self.watch.used(node));
+        let half = if unused.contains(Abort::SELF) { Abort::SELF } else { Abort::LOWER_PRIORITY };
+        if unused.is_empty() {
+            return None;
+        }
+        let what = if unused == node.abort() { "this abort type" } else { half_name(half) };
+        let kind = node.kind();
+        let finding = |why: String| Finding::warning(span, format!("{what} never fires: {why}"));
+        let below = self.conditions_below(node);
+        let Some(&first) = below.first() else {
+            let help = "conditions are `Check`, `OnEvent` and those of the host; a `Guard` looks after itself";
+            return Some(finding(format!("there is no condition below the `{kind}`")).help(help));
+        };
+        if half == Abort::LOWER_PRIORITY && node.composite().is_none() {
+            let why = format!("nothing has a lower priority than the topmost `{kind}`");
+            let help = "`Self` aborts its own children";
+            return Some(finding(why).maybe_help((unused == node.abort()).then(|| help.into())));
+        }
+        let gap = |it: &NodeRef<'a, H>| self.gap(*it, node, half);
+        if let (true, Some(gap)) = (below.iter().all(|it| gap(it).is_some()), gap(&first)) {
+            let (name, lacking) = (abort_name(half), gap.kind());
+            let why = format!("the `{lacking}` between it and its conditions does not have `{name}`");
+            let finding = finding(why).help(format!("give the `{lacking}` `{name}` too"));
+            return Some(match self.written.span(gap) {
+                Some(at) => finding.also(at, format!("without `{name}`")),
+                None => finding,
+            });
+        }
+        let at = if half == Abort::SELF { node } else { node.composite()? };
+        let place = at.kind();
+        Some(match order(self.written.kind(at)?) {
+            Order::Together => finding(format!("the children of a `{place}` do not abort each other")),
+            Order::Reactive => finding(format!("a `{place}` runs what stands before its running child again anyway")),
+            Order::Written | Order::Found | Order::Single if half == Abort::SELF => {
+                finding(format!("nothing behind the conditions of the `{place}` takes time"))
+            }
+            Order::Written | Order::Found | Order::Single => {
+                finding(format!("nothing behind this `{kind}` in the `{place}` takes time"))
+            }
+        })
+    }
+
+    /// The composite from a condition's own up to `node` that keeps it from being watched at or through `node`.
+    fn gap(&self, condition: NodeRef<'a, H>, node: NodeRef<'a, H>, half: Abort) -> Option<NodeRef<'a, H>> {
+        std::iter::successors(condition.composite(), |it| it.composite())
+            .take_while(|it| it.id() != node.id())
+            .find(|it| !it.abort().contains(half))
+    }
+
+    /// A composite of nothing but conditions which is not watched, inside one of which the rest is.
+    fn unwatched_tests(&self, node: NodeRef<'a, H>) -> Option<Finding> {
+        let own = self.written.built_in(node)?;
+        let around = node.composite()?;
+        // Who writes `None` means it.
+        if order(own.kind) == Order::Together || own.abort.is_some_and(|it| it.0.is_empty()) || !asks_only(node) {
+            return None;
+        }
+        let passes = self.watch.used(around).difference(node.abort());
+        // A sequence may well be watched from outside for what it begins with, and ask the rest only then.
+        let lacking = if passes.contains(Abort::SELF) {
+            Abort::SELF
+        } else if passes.contains(Abort::LOWER_PRIORITY) && asks_only(around) {
+            Abort::LOWER_PRIORITY
+        } else {
+            return None;
+        };
+        let more = |it: NodeRef<'a, H>| if it.id() == node.id() { it.abort() | lacking } else { it.abort() };
+        let outside = |it: Vec<Watcher<'a, H>>| it.iter().any(|it| it.at.id() < node.id());
+        let is_watched = |it: &NodeRef<'a, H>| outside(self.watch.watchers(self.written, *it, NodeRef::abort));
+        let would_be = |it: &NodeRef<'a, H>| outside(self.watch.watchers(self.written, *it, more));
+        let below = self.conditions_below(node);
+        if below.iter().any(is_watched) || !below.iter().any(would_be) {
+            return None;
+        }
+        let (kind, name) = (node.kind(), abort_name(node.abort() | lacking));
+        let message = format!("what this `{kind}` asks is never watched, unlike the rest of the `{}`", around.kind());
+        let help = format!("give it `abort: {name}`, or say `abort: None` if that is meant");
+        Some(Finding::warning(self.written.span(node)?, message).help(help))
+    }
+
+    /// A condition on an event that is watched while what follows from it runs: there it aborts itself one tick later,
+    /// because the event is gone.
+    fn passing_event(&self, node: NodeRef<'a, H>) -> Option<Finding> {
+        if self.written.kind(node) != Some(Kind::OnEvent) {
+            return None;
+        }
+        let watchers = self.watch.watchers(self.written, node, NodeRef::abort);
+        let watcher = watchers.into_iter().find(|it| self.follows(node, it))?;
+        let kind = watcher.at.kind();
+        let message =
+            format!("the `{kind}` aborts in the next tick what this begins, because the event is gone by then");
+        let help = "an event is best watched from outside alone: directly in a composite with `LowerPriority`";
+        let finding = Finding::warning(self.written.span(node)?, message).help(help);
+        Some(match self.written.span(watcher.at) {
+            Some(at) => finding.also(at, "watches it"),
+            None => finding,
+        })
+    }
+
+    /// Whether the composite goes on to another child because the condition was true.
+    fn follows(&self, condition: NodeRef<'a, H>, watcher: &Watcher<'a, H>) -> bool {
+        let Some(kind) = self.written.kind(watcher.at) else { return false };
+        // What stands behind a selector's child runs because that one failed; a reactive composite asks again anyway.
+        is_sequence(kind) && order(kind) != Order::Reactive && self.outcome(condition, watcher.child).succeeds
+    }
+
+    /// How `above` can end after the condition below it, or itself, has been true.
+    fn outcome(&self, condition: NodeRef<'a, H>, above: NodeRef<'a, H>) -> Ends {
+        let mut ends = Ends { succeeds: true, fails: false, lasts: false };
+        let mut child = condition;
+        while let (true, Some(parent)) = (child.id() != above.id(), child.parent()) {
+            ends = self.told(parent, child, ends);
+            child = parent;
+        }
+        ends
+    }
+
+    /// How a parent can end when this child has ended so.
+    fn told(&self, parent: NodeRef<'a, H>, child: NodeRef<'a, H>, ends: Ends) -> Ends {
+        let Ends { succeeds, fails, lasts } = ends;
+        let behind = || parent.children().skip_while(|it| it.id() <= child.id()).map(|it| self.flow.ends(it));
+        match self.written.kind(parent) {
+            Some(Kind::Inverter) => Ends { succeeds: fails, fails: succeeds, lasts },
+            Some(Kind::ForceSuccess) => Ends { succeeds: true, fails: false, lasts },
+            Some(Kind::ForceFailure) => Ends { succeeds: false, fails: true, lasts },
+            Some(Kind::UntilSuccess) => Ends { fails: false, ..ends },
+            Some(Kind::UntilFailure) => Ends { succeeds: false, ..ends },
+            Some(Kind::Sequence | Kind::ReactiveSequence) => Ends {
+                succeeds: succeeds && behind().all(|it| it.succeeds),
+                fails: fails || (succeeds && behind().any(|it| it.fails)),
+                lasts,
+            },
+            Some(Kind::Selector | Kind::ReactiveSelector) => Ends {
+                succeeds: succeeds || (fails && behind().any(|it| it.succeeds)),
+                fails: fails && behind().all(|it| it.fails),
+                lasts,
+            },
+            Some(Kind::Parallel | Kind::RandomSequence | Kind::RandomSelector | Kind::UtilitySelector) => {
+                Ends { succeeds: true, fails: true, lasts }
+            }
+            Some(
+                Kind::Repeat
+                | Kind::Guard
+                | Kind::Timeout
+                | Kind::Cooldown
+                | Kind::Limit
+                | Kind::Delay
+                | Kind::Probability
+                | Kind::Wait
+                | Kind::WaitTicks
+                | Kind::WaitUntil
+                | Kind::Check
+                | Kind::OnEvent
+                | Kind::Set
+                | Kind::Log
+                | Kind::Emit
+                | Kind::Succeed
+                | Kind::Fail
+                | Kind::Idle,
+            )
+            | None => ends,
+        }
+    }
+}
+
+/// Whether all leaves below a parent are conditions.
+fn asks_only<H: Host>(node: NodeRef<'_, H>) -> bool {
+    node.arity() == Arity::Composite && node.subtree().all(|it| it.is_condition() || it.arity() != Arity::Leaf)
+}
+
+fn abort_name(abort: Abort) -> &'static str {
+    match (abort.contains(Abort::SELF), abort.contains(Abort::LOWER_PRIORITY)) {
+        (false, false) => "None",
+        (true, false) => "Self",
+        (false, true) => "LowerPriority",
+        (true, true) => "Both",
+    }
+}
+
+fn half_name(half: Abort) -> &'static str {
+    if half == Abort::SELF { "the `Self` of this `Both`" } else { "the `LowerPriority` of this `Both`" }
+}

@@ -1,0 +1,240 @@
+//! How each node can end, whether it can take more than one tick, and which children are never reached.
+//!
+//! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible is.
+
+use pleach_core::{Host, NodeRef, Outcome, Policy};
+
+use super::Written;
+use crate::build::assemble::Params;
+use crate::kind::Kind;
+use crate::report::Finding;
+
+/// What can come of a node that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ends {
+    pub(super) succeeds: bool,
+    pub(super) fails: bool,
+    /// It can be Running at the end of a tick.
+    pub(super) lasts: bool,
+}
+
+impl Ends {
+    const ANYHOW: Ends = Ends { succeeds: true, fails: true, lasts: true };
+
+    fn ends(self) -> bool {
+        self.succeeds || self.fails
+    }
+}
+
+/// The flow through a whole tree, by the index of the node.
+pub(super) struct Flow {
+    ends: Vec<Ends>,
+    unreachable: Vec<bool>,
+}
+
+impl Flow {
+    pub(super) fn of<H: Host>(written: &Written<'_, H>) -> Flow {
+        let nodes: Vec<NodeRef<'_, H>> = written.tree.nodes().collect();
+        let mut flow = Flow { ends: vec![Ends::ANYHOW; nodes.len()], unreachable: vec![false; nodes.len()] };
+        // Children come after their parents.
+        for &node in nodes.iter().rev() {
+            flow.ends[node.id().index()] = flow.node(written, node);
+        }
+        for &node in &nodes {
+            if let Some(blocker) = flow.blocker(written, node) {
+                let from = blocker.id().index() + blocker.subtree().len();
+                flow.unreachable[from..node.id().index() + node.subtree().len()].fill(true);
+            }
+        }
+        flow
+    }
+
+    pub(super) fn ends<H: Host>(&self, node: NodeRef<'_, H>) -> Ends {
+        self.ends[node.id().index()]
+    }
+
+    /// Whether it can be started at all.
+    pub(super) fn is_reachable<H: Host>(&self, node: NodeRef<'_, H>) -> bool {
+        !self.unreachable[node.id().index()]
+    }
+
+    /// The first unreachable child of every composite that is itself reached.
+    pub(super) fn unreachable<H: Host>(&self, written: &Written<'_, H>, findings: &mut Vec<Finding>) {
+        for node in written.tree.nodes().filter(|it| self.is_reachable(*it)) {
+            let Some(blocker) = self.blocker(written, node) else { continue };
+            let next = node.children().skip_while(|it| it.id() <= blocker.id()).find_map(|it| written.span(it));
+            let (Some(at), Some(before)) = (next, written.span(blocker)) else { continue };
+            let never = match self.ends(blocker) {
+                it if !it.ends() => "never ends",
+                it if it.succeeds => "never fails",
+                _ => "never succeeds",
+            };
+            let message = format!("this is never reached: the `{}` before it {never}", blocker.kind());
+            findings.push(Finding::warning(at, message).also(before, never));
+        }
+    }
+
+    /// The child behind which no other is tried, if there is another.
+    fn blocker<'a, H: Host>(&self, written: &Written<'a, H>, node: NodeRef<'a, H>) -> Option<NodeRef<'a, H>> {
+        let kind = written.kind(node)?;
+        let goes_on = |it: Ends| if is_sequence(kind) { it.succeeds } else { it.fails };
+        match order(kind) {
+            Order::Written | Order::Reactive => {
+                let mut children = node.children();
+                let blocker = children.find(|it| !goes_on(self.ends(*it)))?;
+                children.next().map(|_| blocker)
+            }
+            Order::Found | Order::Together | Order::Single => None,
+        }
+    }
+
+    fn node<H: Host>(&self, written: &Written<'_, H>, node: NodeRef<'_, H>) -> Ends {
+        let Some(kind) = written.kind(node) else { return Ends::ANYHOW };
+        let params = written.built_in(node).map(Params);
+        let number = |name| params.as_ref().map_or(0.0, |it| it.number(name));
+        let count = |name| params.as_ref().map_or(1, |it| it.count(name));
+        let flag = |name| params.as_ref().is_some_and(|it| it.flag(name));
+        let or = |outcome: Outcome, it: Ends| match outcome {
+            Outcome::Success => Ends { succeeds: true, ..it },
+            Outcome::Failure => Ends { fails: true, ..it },
+        };
+        let outcome = |name| params.as_ref().map_or(Outcome::Failure, |it| it.outcome(name));
+        let policy = |name, default| params.as_ref().map_or(default, |it| it.policy(name, default));
+        // Of a decorator.
+        let child = node.children().next().map_or(Ends::ANYHOW, |it| self.ends(it));
+        let leaf = |succeeds, fails, lasts| Ends { succeeds, fails, lasts };
+        match kind {
+            Kind::Sequence | Kind::ReactiveSequence => self.in_turn(node, |it| it.succeeds).sequence(),
+            Kind::Selector | Kind::ReactiveSelector => self.in_turn(node, |it| it.fails).selector(),
+            Kind::RandomSequence => self.in_turn(node, |_| true).sequence(),
+            Kind::RandomSelector | Kind::UtilitySelector => self.in_turn(node, |_| true).selector(),
+            Kind::Parallel => self.parallel(node, policy("success", Policy::All), policy("failure", Policy::Any)),
+            Kind::Inverter => Ends { succeeds: child.fails, fails: child.succeeds, ..child },
+            Kind::ForceSuccess => Ends { succeeds: child.ends(), fails: false, ..child },
+            Kind::ForceFailure => Ends { succeeds: false, fails: child.ends(), ..child },
+            Kind::UntilSuccess => Ends { fails: false, lasts: child.lasts || child.fails, ..child },
+            Kind::UntilFailure => Ends { succeeds: false, lasts: child.lasts || child.succeeds, ..child },
+            Kind::Repeat if flag("forever") => {
+                Ends { succeeds: false, fails: child.fails && flag("end_on_failure"), lasts: true }
+            }
+            Kind::Repeat => Ends { lasts: child.lasts || count("count") > 1, ..child },
+            Kind::Guard | Kind::Cooldown | Kind::Probability => or(Outcome::Failure, child),
+            Kind::Timeout => or(outcome("result"), child),
+            Kind::Limit => or(outcome("exhausted"), child),
+            Kind::Delay => Ends { lasts: child.lasts || number("seconds") > 0.0, ..child },
+            Kind::Wait => leaf(true, false, number("seconds") > 0.0),
+            Kind::WaitTicks => leaf(true, false, count("ticks") > 0),
+            Kind::WaitUntil => leaf(true, false, true),
+            Kind::Check | Kind::OnEvent => leaf(true, true, false),
+            Kind::Set | Kind::Log | Kind::Emit | Kind::Succeed => leaf(true, false, false),
+            Kind::Fail => leaf(false, true, false),
+            Kind::Idle => leaf(false, false, true),
+        }
+    }
+
+    /// The children that are reached, if one after the other is tried as long as that one `goes_on`.
+    fn in_turn<H: Host>(&self, node: NodeRef<'_, H>, goes_on: impl Fn(Ends) -> bool) -> Tried {
+        let mut tried =
+            Tried { all_succeed: true, all_fail: true, any_succeeds: false, any_fails: false, lasts: false };
+        for child in node.children() {
+            let ends = self.ends(child);
+            tried.all_succeed &= ends.succeeds;
+            tried.all_fail &= ends.fails;
+            tried.any_succeeds |= ends.succeeds;
+            tried.any_fails |= ends.fails;
+            tried.lasts |= ends.lasts;
+            if !goes_on(ends) {
+                break;
+            }
+        }
+        tried
+    }
+
+    fn parallel<H: Host>(&self, node: NodeRef<'_, H>, success: Policy, failure: Policy) -> Ends {
+        let children: Vec<Ends> = node.children().map(|it| self.ends(it)).collect();
+        let met = |policy: Policy, ended: usize| match policy {
+            Policy::All => ended == children.len(),
+            Policy::Any => ended > 0,
+            Policy::AtLeast(count) => ended >= usize::from(count),
+        };
+        let succeed = children.iter().filter(|it| it.succeeds).count();
+        let fail = children.iter().filter(|it| it.fails).count();
+        Ends {
+            succeeds: met(success, succeed),
+            // It fails as well when all have ended and neither policy is met.
+            fails: met(failure, fail) || children.iter().all(|it| it.ends()),
+            lasts: children.iter().any(|it| it.lasts),
+        }
+    }
+}
+
+/// What the children of a composite can do that are tried at all.
+struct Tried {
+    all_succeed: bool,
+    all_fail: bool,
+    any_succeeds: bool,
+    any_fails: bool,
+    lasts: bool,
+}
+
+impl Tried {
+    fn sequence(self) -> Ends {
+        Ends { succeeds: self.all_succeed, fails: self.any_fails, lasts: self.lasts }
+    }
+
+    fn selector(self) -> Ends {
+        Ends { succeeds: self.any_succeeds, fails: self.all_fail, lasts: self.lasts }
+    }
+}
+
+/// In which order a node tries its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// As they are written, each once.
+    Written,
+    /// As they are written, and in every tick again those before the one that runs.
+    Reactive,
+    /// In an order that is found while it runs.
+    Found,
+    /// Side by side.
+    Together,
+    /// It has one child at most.
+    Single,
+}
+
+pub(super) fn order(kind: Kind) -> Order {
+    match kind {
+        Kind::Sequence | Kind::Selector => Order::Written,
+        Kind::ReactiveSequence | Kind::ReactiveSelector => Order::Reactive,
+        Kind::RandomSequence | Kind::RandomSelector | Kind::UtilitySelector => Order::Found,
+        Kind::Parallel => Order::Together,
+        Kind::Inverter
+        | Kind::ForceSuccess
+        | Kind::ForceFailure
+        | Kind::UntilSuccess
+        | Kind::UntilFailure
+        | Kind::Repeat
+        | Kind::Guard
+        | Kind::Timeout
+        | Kind::Cooldown
+        | Kind::Limit
+        | Kind::Delay
+        | Kind::Probability
+        | Kind::Wait
+        | Kind::WaitTicks
+        | Kind::WaitUntil
+        | Kind::Check
+        | Kind::OnEvent
+        | Kind::Set
+        | Kind::Log
+        | Kind::Emit
+        | Kind::Succeed
+        | Kind::Fail
+        | Kind::Idle => Order::Single,
+    }
+}
+
+/// Whether it is one of those that go on to another child after one that succeeds.
+pub(super) fn is_sequence(kind: Kind) -> bool {
+    matches!(kind, Kind::Sequence | Kind::ReactiveSequence | Kind::RandomSequence)
+}

@@ -1,0 +1,112 @@
+//! Which conditions can abort what: section 5 of the semantics, asked of a tree instead of an agent.
+
+use pleach_core::{Abort, Host, NodeRef};
+
+use super::Written;
+use super::flow::{Flow, Order, order};
+
+/// What a whole tree can abort, by the index of the node.
+pub(super) struct Watch {
+    /// Of each composite the halves of its abort type without which some condition would abort less.
+    used: Vec<Abort>,
+    /// The place of each node among its siblings.
+    position: Vec<usize>,
+    /// Of each composite the first and the last child that can be found running.
+    lasting: Vec<Option<(usize, usize)>>,
+}
+
+/// A composite at which a condition can abort something.
+pub(super) struct Watcher<'a, H: Host> {
+    pub(super) at: NodeRef<'a, H>,
+    /// The child of it that holds the condition.
+    pub(super) child: NodeRef<'a, H>,
+    by_self: bool,
+    by_priority: bool,
+}
+
+impl Watch {
+    pub(super) fn of<H: Host>(written: &Written<'_, H>, flow: &Flow) -> Watch {
+        let len = written.tree.len();
+        let mut watch = Watch { used: vec![Abort::empty(); len], position: vec![0; len], lasting: vec![None; len] };
+        for node in written.tree.nodes() {
+            for (position, child) in node.children().enumerate() {
+                watch.position[child.id().index()] = position;
+                if flow.is_reachable(child) && flow.ends(child).lasts {
+                    let lasting = &mut watch.lasting[node.id().index()];
+                    *lasting = Some((lasting.map_or(position, |it| it.0), position));
+                }
+            }
+        }
+        for condition in written.tree.nodes().filter(|it| it.is_condition() && flow.is_reachable(*it)) {
+            watch.note(written, condition);
+        }
+        watch
+    }
+
+    /// The halves of a composite's abort type that are of use.
+    pub(super) fn used<H: Host>(&self, node: NodeRef<'_, H>) -> Abort {
+        self.used[node.id().index()]
+    }
+
+    fn note<H: Host>(&mut self, written: &Written<'_, H>, condition: NodeRef<'_, H>) {
+        let (mut by_self, mut by_priority) = (None, None);
+        for watcher in self.watchers(written, condition, NodeRef::abort) {
+            by_self = if watcher.by_self { Some(watcher.at.id()) } else { by_self };
+            by_priority = if watcher.by_priority { Some(watcher.at.id()) } else { by_priority };
+            if watcher.at.abort().contains(Abort::SELF) {
+                // It would abort there anyway, but nobody can call that never.
+                self.used[watcher.at.id().index()] |= Abort::SELF;
+            }
+        }
+        for at in std::iter::successors(condition.composite(), |it| it.composite()) {
+            let used = &mut self.used[at.id().index()];
+            used.set(Abort::SELF, used.contains(Abort::SELF) || by_self.is_some_and(|it| it <= at.id()));
+            used.set(
+                Abort::LOWER_PRIORITY,
+                used.contains(Abort::LOWER_PRIORITY) || by_priority.is_some_and(|it| it < at.id()),
+            );
+        }
+    }
+
+    /// Where a condition can abort something, lowest first, if composites had these abort types.
+    pub(super) fn watchers<'a, H: Host>(
+        &self,
+        written: &Written<'_, H>,
+        condition: NodeRef<'a, H>,
+        abort: impl Fn(NodeRef<'a, H>) -> Abort,
+    ) -> Vec<Watcher<'a, H>> {
+        let mut watchers = Vec::new();
+        let lowest = condition.composite();
+        let (mut self_so_far, mut priority_so_far) = (true, true);
+        let mut child = condition;
+        for at in std::iter::successors(lowest, |it| it.composite()) {
+            while let Some(parent) = child.parent().filter(|it| it.id() != at.id()) {
+                child = parent;
+            }
+            self_so_far &= abort(at).contains(Abort::SELF);
+            let (by_self, by_priority) = (self_so_far, priority_so_far && Some(at.id()) != lowest.map(NodeRef::id));
+            if (by_self || by_priority) && self.interrupts(written, at, child) {
+                watchers.push(Watcher { at, child, by_self, by_priority });
+            }
+            priority_so_far &= abort(at).contains(Abort::LOWER_PRIORITY);
+            if !self_so_far && !priority_so_far {
+                break;
+            }
+            child = at;
+        }
+        watchers
+    }
+
+    /// Whether a composite can have another running child, while the conditions in this one are monitored.
+    fn interrupts<H: Host>(&self, written: &Written<'_, H>, at: NodeRef<'_, H>, child: NodeRef<'_, H>) -> bool {
+        let Some((first, last)) = self.lasting[at.id().index()] else { return false };
+        let position = self.position[child.id().index()];
+        match written.kind(at).map(order) {
+            Some(Order::Written) => position < last,
+            Some(Order::Found) => position != first || position != last,
+            // What stands before the running child is run again before any monitor is looked at.
+            Some(Order::Reactive) => first < position,
+            Some(Order::Together | Order::Single) | None => false,
+        }
+    }
+}
