@@ -198,12 +198,12 @@ pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, Asked, BlackboardType, Brain, Callbacks,
-    Completion, Condition, Context, Difference, DtError, End, Entity, Event, Explanation, Footprint, Forest, GroupId,
-    Host, HostLeaf, Key, KeyDecl, KeyDefault, MonitorView, NoTracer, Node, NodeId, NodeRef, Observes, Outcome, Phase,
-    Policy, Problem, ProblemKind, Question, Reason, Recorder, Schema, SchemaError, Scope, SharedKeyError, Spawn,
-    SpawnError, StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type,
-    Value, When, expr, limits, text,
+    Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, Asked, Bands, BandsError, BlackboardType, Brain,
+    Budget, Callbacks, Completion, Condition, Context, Difference, DtError, End, Entity, Event, Explanation, Footprint,
+    Forest, GroupId, Host, HostLeaf, Key, KeyDecl, KeyDefault, MonitorView, NoTracer, Node, NodeId, NodeRef, Observes,
+    Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder, Schema, SchemaError,
+    Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree,
+    TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.
