@@ -68,7 +68,7 @@ impl Agent<'_> {
         self.forest_now - self.births[self.at]
     }
 
-    fn dt(&self) -> Nanos {
+    pub(crate) fn dt(&self) -> Nanos {
         self.ticked.map_or(self.dt, |it| self.forest_now - it[self.at])
     }
 

@@ -83,13 +83,16 @@ pub trait Action<H: Host>: Send + Sync + 'static {
 }
 
 /// When a condition has to be asked again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Observes {
     /// In every tick: its answer can change at any time.
     #[default]
     Everything,
     /// Only when one of these node or agent keys changed its value: its answer depends on nothing else.
     Keys(Vec<KeyIndex>),
+    /// Every so many seconds of the agent's own time, for what is dear to ask; agents take turns. 0, less, NaN and more than
+    /// [`MAX_SECONDS`](crate::limits::MAX_SECONDS) mean in every tick.
+    Every(f32),
 }
 
 /// A leaf that tells something. It may be asked at any time, and more often than it is started: by the reevaluation pass,

@@ -3,8 +3,9 @@
 mod support;
 
 use pleach_core::{
-    Abort, Completion, Event, Forest, Phase, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tree, action,
-    check, condition_over, delay, guard, idle, on_event, parallel, selector, sequence, wait, wait_ticks, wait_until,
+    Abort, Completion, Event, Forest, Outcome, Phase, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tree,
+    action, check, condition_every, condition_over, delay, guard, idle, on_event, parallel, selector, sequence,
+    timeout, wait, wait_ticks, wait_until,
 };
 use support::{Call, Cx, Dice, Game, World, alone, always, counting, probe, tree};
 
@@ -32,6 +33,12 @@ fn what_sleeps_and_what_does_not() {
         wait(9.0),
         delay(9.0, idle()),
         parallel([idle(), wait(9.0)]),
+        timeout(9.0, Outcome::Failure, idle()),
+        selector([idle()]).with_service(9.0, action(|_: &mut Cx<'_, '_>| Status::Success)),
+        selector([
+            sequence([condition_every(9.0, |_: &mut Cx<'_, '_>| false).into(), idle()]).aborts(Abort::BOTH),
+            idle(),
+        ]),
         // An event wakes by itself.
         selector([sequence([on_event("e", None), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
     ];
@@ -46,7 +53,6 @@ fn what_sleeps_and_what_does_not() {
         parallel([idle(), counting(Status::Running)]),
         // A host's condition can change at any time.
         guard(pleach_core::condition(|_| true), idle()),
-        pleach_core::timeout(9.0, pleach_core::Outcome::Failure, idle()),
     ];
     for (index, root) in restless.into_iter().enumerate() {
         let mut world = World::default();
@@ -313,7 +319,14 @@ fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
         sequence([check("shared > 3"), say("shared"), wait(0.2)]).aborts(Abort::BOTH),
         sequence([on_event("ping", None), say("ping"), delay(0.3, say("late"))]).aborts(Abort::BOTH),
         guard("!b", parallel([sequence([wait(0.5), say("w")]), sequence([wait_until("a == 1"), say("u")])])),
-        sequence([say("rest"), wait(0.8)]),
+        sequence([say("rest"), timeout(0.33, Outcome::Success, wait_until("a == 3")), wait(0.4)]).with_service(
+            0.25,
+            action(|cx: &mut Cx<'_, '_>| {
+                let line = format!("{:?} served {:.3}", cx.agent(), cx.time());
+                cx.host.log.push(line);
+                Status::Success
+            }),
+        ),
     ]);
     let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
     let mut dice = Dice(seed);
@@ -350,5 +363,99 @@ fn sleeping_changes_nothing_that_can_be_seen() {
         assert_eq!(run(seed, true, false), plain, "{seed}");
         assert_eq!(run(seed, false, false), plain, "{seed}");
         assert_eq!(run(seed, true, true), plain, "{seed}");
+    }
+}
+
+#[test]
+fn a_wait_for_keys_of_the_agent_sleeps_until_they_change() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let mut builder = Tree::builder("t");
+    let (ready, other) = (builder.key("ready", 0_i64), builder.key("other", 0_i64));
+    let plan = builder.key_in(Scope::Group, "plan", 0_i64);
+    let root = selector([sequence([wait_until("ready > 1"), wait_until("plan > 1"), counting(Status::Success)])]);
+    let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    let mut tick = |forest: &mut Forest<Game>| ticked(forest.tick(&mut world, 0.1).unwrap());
+    assert_eq!(tick(&mut forest), (1, 0));
+    assert_eq!(tick(&mut forest), (0, 1));
+    forest.set(agent, other, 1).unwrap();
+    assert_eq!(tick(&mut forest), (0, 1));
+    // Not yet, but it looks.
+    forest.set(agent, ready, 1).unwrap();
+    assert_eq!(tick(&mut forest), (1, 0));
+    assert_eq!(tick(&mut forest), (0, 1));
+    forest.set(agent, ready, 2).unwrap();
+    assert_eq!(tick(&mut forest), (1, 0));
+    // What others write is looked at in every tick.
+    assert_eq!(tick(&mut forest), (1, 0));
+    forest.set(agent, plan, 2).unwrap();
+    assert_eq!(tick(&mut forest), (1, 0));
+    assert_eq!(world.count, 1);
+}
+
+#[test]
+fn timeouts_and_services_wake_when_it_is_time() {
+    let mut world = World::default();
+    let served = action(|cx: &mut Cx<'_, '_>| {
+        cx.host.count += 1;
+        Status::Success
+    });
+    let root = selector([timeout(1.0, Outcome::Success, idle())]).with_service(0.4, served);
+    let (mut forest, _) = alone(root, &mut world);
+    let ticks: Vec<_> = (0..11).map(|_| forest.tick(&mut world, 0.1).unwrap()).collect();
+    let at = |what: fn(&TickReport) -> u64| (0..11).filter(|&it| what(&ticks[it]) > 0).collect::<Vec<_>>();
+    assert_eq!((at(|it| it.ticked), at(|it| it.ended)), (vec![0, 4, 8, 10], vec![10]));
+    assert_eq!(world.count, 3);
+}
+
+#[test]
+fn a_condition_asked_every_so_often_is_asked_so_often_and_in_turns() {
+    let mut forest = Forest::<Game>::new(0);
+    let mut world = World::default();
+    let seen = condition_every(0.5, |cx: &mut Cx<'_, '_>| {
+        let line = format!("{:?}", cx.agent());
+        cx.host.log.push(line);
+        cx.host.count > 0
+    });
+    let root = selector([sequence([seen.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+    let id = forest.add_tree(tree(root)).unwrap();
+    for _ in 0..100 {
+        forest.spawn(&mut world, id).unwrap();
+    }
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take().len(), 100);
+    for _ in 0..4 {
+        let mut asked = Vec::new();
+        for _ in 0..5 {
+            let report = forest.tick(&mut world, 0.1).unwrap();
+            let now = world.take();
+            assert_eq!(report.ticked, now.len() as u64);
+            assert!((10..=30).contains(&now.len()), "{}", now.len());
+            asked.extend(now);
+        }
+        asked.sort();
+        asked.dedup();
+        assert_eq!(asked.len(), 100);
+    }
+    world.count = 1;
+    let aborts: u64 = (0..5).map(|_| forest.tick(&mut world, 0.1).unwrap().aborts).sum();
+    assert_eq!(aborts, 100);
+}
+
+#[test]
+fn intervals_that_are_none_mean_in_every_tick() {
+    for seconds in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        let mut world = World::default();
+        let asked = condition_every(seconds, |cx: &mut Cx<'_, '_>| {
+            cx.host.count += 1;
+            false
+        });
+        let root = selector([sequence([asked.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+        let (mut forest, _) = alone(root, &mut world);
+        for _ in 0..5 {
+            forest.tick(&mut world, 0.1).unwrap();
+        }
+        assert_eq!(world.count, 5, "{seconds}");
     }
 }

@@ -381,7 +381,10 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         scratch: &mut *world.scratch,
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
-        simple: tree.bottoms.len() == 1 && tree.items.words <= 1 && !tree.keeps_resume,
+        simple: tree.bottoms.len() == 1
+            && tree.items.words <= 1
+            && !tree.keeps_resume
+            && tree.items.periodic.is_empty(),
         always: word(&tree.items.always),
         polled: if world.every_tick { u64::MAX } else { word(&tree.items.polled) },
         wake: Nanos::MAX,

@@ -248,11 +248,13 @@ impl<H: Host> Chunk<H> {
                     machine.cx.agent.births[at] = now;
                     awake.leave(at);
                 }
-            } else if sleeps && machine.wake > now && !machine.must_tick() {
-                after |= Flags::ASLEEP;
-                wake[at] = machine.wake;
-                let until = machine.cx.agent.births[at].saturating_add(machine.wake);
-                awake.sleep(at, until, forest_now);
+            } else if sleeps && machine.wake > now {
+                let next = machine.wake.min(machine.next_due());
+                if next > now {
+                    after |= Flags::ASLEEP;
+                    wake[at] = next;
+                    awake.sleep(at, machine.cx.agent.births[at].saturating_add(next), forest_now);
+                }
             }
             flags[at] = after;
             report.ticked += 1;

@@ -182,11 +182,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::WaitUntil { expr } => {
-                if self.tree.expr(expr).eval_bool(&self.cx.agent) {
-                    Status::Success
-                } else {
-                    Status::Running
-                }
+                self.cx.agent.board.settle(agent, record.items.from);
+                if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
             }
             Op::Set { key, expr } => {
                 let value = self.tree.expr(expr).eval(&self.cx.agent);
@@ -262,6 +259,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         match record.op {
             Op::Condition { .. } => self.cx.agent.sleep.take().unwrap_or(0),
             Op::Wait { slot, .. } | Op::Delay { slot, .. } => self.run.moment(agent, slot),
+            // Its keys wake it, unless they are no keys of the agent.
+            Op::WaitUntil { .. } => {
+                if crate::bits::get(&self.tree.items.polled, record.items.from) {
+                    0
+                } else {
+                    Nanos::MAX
+                }
+            }
             // Its branches have stacks, and wake-ups, of their own.
             Op::Idle | Op::Parallel { .. } => Nanos::MAX,
             // It would be updated, or has to run its child again, in the very next tick.
@@ -287,7 +292,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Check { .. }
             | Op::OnEvent { .. }
             | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
             | Op::Set { .. }
             | Op::Log { .. }
             | Op::Emit { .. }

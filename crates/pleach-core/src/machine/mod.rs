@@ -218,11 +218,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Whether the next pass has something to do that no wake-up announces.
-    pub(crate) fn must_tick(&self) -> bool {
-        self.every_tick || self.has_polled()
-    }
-
     fn root_lane(&self) -> usize {
         usize::from(self.tree.rec(NodeId::ROOT).lane)
     }

@@ -1,6 +1,7 @@
 //! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the items that could do something, in pre-order.
 
 use super::{LastAbort, Machine};
+use crate::clock::Nanos;
 use crate::index::{NodeId, narrow};
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::items::{Ask, NO_LEAF};
@@ -101,8 +102,22 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     #[inline]
     pub(super) fn pass(&mut self) {
+        self.note_periodic();
         if let Some(first) = self.candidate(0, false) {
             self.pass_from(first);
+        }
+    }
+
+    /// Notes which items that are asked every so often are to be asked in this tick.
+    fn note_periodic(&mut self) {
+        if self.tree.items.periodic.is_empty() {
+            return;
+        }
+        self.scratch.periodic[..self.tree.items.words].fill(0);
+        let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
+        let before = now.saturating_sub(self.cx.agent.dt());
+        for it in self.tree.items.periodic.iter().filter(|it| it.next(id, before) <= now) {
+            self.scratch.periodic[usize::from(it.item) / 64] |= 1 << (it.item % 64);
         }
     }
 
@@ -129,7 +144,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         let (set, dirty) = (self.run.set(agent), self.cx.agent.board.dirty(agent));
         for word in from / 64..table.words {
-            let due = if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] };
+            let periodic = if table.periodic.is_empty() { 0 } else { self.scratch.periodic[word] };
+            let due = if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] | periodic };
             let mut bits = (set[word] | table.always[word]) & due;
             if begun {
                 bits &= !self.scratch.fresh[word] & bits::range(word, narrow(from), u16::MAX);
@@ -152,22 +168,62 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         None
     }
 
-    /// Whether the next pass would look at something of this agent.
+    /// Whether the next tick would find that a key has changed which somebody waits for.
     pub(crate) fn is_due(&mut self, agent: usize) -> bool {
         self.cx.agent.at = agent;
-        self.candidate(0, false).is_some()
+        self.scratch.periodic[..self.tree.items.words].fill(0);
+        let waits = |&top: &NodeId| {
+            top != NodeId::NONE
+                && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })
+                && bits::get(self.cx.agent.board.dirty(agent), self.tree.rec(top).items.from)
+        };
+        self.candidate(0, false).is_some() || self.run.tops(agent).iter().any(waits)
     }
 
-    /// Whether an item that can change by itself could do something.
-    pub(super) fn has_polled(&self) -> bool {
+    /// When the pass has something to do that neither a key nor an event announces: 0 if that can be at any time.
+    pub(crate) fn next_due(&self) -> Nanos {
+        if self.every_tick {
+            return 0;
+        }
         let table = &self.tree.items;
         let agent = self.cx.agent.at;
-        (0..table.words).any(|word| {
+        let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
+        let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Nanos::MAX);
+        for word in 0..table.words {
             let no_event = table.events[word] & !self.run.values(agent)[word];
-            let due = table.polled[word] & !no_event & (self.run.set(agent)[word] | table.always[word]);
-            let tops = || self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
-            due != 0 && (!table.has_masks() || tops().any(|&top| table.mask(top).is_some_and(|it| it[word] & due != 0)))
-        })
+            let mut bits = table.polled[word] & !no_event & (self.run.set(agent)[word] | table.always[word]);
+            while bits != 0 {
+                let item = bits.trailing_zeros();
+                bits &= bits - 1;
+                let node = table.nodes[word * 64 + item as usize];
+                let tops = || self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
+                let can_act = if table.has_masks() {
+                    tops().any(|&top| table.mask(top).is_some_and(|it| it[word] >> item & 1 != 0))
+                } else {
+                    self.could_act(node)
+                };
+                if can_act {
+                    if table.timed[word] >> item & 1 == 0 {
+                        return 0;
+                    }
+                    next = next.min(self.moment_of(node));
+                }
+            }
+        }
+        next
+    }
+
+    /// When a timeout or a service has something to do.
+    fn moment_of(&self, id: NodeId) -> Nanos {
+        let agent = self.cx.agent.at;
+        let record = self.tree.rec(id);
+        let timeout = if let Op::Timeout { slot, .. } = record.op { Some(self.run.moment(agent, slot)) } else { None };
+        let first = self.tree.services.partition_point(|it| it.node < id);
+        let own = self.tree.services[first..].iter().take_while(|it| it.node == id);
+        own.map(|it| self.run.moment(agent, it.slot).saturating_add(it.interval))
+            .chain(timeout)
+            .min()
+            .unwrap_or(Nanos::MAX)
     }
 
     /// What the masks say, worked out for trees that have none.

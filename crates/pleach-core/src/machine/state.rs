@@ -232,6 +232,8 @@ pub(crate) struct Scratch {
     pub(crate) done: Vec<bool>,
     /// The items whose nodes the pass has started anew.
     pub(crate) fresh: Vec<u64>,
+    /// The items that are asked every so often and are to be asked in this tick.
+    pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
     pub(crate) scores: Vec<f32>,
 }
@@ -265,6 +267,7 @@ impl Scratch {
         self.old.resize(lanes, false);
         self.done.resize(lanes, false);
         self.fresh.resize(tree.items.words.max(self.fresh.len()), 0);
+        self.periodic.resize(self.fresh.len(), 0);
         let most = tree.nodes().map(|it| it.children().len()).max().unwrap_or(0).max(self.scores.len());
         self.scores.resize(most, 0.0);
     }

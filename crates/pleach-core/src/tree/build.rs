@@ -220,6 +220,14 @@ where
     HostLeaf::condition(ConditionFn(test, Observes::Keys(keys.into_iter().collect()), PhantomData))
 }
 
+/// A closure as a condition that is asked again every so many seconds: see [`Observes::Every`].
+pub fn condition_every<H: Host, F>(seconds: f32, test: F) -> HostLeaf<H>
+where
+    F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
+{
+    HostLeaf::condition(ConditionFn(test, Observes::Every(seconds), PhantomData))
+}
+
 impl<H: Host> From<HostLeaf<H>> for Node<H> {
     fn from(it: HostLeaf<H>) -> Self {
         leaf(it)

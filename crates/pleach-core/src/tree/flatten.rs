@@ -169,7 +169,7 @@ impl<H: Host> Flatten<H> {
             services: Vec::new(),
             schema,
             bottoms: Vec::new(),
-            items: items::table::<H>(&[], Vec::new(), &[], &[], &Schema::default()),
+            items: items::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Schema::default()),
             entry: Then::Climb,
             memory: 0,
             keeps_resume: false,
@@ -408,7 +408,7 @@ impl<H: Host> Flatten<H> {
         let from = &tree.child_from;
         let kids = |id: NodeId| (from[id.index() + 1] - from[id.index()]) as usize;
         let nodes = items::number(&mut tree.records, kids);
-        tree.items = items::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, &tree.schema);
+        tree.items = items::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, kids, &tree.schema);
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
             if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.items.mask(id)) {

@@ -12,10 +12,32 @@ use super::record::{NO_ITEM, Op, Record, Test};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
 use crate::index::narrow;
-use crate::{Host, NodeId, Observes};
+use slotmap::Key;
+
+use crate::clock::{self, Nanos};
+use crate::{AgentId, Host, NodeId, Observes};
 
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
+
+/// An item that is asked every so often: at the agent's own time, a part of the interval apart from that of other agents.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Periodic {
+    pub(crate) item: u16,
+    pub(crate) interval: Nanos,
+}
+
+impl Periodic {
+    /// The next time after `now` for an agent.
+    pub(crate) fn next(self, agent: AgentId, now: Nanos) -> Nanos {
+        // Neighbours in place get phases far apart: a Fibonacci hash of the place.
+        let spread = (agent.data().as_ffi() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
+        let phase =
+            Nanos::try_from((u128::from(spread) * u128::from(self.interval)) >> 32).expect("less than one interval");
+        let rounds = now.saturating_add(phase) / self.interval + 1;
+        rounds.saturating_mul(self.interval).saturating_sub(phase)
+    }
+}
 
 /// A host's condition to ask, and for whom.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +67,10 @@ pub(crate) struct ItemTable {
     /// Those of them that ask for an event: it comes with mail, which ends any sleep, so that only an answer that was
     /// yes has to be asked again.
     pub(crate) events: Vec<u64>,
+    /// Those of them that have nothing to do before a time that can be told: timeouts, and services that stand alone.
+    pub(crate) timed: Vec<u64>,
+    /// The items that are asked every so often.
+    pub(crate) periodic: Vec<Periodic>,
     /// Per column of the agents' board, the items that read it.
     pub(crate) watch: Arc<[u64]>,
 }
@@ -118,13 +144,14 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
             | Op::Action { .. }
             | Op::Wait { .. }
             | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
             | Op::Set { .. }
             | Op::Log { .. }
             | Op::Emit { .. }
             | Op::Succeed
             | Op::Fail
             | Op::Idle => record.serves,
+            // For its keys to wake the agent; the pass has nothing to do with it.
+            Op::WaitUntil { .. } => true,
         };
         if item {
             if record.is_condition() {
@@ -146,6 +173,7 @@ pub(super) fn table<H: Host>(
     nodes: Vec<NodeId>,
     exprs: &[Expr],
     leaves: &[Arc<dyn crate::leaf::Leaf<H>>],
+    kids: impl Fn(NodeId) -> usize,
     schema: &Schema,
 ) -> ItemTable {
     let words = nodes.len().div_ceil(64);
@@ -153,6 +181,8 @@ pub(super) fn table<H: Host>(
     let mut always = vec![0; words];
     let mut polled = vec![0; words];
     let mut events = vec![0; words];
+    let mut timed = vec![0; words];
+    let mut periodic = Vec::new();
     let mut watch = vec![0; words * schema.columns()[0]];
     for (item, &node) in nodes.iter().enumerate() {
         let (word, mask) = bit(narrow(item));
@@ -163,12 +193,29 @@ pub(super) fn table<H: Host>(
         if let Op::OnEvent { .. } = record.op {
             events[word] |= mask;
         }
+        let always_reacts = matches!(
+            record.op,
+            Op::ReactiveSequence | Op::ReactiveSelector | Op::UtilitySelector { reevaluate: true, .. }
+        );
+        let reactive = always_reacts && kids(node) > 1;
+        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive) {
+            timed[word] |= mask;
+        }
         let keys: Option<Vec<KeyIndex>> = match record.op {
-            Op::Check { expr } | Op::Guard { when: Test::Expr(expr) } => Some(exprs[expr.0 as usize].keys().to_vec()),
+            Op::Check { expr } | Op::WaitUntil { expr } | Op::Guard { when: Test::Expr(expr) } => {
+                Some(exprs[expr.0 as usize].keys().to_vec())
+            }
             Op::Condition { leaf, .. } | Op::Guard { when: Test::Leaf(leaf) } => {
                 match leaves[usize::from(leaf.0)].observes() {
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),
+                    Observes::Every(seconds) => match clock::span(seconds.into()) {
+                        Some(interval) if interval > 0 => {
+                            periodic.push(Periodic { item: narrow(item), interval });
+                            Some(Vec::new())
+                        }
+                        _ => None,
+                    },
                 }
             }
             Op::Sequence
@@ -194,7 +241,6 @@ pub(super) fn table<H: Host>(
             | Op::OnEvent { .. }
             | Op::Wait { .. }
             | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
             | Op::Set { .. }
             | Op::Log { .. }
             | Op::Emit { .. }
@@ -217,7 +263,7 @@ pub(super) fn table<H: Host>(
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf.0 } else { NO_LEAF };
         *ask = Ask { node, leaf };
     }
-    ItemTable { nodes, asks, words, masks, always, polled, events, watch: watch.into() }
+    ItemTable { nodes, asks, words, masks, always, polled, events, timed, periodic, watch: watch.into() }
 }
 
 fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {
