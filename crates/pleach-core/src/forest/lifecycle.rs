@@ -9,7 +9,6 @@ use super::requests::Request;
 use super::trees::Place;
 use super::{AgentId, Completion, Forest, Spawn, TreeId};
 use crate::blackboard::shared::SharedKeyError;
-use crate::limits::MAX_AGENTS;
 use crate::trace::Tracer;
 use crate::{Host, Reason, Tree, rng};
 
@@ -79,7 +78,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         {
             return Err(StaleError::Group(group).into());
         }
-        if self.places.len() >= MAX_AGENTS {
+        if self.places.len() >= self.most {
             return Err(SpawnError::Full);
         }
         let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
@@ -269,5 +268,29 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (mut world, trees) = self.world(0);
         let (shape, chunk) = trees.find_mut(place);
         Ok(call(chunk, shape, place.at(), &mut world))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nothing;
+    impl Host for Nothing {
+        type Cx<'a> = ();
+    }
+
+    #[test]
+    fn a_full_forest_says_so_and_goes_on() {
+        let mut forest = Forest::<Nothing>::new(0);
+        forest.most = 3;
+        let tree = forest.add_tree(Tree::builder("idle").build(crate::idle()).expect("valid")).expect("no other keys");
+        let agents: Vec<_> =
+            (0..3).map(|_| forest.spawn(&mut (), tree)).collect::<Result<_, _>>().expect("room for three");
+        assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
+        assert_eq!(forest.tick(&mut (), 0.1).map(|it| it.ticked), Ok(3));
+        assert_eq!(forest.despawn(&mut (), agents[1]), Ok(()));
+        assert!(forest.spawn(&mut (), tree).is_ok());
+        assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
     }
 }

@@ -118,6 +118,8 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     now: Nanos,
     seed: u64,
     spawned: u64,
+    /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS), but for tests, which have not so much memory.
+    most: usize,
     frames: Frames,
     /// Every chunk knows when its agents were ticked.
     paced: bool,
@@ -151,6 +153,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             now: 0,
             seed,
             spawned: 0,
+            most: crate::limits::MAX_AGENTS,
             frames: Frames::new(),
             paced: false,
             cursor: Cursor::default(),
