@@ -103,6 +103,38 @@ pub struct Counts {
     pub waypoint: u32,
 }
 
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Flee succeeded.
+    Flee,
+    /// Attack succeeded.
+    Attack,
+    /// MoveToNoise succeeded.
+    Noise,
+    /// Wait succeeded.
+    Wait,
+    /// Approach succeeded.
+    Approach,
+    /// Patrol was updated.
+    Waypoint,
+}
+
+impl Counts {
+    /// How often.
+    #[inline]
+    pub fn of(&mut self, deed: Deed) -> &mut u32 {
+        match deed {
+            Deed::Flee => &mut self.flee,
+            Deed::Attack => &mut self.attack,
+            Deed::Noise => &mut self.noise,
+            Deed::Wait => &mut self.wait,
+            Deed::Approach => &mut self.approach,
+            Deed::Waypoint => &mut self.waypoint,
+        }
+    }
+}
+
 impl Sum<Counts> for Totals {
     fn sum<I: Iterator<Item = Counts>>(counts: I) -> Self {
         counts.fold(Self::default(), |sum, Counts { flee, attack, noise, wait, approach, waypoint }| Self {

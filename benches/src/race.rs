@@ -10,7 +10,7 @@ use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
     Despawn, Load, Mixed, Observed, PleachGuards, PleachPolledGuards, PleachPolledWalkers, PleachSleepers,
-    PleachWalkers, Polled, Spawn,
+    PleachWalkers, Polled, Spawn, ThreadGuards,
 };
 use crate::sleep::Sleep;
 use crate::stopwatch::Stopwatch;
@@ -74,7 +74,7 @@ impl Entry {
 }
 
 /// Everyone, in the order in which they are reported.
-static ENTRIES: [Entry; 23] = [
+static ENTRIES: [Entry; 26] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
     of_crowd::<HandSleepers>(),
@@ -84,6 +84,9 @@ static ENTRIES: [Entry; 23] = [
     of_crowd::<PleachGuards>(),
     of_crowd::<PleachWalkers>(),
     of_crowd::<PleachSleepers>(),
+    on_threads::<0>(),
+    on_threads::<1>(),
+    on_threads::<2>(),
     of_task::<Mixed<Observed>>(),
     of_task::<Load>(),
     of_task::<Spawn>(),
@@ -116,7 +119,9 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("behavior-tree-lite", "it has no notion of time"),
         ],
         Workload::Mixed | Workload::Load => &[("all others", "the trees are assets of pleach")],
-        Workload::Spawn | Workload::Despawn => &[("all others", "there is a goal for pleach only")],
+        Workload::Threads(_) | Workload::Spawn | Workload::Despawn => {
+            &[("all others", "there is a goal for pleach only")]
+        }
     }
 }
 
@@ -128,6 +133,21 @@ const fn of_crowd<C: Crowd>() -> Entry {
         make: |it, agents| {
             let scene = C::Scene::of(it)?;
             Some(Box::new(Runner { crowd: C::new(agents, scene), frame: 0 }))
+        },
+    }
+}
+
+const fn on_threads<const THREADS: usize>() -> Entry {
+    Entry {
+        name: ThreadGuards::<THREADS>::NAME,
+        plays: |it| matches!(it, Workload::Threads(_)),
+        check: |it| match it {
+            Workload::Threads(scene) => check::<ThreadGuards<THREADS>>(scene),
+            _ => Ok(()),
+        },
+        make: |it, agents| match it {
+            Workload::Threads(scene) => Some(Box::new(ThreadGuards::<THREADS>::new(agents, scene))),
+            _ => None,
         },
     }
 }

@@ -10,6 +10,8 @@ use crate::sleep::Sleep;
 pub enum Workload {
     /// S1 and S2: guards, who patrol, flee, fight and listen.
     Guards(Guards),
+    /// The ticks of S1 and S2 on several threads, by the clock on the wall.
+    Threads(Guards),
     /// S3: a tree of 29 nodes that ends in every tick and starts again in the next.
     Walk,
     /// S4: agents that wait.
@@ -26,10 +28,13 @@ pub enum Workload {
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
+        Self::Threads(Guards::Observed),
+        Self::Threads(Guards::Polled),
+        Self::Threads(Guards::Churn),
         Self::Walk,
         Self::Sleep(Sleep::Napping),
         Self::Sleep(Sleep::Still),
@@ -46,6 +51,9 @@ impl Workload {
             Self::Guards(Guards::Observed) => "S1-observed",
             Self::Guards(Guards::Polled) => "S1-polled",
             Self::Guards(Guards::Churn) => "S2",
+            Self::Threads(Guards::Observed) => "threads-S1-observed",
+            Self::Threads(Guards::Polled) => "threads-S1-polled",
+            Self::Threads(Guards::Churn) => "threads-S2",
             Self::Walk => "S3",
             Self::Sleep(Sleep::Napping) => "S4",
             Self::Sleep(Sleep::Still) => "S4-still",
@@ -67,6 +75,9 @@ impl Workload {
                 "guards to whom nothing happens, three watched conditions asked in every tick"
             }
             Self::Guards(Guards::Churn) => "guards with events; 2.3 % of them change branch per frame",
+            Self::Threads(Guards::Observed) => "the ticks of S1-observed on several threads, by the clock on the wall",
+            Self::Threads(Guards::Polled) => "the ticks of S1-polled on several threads, by the clock on the wall",
+            Self::Threads(Guards::Churn) => "the ticks of S2 on several threads, by the clock on the wall",
             Self::Walk => "29 nodes visited per tick, ended and started again in every tick",
             Self::Sleep(Sleep::Napping) => "agents that wait; 1.68 % of them wake per frame and wait again",
             Self::Sleep(Sleep::Still) => "agents that wait and do not wake",
@@ -82,10 +93,17 @@ impl Workload {
     pub fn sizes(self) -> &'static [u32] {
         match self {
             Self::Guards(_) | Self::Walk | Self::Sleep(_) => &[1, 100, 1_000, 10_000, 100_000, 1_000_000],
-            Self::Mixed => &[1_000, 10_000, 100_000, 1_000_000],
+            Self::Threads(_) | Self::Mixed => &[1_000, 10_000, 100_000, 1_000_000],
             Self::Load => &[10, 1_000, 10_000],
             Self::Spawn | Self::Despawn => &[100_000],
         }
+    }
+
+    /// Whether it is timed by the clock on the wall, which others on the machine disturb, instead of in processor time,
+    /// which says nothing of threads that share the work.
+    #[must_use]
+    pub fn is_by_the_wall(self) -> bool {
+        matches!(self, Self::Threads(_))
     }
 
     /// Frames to be played before the first measurement, so that agents that all began at once are as mixed as they will
@@ -93,9 +111,11 @@ impl Workload {
     #[must_use]
     pub fn settling(self) -> u32 {
         match self {
-            Self::Guards(Guards::Observed | Guards::Polled) | Self::Walk => 2,
+            Self::Guards(Guards::Observed | Guards::Polled)
+            | Self::Threads(Guards::Observed | Guards::Polled)
+            | Self::Walk => 2,
             // Of what many begin with, Flee lasts longest, with 41 updates.
-            Self::Guards(Guards::Churn) => 60,
+            Self::Guards(Guards::Churn) | Self::Threads(Guards::Churn) => 60,
             // The first nap begins after at most one round of naps.
             Self::Sleep(Sleep::Napping) => Sleep::ROUND,
             // Nobody has begun to wait before the first frame.

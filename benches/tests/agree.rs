@@ -12,6 +12,7 @@ use pleach_benches::lite::{LiteGuards, LiteWalkers};
 use pleach_benches::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use pleach_benches::pleach::{
     Mixed, Observed, PleachGuards, PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled,
+    ThreadGuards,
 };
 use pleach_benches::race::Task;
 use pleach_benches::sleep::Sleep;
@@ -50,6 +51,13 @@ fn pleach_reaches_the_totals() -> Result<(), Wrong> {
 fn pleach_polled_reaches_the_totals() -> Result<(), Wrong> {
     check_all::<PleachPolledGuards>(&GUARDS)?;
     check_all::<PleachPolledWalkers>(&[Walk])
+}
+
+#[test]
+fn threads_reach_the_totals() -> Result<(), Wrong> {
+    check_all::<ThreadGuards<0>>(&GUARDS)?;
+    check_all::<ThreadGuards<1>>(&GUARDS)?;
+    check_all::<ThreadGuards<2>>(&GUARDS)
 }
 
 #[test]

@@ -12,7 +12,7 @@ use slotmap::SecondaryMap;
 use super::{DT, Observed, Polled, Reevaluation};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{
-    ATTACK_LIMIT, Counts, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses,
+    ATTACK_LIMIT, Counts, Deed, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses,
     WAIT_LIMIT, begin, event,
 };
 
@@ -29,7 +29,32 @@ impl Host for Game {
     type Cx<'a> = &'a mut SecondaryMap<AgentId, Counts>;
 }
 
-type Cx<'a, 'h> = Context<'a, 'h, Game>;
+/// A game that keeps what each guard has done.
+pub(super) trait Ledger: Host + Sized {
+    /// Where that is kept.
+    type Place: Copy + Send + Sync + 'static;
+
+    /// Makes room for it.
+    fn place(tree: &mut TreeBuilder<Self>) -> Self::Place;
+
+    /// The agent has done something.
+    fn note(cx: &mut Cx<'_, '_, Self>, place: Self::Place, deed: Deed);
+}
+
+impl Ledger for Game {
+    type Place = ();
+
+    fn place(_: &mut TreeBuilder<Self>) {}
+
+    #[inline]
+    fn note(cx: &mut Cx<'_, '_, Self>, (): (), deed: Deed) {
+        let agent = cx.agent();
+        let count = cx.host[agent].of(deed);
+        *count = count.wrapping_add(1);
+    }
+}
+
+pub(super) type Cx<'a, 'h, H> = Context<'a, 'h, H>;
 
 /// The keys of a guard.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +86,7 @@ impl<R: Reevaluation> Crowd for GuardForest<R> {
     const NAME: &'static str = R::NAME;
 
     fn new(agents: u32, scene: Guards) -> Self {
-        let (tree, keys) = tree(scene);
+        let (tree, keys, ()) = tree(scene);
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
         let tree = forest.add_tree(tree).expect("the first tree");
@@ -101,21 +126,21 @@ pub(super) fn spawn(
 }
 
 /// Runs until its counter is at the limit.
-struct Timed {
+struct Timed<H: Ledger> {
     limit: u32,
-    count: fn(&mut Counts) -> &mut u32,
+    place: H::Place,
+    deed: Deed,
 }
 
-impl Action<Game> for Timed {
+impl<H: Ledger> Action<H> for Timed<H> {
     type State = u32;
     const CALLBACKS: Callbacks = Callbacks::START;
-    fn start(&self, counter: &mut u32, _: &mut Cx<'_, '_>) {
+    fn start(&self, counter: &mut u32, _: &mut Cx<'_, '_, H>) {
         *counter = 0;
     }
-    fn update(&self, counter: &mut u32, cx: &mut Cx<'_, '_>) -> Status {
+    fn update(&self, counter: &mut u32, cx: &mut Cx<'_, '_, H>) -> Status {
         if *counter == self.limit {
-            let agent = cx.agent();
-            *(self.count)(&mut cx.host[agent]) += 1;
+            H::note(cx, self.place, self.deed);
             return Status::Success;
         }
         *counter += 1;
@@ -123,13 +148,10 @@ impl Action<Game> for Timed {
     }
 }
 
-fn timed(limit: u32, count: fn(&mut Counts) -> &mut u32) -> Node<Game> {
-    HostLeaf::action(Timed { limit, count }).into()
-}
-
-/// The guard's tree. Its watched conditions declare what they read, unless the scene is that they cannot.
-pub(super) fn tree(scene: Guards) -> (Tree<Game>, Keys) {
-    let mut tree: TreeBuilder<Game> = Tree::builder("guard");
+/// The guard's tree, its keys, and where its game keeps what it has done. Its watched conditions declare what they read,
+/// unless the scene is that they cannot.
+pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
+    let mut tree: TreeBuilder<H> = Tree::builder("guard");
     let keys = Keys {
         health: tree.key("health", HEALTHY),
         dist: tree.key("dist", SIGHT),
@@ -137,50 +159,49 @@ pub(super) fn tree(scene: Guards) -> (Tree<Game>, Keys) {
         noise: tree.key("noise", false),
     };
     let Keys { health, dist, sees, noise } = keys;
-    let approach = action(move |cx: &mut Cx<'_, '_>| {
+    let place = H::place(&mut tree);
+    let approach = action(move |cx: &mut Cx<'_, '_, H>| {
         let nearer = cx.get(dist) - STRIDE;
         cx.set(dist, nearer);
         if nearer < REACH {
-            let agent = cx.agent();
-            cx.host[agent].approach += 1;
+            H::note(cx, place, Deed::Approach);
             return Status::Success;
         }
         Status::Running
     });
-    let patrol = action(|cx: &mut Cx<'_, '_>| {
-        let agent = cx.agent();
-        let waypoint = &mut cx.host[agent].waypoint;
-        *waypoint = waypoint.wrapping_add(1);
+    let patrol = action(move |cx: &mut Cx<'_, '_, H>| {
+        H::note(cx, place, Deed::Waypoint);
         Status::Running
     });
+    let timed = |limit, deed| -> Node<H> { HostLeaf::action(Timed { limit, place, deed }).into() };
     let root = selector([
-        sequence([watch(scene, health, move |cx| cx.get(health) < LOW_HEALTH), timed(FLEE_LIMIT, |it| &mut it.flee)])
+        sequence([watch(scene, health, move |cx| cx.get(health) < LOW_HEALTH), timed(FLEE_LIMIT, Deed::Flee)])
             .aborts(Abort::LOWER_PRIORITY),
         sequence([
             watch(scene, sees, move |cx| cx.get(sees)),
             selector([
-                sequence([condition(move |cx: &mut Cx<'_, '_>| cx.get(dist) >= REACH).into(), approach.into()]),
-                timed(ATTACK_LIMIT, |it| &mut it.attack),
+                sequence([condition(move |cx: &mut Cx<'_, '_, H>| cx.get(dist) >= REACH).into(), approach.into()]),
+                timed(ATTACK_LIMIT, Deed::Attack),
             ]),
         ])
         .aborts(Abort::LOWER_PRIORITY),
         sequence([
             watch(scene, noise, move |cx| cx.get(noise)),
-            timed(NOISE_LIMIT, |it| &mut it.noise),
-            timed(WAIT_LIMIT, |it| &mut it.wait),
+            timed(NOISE_LIMIT, Deed::Noise),
+            timed(WAIT_LIMIT, Deed::Wait),
         ])
         .aborts(Abort::LOWER_PRIORITY),
         patrol.into(),
     ]);
-    (tree.build(root).expect("the guard tree is valid"), keys)
+    (tree.build(root).expect("the guard tree is valid"), keys, place)
 }
 
 /// A watched condition over one key.
-fn watch<V: BlackboardType>(
+fn watch<H: Host, V: BlackboardType>(
     scene: Guards,
     key: Key<V>,
-    test: impl Fn(&mut Cx<'_, '_>) -> bool + Send + Sync + 'static,
-) -> Node<Game> {
+    test: impl Fn(&mut Cx<'_, '_, H>) -> bool + Send + Sync + 'static,
+) -> Node<H> {
     match scene {
         Guards::Observed | Guards::Churn => condition_over([key.index()], test).into(),
         Guards::Polled => condition(test).into(),
@@ -188,15 +209,15 @@ fn watch<V: BlackboardType>(
 }
 
 /// A guard's senses, where the forest keeps them.
-struct Sensor<'a> {
-    forest: &'a mut Forest<Game>,
-    agent: AgentId,
-    keys: Keys,
+pub(super) struct Sensor<'a, H: Host> {
+    pub(super) forest: &'a mut Forest<H>,
+    pub(super) agent: AgentId,
+    pub(super) keys: Keys,
 }
 
 const HERE: &str = "the agent and its keys are of this forest";
 
-impl Senses for Sensor<'_> {
+impl<H: Host> Senses for Sensor<'_, H> {
     fn health(&self) -> f32 {
         self.forest.get(self.agent, self.keys.health).expect(HERE)
     }

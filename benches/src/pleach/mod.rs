@@ -6,6 +6,7 @@ mod load;
 mod mixed;
 mod sleepers;
 mod spawn;
+mod threads;
 mod walkers;
 
 pub use ::pleach::Footprint;
@@ -14,6 +15,7 @@ pub use load::{Load, source};
 pub use mixed::Mixed;
 pub use sleepers::PleachSleepers;
 pub use spawn::{Despawn, Spawn, guard_footprint};
+pub use threads::ThreadGuards;
 pub use walkers::{PleachPolledWalkers, PleachWalkers, WalkForest};
 
 /// The time of a frame, in seconds.

@@ -15,13 +15,13 @@ use crate::workload::Workload;
 /// What an agent of the guard tree is made of.
 #[must_use]
 pub fn guard_footprint() -> Footprint {
-    guards::tree(Guards::Observed).0.footprint()
+    guards::tree::<Game>(Guards::Observed).0.footprint()
 }
 
 /// A new forest of guards, and how long it took to spawn them.
 fn spawn(agents: u32) -> (Forest<Game>, Vec<AgentId>, Duration) {
     let mut forest = Forest::new(7);
-    let tree = forest.add_tree(guards::tree(Guards::Observed).0).expect("the first tree");
+    let tree = forest.add_tree(guards::tree::<Game>(Guards::Observed).0).expect("the first tree");
     let mut counts = SecondaryMap::new();
     let began = Stopwatch::start();
     let agents = guards::spawn(&mut forest, &mut counts, tree, agents);

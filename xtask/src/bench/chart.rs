@@ -40,6 +40,8 @@ fn colour(implementation: &str) -> RGBColor {
     match implementation {
         "pleach" => RGBColor(22, 128, 60),
         "pleach-polled" => RGBColor(120, 190, 100),
+        "pleach-threads-1" => RGBColor(150, 170, 220),
+        "pleach-threads-2" => RGBColor(40, 80, 190),
         "hand" => RGBColor(30, 30, 30),
         "naive" => RGBColor(140, 140, 140),
         "bonsai-race" => RGBColor(214, 94, 20),

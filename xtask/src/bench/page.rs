@@ -7,7 +7,7 @@ use pleach_benches::Workload;
 use super::chart::{BYTES_FILE, file_of, has_chart};
 use super::goals::Goals;
 use super::machine::Machine;
-use super::measure::Pace;
+use super::measure::{PARTS, Pace};
 use super::row::Rows;
 use super::table::markdown;
 
@@ -19,12 +19,15 @@ pub(super) fn page(machine: &Machine, pace: &Pace, goals: &Goals, rows: &Rows, w
 
 {machine}.
 
-Written by `cargo run --release -p xtask -- bench`, all of it in one run: one thread, fat LTO, one codegen unit. Of each
-workload and size all implementations are alive at once and take {rounds} turns of some {turn} ms each (one frame, if that takes
-longer), in changing order; a turn is measured in processor time, with warm caches where the crowd fits, and the median turn
-counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has played the workload and
-reached exactly the totals that all must reach. The allocator that counts allocations costs those who allocate in a tick some
-nanoseconds each, which is some per cent of their time.
+Written by `cargo run --release -p xtask -- bench`, all of it in one run: one thread unless said otherwise, fat LTO, one
+codegen unit. Of each workload and size all implementations are alive at once and take {rounds} turns of some {turn} ms each (one
+frame, if that takes longer), in changing order; a turn is measured in processor time, with warm caches where the crowd fits,
+and the median turn counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has played the
+workload and reached exactly the totals that all must reach. The allocator that counts allocations costs those who allocate in
+a tick some nanoseconds each, which is some per cent of their time.
+
+Threads are measured by the clock on the wall, in the same turns, cut into {parts} parts of which the fastest counts: whoever
+else wants a core only makes them longer. Only the tick is timed; the events of S2 come from the game, on one thread.
 
 ## Goals
 
@@ -36,6 +39,8 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
 - **hand**: an enum, a `match` and a dirty flag, as one writes them for one tree that will never change. The floor.
 - **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by asking every branch left of the running one.
 - **pleach**: this library. **pleach-polled** is the same with every watched condition asked in every tick.
+- **pleach-threads-1**, **pleach-threads-2**: `Forest::tick_parallel` on a pool of one and of two threads, woken for every
+  tick. What these guards have done lies on their blackboards, also in the **pleach** that stands beside them.
 - **bonsai-race**: bonsai-bt; what may be interrupted races against a leaf that watches.
 - **bonsai-reactive**: bonsai-bt with `memory(false)`; the leaves know themselves what is running.
 - **behavior-tree-lite**: its reactive nodes and leaves that ask through its callback. It has no abort: the leaves know
@@ -45,6 +50,7 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
 ",
         rounds = pace.rounds,
         turn = pace.turn.as_millis(),
+        parts = PARTS,
         goals = goals.markdown(),
     );
     let mut add = |part: String| text.push_str(&part);
@@ -91,6 +97,7 @@ mod tests {
         for part in [
             "| S3, 1 000 agents | <= 1.3 x naive |",
             "take 15 turns of some 20 ms each",
+            "cut into 10 parts of which the fastest counts",
             "\n### S3\n\n29 nodes visited per tick, ended and started again in every tick.\n\n![S3](s3.svg)\n\n| agents |",
             "| 1 000 000 | pleach | 61.2 |",
             "\n### S6-spawn\n\nAdding agents of the guard tree.\n\n| agents |",

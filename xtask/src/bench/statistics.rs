@@ -9,6 +9,11 @@ pub(super) fn median(samples: &[f64]) -> Option<f64> {
     Some(f64::midpoint(lower, upper))
 }
 
+/// The least. `None` of nothing.
+pub(super) fn lowest(samples: &[f64]) -> Option<f64> {
+    samples.iter().copied().min_by(f64::total_cmp)
+}
+
 /// To five significant digits: no measurement here is better than that.
 pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
@@ -25,6 +30,12 @@ mod tests {
         assert_eq!(median(&[1.0, 2.0]), Some(1.5));
         assert_eq!(median(&[9.0, 1.0, 2.0]), Some(2.0), "order does not matter");
         assert_eq!(median(&[4.0, 1.0, 1e9, 2.0]), Some(3.0), "outliers do not matter");
+    }
+
+    #[test]
+    fn the_lowest_counts_by_the_wall() {
+        assert_eq!(lowest(&[]), None);
+        assert_eq!(lowest(&[4.0, 1.5, 1e9]), Some(1.5));
     }
 
     #[test]

@@ -12,12 +12,29 @@ pub(super) struct Table<'a> {
     pub(super) workloads: &'a [Workload],
 }
 
-/// The cells of a row but the first two: the time, how many times as long as the floor and as boxes, and memory.
-const COLUMNS: [&str; 5] = ["ns/tick", "x hand", "x naive", "B/agent", "allocs"];
+/// Whom times are compared with: the floor and boxes, or what threads shall be faster than.
+fn rivals(workload: Workload) -> [&'static str; 2] {
+    match workload {
+        Workload::Threads(_) => ["pleach", "pleach-threads-1"],
+        _ => ["hand", "naive"],
+    }
+}
+
+/// The heads of the cells of a row but the first two: the time, how many times as long as the rivals', and memory.
+fn columns(workload: Workload) -> [String; 5] {
+    let [a, b] = rivals(workload);
+    [
+        "ns/tick".into(),
+        format!("x {a}"),
+        format!("x {}", b.trim_start_matches("pleach-")),
+        "B/agent".into(),
+        "allocs".into(),
+    ]
+}
 
 fn cells(rows: &Rows, workload: Workload, row: &Row) -> [String; 5] {
-    let ratio = |to| cell(rows.ratio(workload, row.implementation, to, row.agents));
-    [cell(row.ns_per_agent_tick), ratio("hand"), ratio("naive"), cell(row.bytes_per_agent), cell(row.allocs_per_tick)]
+    let [a, b] = rivals(workload).map(|to| cell(rows.ratio(workload, row.implementation, to, row.agents)));
+    [cell(row.ns_per_agent_tick), a, b, cell(row.bytes_per_agent), cell(row.allocs_per_tick)]
 }
 
 fn cell(value: Option<f64>) -> String {
@@ -51,8 +68,8 @@ pub(super) fn grouped(value: impl Into<f64>) -> String {
 
 impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [ns, hand, naive, bytes, allocs] = COLUMNS;
         for &workload in self.workloads {
+            let [ns, hand, naive, bytes, allocs] = columns(workload);
             writeln!(f, "{workload}: {}", workload.about())?;
             let agents = size_of(workload);
             writeln!(f, "{agents:>11}  {:<18} {ns:>8} {hand:>8} {naive:>8} {bytes:>8} {allocs:>8}", "")?;
@@ -86,7 +103,8 @@ pub(super) fn size_of(workload: Workload) -> &'static str {
 
 /// The rows of one workload in Markdown.
 pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
-    let mut text = format!("| {} | | {} |\n|---:|---|{}\n", size_of(workload), COLUMNS.join(" | "), "---:|".repeat(5));
+    let mut text =
+        format!("| {} | | {} |\n|---:|---|{}\n", size_of(workload), columns(workload).join(" | "), "---:|".repeat(5));
     for row in rows.of(workload) {
         let cells = match &row.skipped {
             Some(why) => format!("not measured: {why} | | | | |"),
@@ -102,6 +120,8 @@ pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pleach_benches::guard::Guards;
+
     use super::super::row::row;
     use super::*;
 
@@ -145,7 +165,10 @@ S5: ";
     #[test]
     fn markdown_rows_have_seven_cells() {
         let rows = rows();
-        for line in (markdown(&rows, Workload::Walk) + &markdown(&rows, Workload::Mixed)).lines() {
+        let threads = Workload::Threads(Guards::Churn);
+        let text = [Workload::Walk, Workload::Mixed, threads].map(|it| markdown(&rows, it)).concat();
+        assert!(text.contains("| x pleach | x threads-1 |"), "{text}");
+        for line in text.lines() {
             assert_eq!(line.matches('|').count(), 8, "{line}");
         }
     }

@@ -1,0 +1,137 @@
+//! Guards on several threads. What a guard has done lies on its blackboard, so that an agent's tick writes to the agent,
+//! as in a game, and to nothing that threads would share.
+
+use std::time::{Duration, Instant};
+
+use pleach::{AgentId, Forest, Host, Key, TreeBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::guards::{Cx, Keys, Ledger, Sensor, tree};
+use super::{DT, Observed, Reevaluation};
+use crate::crowd::{Crowd, Totals};
+use crate::guard::{Deed, Guards, begin, event};
+use crate::race::Racer;
+
+/// The game: there is nothing beside the agents.
+struct Town;
+
+impl Host for Town {
+    type Cx<'a> = ();
+}
+
+/// In the order of [`Deed`].
+const COLUMNS: [&str; 6] = ["flee", "attack", "moved", "wait", "approach", "waypoint"];
+
+impl Ledger for Town {
+    type Place = [Key<i64>; COLUMNS.len()];
+
+    fn place(tree: &mut TreeBuilder<Self>) -> Self::Place {
+        COLUMNS.map(|it| tree.key(it, 0))
+    }
+
+    #[inline]
+    fn note(cx: &mut Cx<'_, '_, Self>, place: Self::Place, deed: Deed) {
+        let key = place[deed as usize];
+        let count = cx.get(key);
+        cx.set(key, count.wrapping_add(1));
+    }
+}
+
+/// A crowd in a forest that is ticked on so many threads; with 0 by [`Forest::tick`], on the one that asks for it.
+pub struct ThreadGuards<const THREADS: usize> {
+    scene: Guards,
+    forest: Forest<Town>,
+    agents: Vec<AgentId>,
+    keys: Keys,
+    place: [Key<i64>; COLUMNS.len()],
+    pool: Option<ThreadPool>,
+    /// Frames played.
+    played: u32,
+}
+
+impl<const THREADS: usize> std::fmt::Debug for ThreadGuards<THREADS> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ThreadGuards").field("forest", &self.forest).finish_non_exhaustive()
+    }
+}
+
+impl<const THREADS: usize> ThreadGuards<THREADS> {
+    /// What happens to the guards before their tick.
+    fn events(&mut self, frame: u32) {
+        if self.scene == Guards::Churn {
+            for (id, &agent) in (0..).zip(&self.agents) {
+                event(id, frame, &mut Sensor { forest: &mut self.forest, agent, keys: self.keys });
+            }
+        }
+    }
+
+    fn tick(&mut self) {
+        let forest = &mut self.forest;
+        let report = match &self.pool {
+            Some(pool) => pool.install(|| forest.tick_parallel(DT, |_| (), drop)),
+            None => forest.tick(&mut (), DT),
+        };
+        report.expect("it is a valid dt");
+    }
+}
+
+impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
+    type Scene = Guards;
+    const NAME: &'static str = match THREADS {
+        0 => Observed::NAME,
+        1 => "pleach-threads-1",
+        2 => "pleach-threads-2",
+        _ => panic!("a number of threads without a name"),
+    };
+
+    fn new(agents: u32, scene: Guards) -> Self {
+        let (tree, keys, place) = tree::<Town>(scene);
+        let mut forest = Forest::new(7);
+        let tree = forest.add_tree(tree).expect("the first tree");
+        let agents: Vec<_> = (0..agents).map(|_| forest.spawn(&mut (), tree).expect("the forest has room")).collect();
+        if scene == Guards::Churn {
+            for (id, &agent) in (0..).zip(&agents) {
+                begin(id, &mut Sensor { forest: &mut forest, agent, keys });
+            }
+        }
+        let pool = (THREADS > 0)
+            .then(|| ThreadPoolBuilder::new().num_threads(THREADS).build().expect("threads can be started"));
+        Self { scene, forest, agents, keys, place, pool, played: 0 }
+    }
+
+    fn frame(&mut self, frame: u32) {
+        self.events(frame);
+        self.tick();
+    }
+
+    fn totals(&self) -> Totals {
+        let sum = |deed: Deed| -> u64 {
+            let count = |&agent| self.forest.get(agent, self.place[deed as usize]).expect("the agent is here");
+            self.agents.iter().map(|it| count(it).unsigned_abs()).sum()
+        };
+        Totals {
+            flee: sum(Deed::Flee),
+            attack: sum(Deed::Attack),
+            noise: sum(Deed::Noise),
+            wait: sum(Deed::Wait),
+            approach: sum(Deed::Approach),
+            waypoint: sum(Deed::Waypoint),
+            ..Totals::default()
+        }
+    }
+}
+
+impl<const THREADS: usize> Racer for ThreadGuards<THREADS> {
+    /// Only ticks are timed, by the clock on the wall: the events are the game's, and on one thread.
+    fn play(&mut self, frames: u32) -> Duration {
+        let mut took = Duration::ZERO;
+        for _ in 0..frames {
+            self.events(self.played);
+            self.played = self.played.wrapping_add(1);
+            let began = Instant::now();
+            self.tick();
+            took += began.elapsed();
+        }
+        took
+    }
+}
