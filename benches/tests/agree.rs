@@ -110,6 +110,17 @@ fn all_sleepers_agree_frame_by_frame() {
     follows::<HandSleepers, BonsaiSleepers>(Sleep::Napping);
 }
 
+/// What is measured of agents that stay asleep is measured of nobody else.
+#[test]
+fn still_sleepers_are_all_asleep() {
+    let (agents, settling) = (1_000, Workload::Sleep(Sleep::Still).settling());
+    let mut sleepers = PleachSleepers::new(agents, Sleep::Still);
+    for frame in 0..2_000 {
+        sleepers.frame(frame);
+        assert!(frame < settling || sleepers.asleep() == u64::from(agents), "frame {frame}: {}", sleepers.asleep());
+    }
+}
+
 #[test]
 fn mixed_agents_are_as_sleepy_as_the_workload_says() -> Result<(), Wrong> {
     Mixed::<Observed>::check()

@@ -1,7 +1,7 @@
 //! Sleepers: agents in a `Wait` are left alone until it is over.
 
 use pleach::nodes::{action, repeat_forever, sequence, wait};
-use pleach::{AgentId, Context, Forest, Host, Node, Status, Tree};
+use pleach::{AgentId, Context, Forest, Host, Node, Status, TickReport, Tree};
 use slotmap::SecondaryMap;
 
 use super::{DT, Observed, Reevaluation};
@@ -26,6 +26,16 @@ impl Host for Game {
 pub struct PleachSleepers {
     forest: Forest<Game>,
     sleepers: SecondaryMap<AgentId, Sleeper>,
+    /// What the last frame did.
+    report: TickReport,
+}
+
+impl PleachSleepers {
+    /// How many agents the last frame left alone.
+    #[must_use]
+    pub fn asleep(&self) -> u64 {
+        self.report.asleep
+    }
 }
 
 impl std::fmt::Debug for PleachSleepers {
@@ -46,11 +56,11 @@ impl Crowd for PleachSleepers {
             let agent = forest.spawn(&mut &mut sleepers, tree).expect("the forest has room");
             sleepers.insert(agent, Sleeper { phase: scene.phase(id), woken: 0 });
         }
-        Self { forest, sleepers }
+        Self { forest, sleepers, report: TickReport::default() }
     }
 
     fn frame(&mut self, _: u32) {
-        self.forest.tick(&mut &mut self.sleepers, DT).expect("it is a valid dt");
+        self.report = self.forest.tick(&mut &mut self.sleepers, DT).expect("it is a valid dt");
     }
 
     fn totals(&self) -> Totals {
