@@ -46,7 +46,7 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
 - **behavior-tree-lite**: its reactive nodes and leaves that ask through its callback. It has no abort: the leaves know
   themselves what is running, as above.
 
-`benches/src` has each of them, a file per kind of workload.
+`benches/src` has each of them, a file per kind of workload. [log.md](log.md) says what was tried on the way, and what failed.
 ",
         rounds = pace.rounds,
         turn = pace.turn.as_millis(),
