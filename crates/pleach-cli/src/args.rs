@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// The most agents that one run can have: with their players an arena holds about that many.
 pub(crate) const MAX_AGENTS: u32 = 250_000;
+/// The most frames that are measured: a quarter of an hour of game time.
+pub(crate) const MAX_FRAMES: u32 = 54_000;
 /// The longest run, in seconds: a day.
 pub(crate) const MAX_SECONDS: f64 = 86_400.0;
 
@@ -29,6 +31,7 @@ const ABOUT_EXAMPLES: &str = "\
 Examples:
   pleach run trees/guard.ron --agents 10000 --seconds 30
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
+  pleach bench trees/guard.ron --agents 100000
   pleach check trees
   pleach show trees/guard.ron --svg -o guard.svg
 ";
@@ -45,6 +48,21 @@ Examples:
       Everything that happens to it, tick by tick; the same seed gives the same trace
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17 | less
       A drawing for every change of its active path
+";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  pleach bench trees/guard.ron
+      What ten thousand guards cost, and a thousand
+  pleach bench trees/guard.ron --agents 100000 --frames 120 --seed 7
+      A crowd that no cache holds
+  pleach bench trees/fighter.ron trees/rabbit.ron
+      Each by itself
+  pleach bench trees
+      Every .ron file in the directory and below
+
+Each crowd plays in the arena three times side by side: as it is, with sleep off, and with every watched condition asked in \
+every tick. All three do the same; the ratios of their times say what sleep, and asking on change only, save this tree.
 ";
 
 const CHECK_EXAMPLES: &str = "\
@@ -73,7 +91,7 @@ Examples:
   pleach show trees/guard.ron --dot | dot -Tpng -o guard.png
 ";
 
-/// Runs, checks and draws behaviour trees.
+/// Runs, measures, checks and draws behaviour trees.
 #[derive(Debug, Parser)]
 #[command(name = "pleach", version, about, styles = STYLES, after_help = format!("{ABOUT_EXAMPLES}\n{EXIT_CODES}"))]
 pub(crate) struct Cli {
@@ -86,6 +104,9 @@ pub(crate) enum Command {
     /// Run agents of a tree in the arena: what it costs, and what they do
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(RunArgs),
+    /// Measure what trees cost per agent and tick, and what sleep and asking on change save
+    #[command(after_help = format!("{BENCH_EXAMPLES}\n{EXIT_CODES}"))]
+    Bench(BenchArgs),
     /// Find every problem of trees, and what is probably not meant
     #[command(after_help = format!("{CHECK_EXAMPLES}\n{EXIT_CODES}"))]
     Check(CheckArgs),
@@ -120,6 +141,24 @@ pub(crate) struct RunArgs {
     /// Say why this agent, counted from 0, does what it does at the end of the run
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT")]
     pub(crate) explain: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Trees, and directories of .ron files; `-` is standard input
+    #[arg(required = true, value_name = "TREE")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How many agents of each tree; a tenth of them is measured as well
+    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
+    pub(crate) agents: u32,
+    /// How many frames are measured, at 60 Hz
+    #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
+    pub(crate) frames: u32,
+    /// Where all chance comes from: the same seed gives the same run
+    #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Debug, Args)]

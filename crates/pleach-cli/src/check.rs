@@ -1,6 +1,5 @@
 //! `pleach check`: every problem of every tree, and what is probably not meant.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 
 use pleach::Report;
@@ -12,12 +11,7 @@ use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
 use crate::words::plural;
 
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
-    // All paths first: a misspelt one should not be found after a hundred reports.
-    let mut paths = Vec::new();
-    let mut seen = BTreeSet::new();
-    for path in &args.paths {
-        paths.extend(files::expand(path)?.into_iter().filter(|it| seen.insert(it.clone())));
-    }
+    let paths = files::expand_all(&args.paths)?;
     let registry = pleach_arena::registry();
     let mut out = anstream::stdout().lock();
     let (mut errors, mut warnings) = (0, 0);

@@ -1,5 +1,6 @@
 //! Finding and reading trees.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -66,11 +67,25 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
     }))
 }
 
+/// The files that paths stand for, each once. All of them are looked for first: a misspelt one should not be found after
+/// a hundred reports.
+///
+/// # Errors
+/// As [`expand`].
+pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut seen = BTreeSet::new();
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(expand(path)?.into_iter().filter(|it| seen.insert(it.clone())));
+    }
+    Ok(files)
+}
+
 /// The files that a path stands for: itself, or every `.ron` file in it and below, in the order of their names.
 ///
 /// # Errors
 /// No such path, or no tree in it.
-pub(crate) fn expand(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn expand(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     let shown = path.display();
     let refuse = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Failure::Usage(format!("there is no file or directory `{shown}`")),

@@ -1,12 +1,14 @@
-//! The program `pleach`: runs, checks and draws behaviour trees.
+//! The program `pleach`: runs, measures, checks and draws behaviour trees.
 
 mod args;
+mod bench;
 mod check;
 mod failure;
 mod files;
 mod paint;
 mod run;
 mod show;
+mod times;
 mod trace;
 mod watch;
 mod words;
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Bench(args) => bench::bench(args),
         Command::Check(args) => check::check(args),
         Command::Show(args) => show::show(args),
     };

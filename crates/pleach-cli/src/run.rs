@@ -4,6 +4,7 @@ mod behaviours;
 mod table;
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,9 +15,10 @@ use pleach_arena::{Arena, FrameError, FrameReport, Game};
 
 use crate::args::RunArgs;
 use crate::failure::Failure;
+use crate::times::Times;
 use crate::{files, trace, watch};
 use behaviours::Behaviours;
-use table::{Table, Times};
+use table::Table;
 
 /// The most frames of one run: the time that each took is kept.
 const MAX_FRAMES: u32 = 20_000_000;
@@ -67,18 +69,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let tree = Arc::new(files::load(&args.file)?);
     match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => {
-            trace::trace(&mut begin(args, tree, trace::tracer())?, agent as usize, pace, &interrupts())
-        }
-        (None, Some(agent), _) => watch::watch(&mut begin(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),
-        (None, None, Some(agent)) => explain(&mut begin(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),
+        (Some(agent), ..) => trace::trace(&mut of(args, tree, trace::tracer())?, agent as usize, pace, &interrupts()),
+        (None, Some(agent), _) => watch::watch(&mut of(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),
+        (None, None, Some(agent)) => explain(&mut of(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),
         (None, None, None) => measure(args, tree, pace),
     }
 }
 
 /// The run, and at its end why an agent does what it does.
 fn explain(game: &mut Game<NoTracer>, agent: usize, pace: Pace, interrupted: &AtomicBool) -> Result<(), Failure> {
-    let bar = bar(pace.frames);
+    let bar = bar(pace.frames.into());
     let mut stopped = false;
     for at in 1..=pace.frames {
         frame(game, pace.dt)?;
@@ -95,15 +95,38 @@ fn explain(game: &mut Game<NoTracer>, agent: usize, pace: Pace, interrupted: &At
 }
 
 /// A game as the arguments want it.
-fn begin<T: Tracer>(args: &RunArgs, tree: Arc<Tree<Arena>>, tracer: T) -> Result<Game<T>, Failure> {
-    let file = args.file.display();
-    let game = Game::new(tree, args.agents as usize, args.seed, tracer);
-    game.map_err(|error| Failure::Failed(format!("cannot play `{file}` in the arena: {error}")))
+fn of<T: Tracer>(args: &RunArgs, tree: Arc<Tree<Arena>>, tracer: T) -> Result<Game<T>, Failure> {
+    begin(&args.file, tree, args.agents, args.seed, tracer)
+}
+
+/// A game with so many agents of the file's tree.
+pub(crate) fn begin<T: Tracer>(
+    file: &Path,
+    tree: Arc<Tree<Arena>>,
+    agents: u32,
+    seed: u64,
+    tracer: T,
+) -> Result<Game<T>, Failure> {
+    let game = Game::new(tree, agents as usize, seed, tracer);
+    game.map_err(|error| Failure::Failed(format!("cannot play `{}` in the arena: {error}", file.display())))
 }
 
 /// Lets a frame pass.
 pub(crate) fn frame<T: Tracer>(game: &mut Game<T>, dt: f32) -> Result<FrameReport, Failure> {
-    game.frame(dt).map_err(|error| Failure::Failed(format!("the arena stopped: {error}")))
+    Ok(timed(game, dt)?.0)
+}
+
+/// Lets a frame pass; what it did, and how long the agents' tick took of it.
+pub(crate) fn timed<T: Tracer>(game: &mut Game<T>, dt: f32) -> Result<(FrameReport, Duration), Failure> {
+    let mut pass = || {
+        let heard = game.perceive()?;
+        let thinking = Instant::now();
+        let report = game.think(dt)?;
+        let thought = thinking.elapsed();
+        game.world.step(dt)?;
+        Ok((FrameReport { events: heard + report.events, ..report }, thought))
+    };
+    pass().map_err(|error: FrameError| Failure::Failed(format!("the arena stopped: {error}")))
 }
 
 /// Becomes true with the first Ctrl-C; the second ends the program at once.
@@ -122,27 +145,20 @@ pub(crate) fn interrupts() -> Arc<AtomicBool> {
 /// The run with its table.
 fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Failure> {
     let interrupted = interrupts();
-    let mut game = begin(args, Arc::clone(&tree), NoTracer)?;
+    let mut game = of(args, Arc::clone(&tree), NoTracer)?;
     let mut behaviours = Behaviours::of(&tree);
     let every = (pace.frames / SAMPLES).max(1);
     let (mut trees, mut frames) = (Times::default(), Times::default());
     let (mut sum, mut events) = (TickReport::default(), 0);
-    let bar = bar(pace.frames);
+    let bar = bar(pace.frames.into());
     let began = Instant::now();
     for at in 1..=pace.frames {
-        let stopped = |error: FrameError| Failure::Failed(format!("the arena stopped: {error}"));
         let before = Instant::now();
-        let heard = game.perceive().map_err(stopped)?;
-        let thinking = Instant::now();
-        let report = game.think(pace.dt).map_err(stopped)?;
-        trees.add(thinking.elapsed());
-        game.world.step(pace.dt).map_err(|error| stopped(error.into()))?;
+        let (report, thought) = timed(&mut game, pace.dt)?;
+        trees.add(thought);
         frames.add(before.elapsed());
-        sum.ticked += report.tick.ticked;
-        sum.asleep += report.tick.asleep;
-        sum.ended += report.tick.ended;
-        sum.aborts += report.tick.aborts;
-        events += heard + report.events;
+        add(&mut sum, report.tick);
+        events += report.events;
         if at % every == 0 {
             behaviours.sample(&game);
         }
@@ -159,13 +175,22 @@ fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Fai
     if ran < pace.frames { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
+/// Adds up what ticks did.
+pub(crate) fn add(sum: &mut TickReport, tick: TickReport) {
+    let TickReport { ticked, asleep, ended, aborts } = tick;
+    sum.ticked += ticked;
+    sum.asleep += asleep;
+    sum.ended += ended;
+    sum.aborts += aborts;
+}
+
 /// On a terminal only; indicatif draws it on standard error, twenty times per second.
-fn bar(frames: u32) -> ProgressBar {
+pub(crate) fn bar(frames: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len} frames, {eta} left");
-    let bar = ProgressBar::new(frames.into()).with_style(style.expect("the template is right"));
+    let bar = ProgressBar::new(frames).with_style(style.expect("the template is right"));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

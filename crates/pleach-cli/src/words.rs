@@ -20,6 +20,25 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
+/// Three digits that count.
+pub(crate) fn short(value: f64) -> String {
+    match value {
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v if v >= 0.1 || v == 0.0 => format!("{v:.2}"),
+        v => format!("{v:.4}"),
+    }
+}
+
+/// `1.50 KiB`.
+pub(crate) fn bytes(count: f64) -> String {
+    match count {
+        v if v >= 1024.0 * 1024.0 => format!("{} MiB", short(v / 1024.0 / 1024.0)),
+        v if v >= 1024.0 => format!("{} KiB", short(v / 1024.0)),
+        v => format!("{v} B"),
+    }
+}
+
 /// A value of a blackboard; `schema` knows the words of symbols.
 pub(crate) fn value(schema: &Schema, value: Value) -> String {
     match value {
@@ -47,6 +66,8 @@ mod tests {
     #[test]
     fn numbers_are_grouped() {
         assert_eq!([0, 999, 1_000, 12_345, 1_234_567].map(grouped), ["0", "999", "1,000", "12,345", "1,234,567"]);
+        assert_eq!([0.0, 0.01, 12.34].map(short), ["0.00", "0.0100", "12.3"]);
+        assert_eq!([12.0, 2048.0].map(bytes), ["12 B", "2.00 KiB"]);
         assert_eq!((plural(1, "tree"), plural(2, "tree")), ("1 tree".into(), "2 trees".into()));
     }
 

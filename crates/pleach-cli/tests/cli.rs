@@ -148,6 +148,7 @@ fn missing_files_are_named() {
     let empty = place.path();
     refused(&["check", "nowhere"], 2, "there is no file or directory `nowhere`");
     refused(&["check", &empty], 2, "there are no trees in `");
+    refused(&["bench", "nowhere.ron"], 2, "there is no file or directory `nowhere.ron`");
     for command in ["run", "show"] {
         refused(&[command, "nowhere.ron"], 2, "there is no file `nowhere.ron`");
         refused(&[command, &empty], 2, "is a directory: name a file");
@@ -177,6 +178,11 @@ fn impossible_numbers_are_refused() {
     refused(&["run", &file, "--trace", "0", "--watch", "0"], 2, "cannot be used with");
     refused(&["run", &file, "--explain", "0", "--watch", "0"], 2, "cannot be used with");
     refused(&["run", &file, "--seconds", "86400", "--hz", "1000"], 2, "run it for a shorter time");
+    refused(&["bench", &file, "--agents", "0"], 2, "0 is not in 1..=250000");
+    refused(&["bench", &file, "--agents", "-5"], 2, "-5 is not in 1..=250000");
+    refused(&["bench", &file, "--frames", "0"], 2, "0 is not in 1..=54000");
+    refused(&["bench", &file, "--seed", "x"], 2, "a seed is a whole number from 0 to");
+    refused(&["bench"], 2, "<TREE>");
     refused(&["run"], 2, "<FILE>");
     refused(&["fly"], 2, "unrecognized subcommand");
 }
@@ -196,6 +202,56 @@ fn a_run_ends_with_a_table() {
     assert!(out.contains("\n  tick ") && out.contains("\n  chime "), "{out}");
     let row = out.lines().find(|it| it.starts_with("  aborts")).unwrap();
     assert_ne!(row.split_whitespace().nth(1), Some("0"), "each agent chimes: {row}");
+}
+
+/// The rows of one tree: agents (but in the first of three left out), way, median, mean, p99, ratio, share asleep, aborts.
+fn rows(table: &str) -> Vec<Vec<&str>> {
+    let rows = table.lines().filter(|it| it.contains(" % "));
+    rows.map(|it| it.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect()).collect()
+}
+
+#[test]
+fn a_bench_ends_with_a_table_for_each_tree() {
+    let place = Place::new("bench");
+    let clock = place.file("clock.ron", CLOCK);
+    place.file("more/idle.ron", r#"Tree(version: 1, name: "idle", root: Idle)"#);
+    let args = ["bench", &clock, &place.path(), "--agents", "50", "--frames", "90", "--seed", "3"];
+    let (code, out, err) = pleach(&args);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let (clock, idle) = out.split_once("\nidle  ").expect("a table for each tree, and each once");
+    assert!(clock.starts_with("clock  90 frames at 60 Hz, seed 3\n") && !idle.contains("\nclock"), "{out}");
+    assert!(clock.contains(" B per agent  ") && clock.contains(" hot, ") && clock.contains(" leaves; "), "{out}");
+    assert!(!out.contains('\u{1b}'), "there are no colours in a pipe");
+    for (table, aborts) in [(clock, ["5", "50"]), (idle, ["0", "0"])] {
+        let rows = rows(table);
+        assert_eq!(rows.len(), 6, "{out}");
+        for (rows, (agents, aborts)) in rows.chunks(3).zip(["5", "50"].into_iter().zip(aborts)) {
+            assert_eq!((rows[0][0], rows[0].len()), (agents, 7), "{out}");
+            assert!(rows.iter().all(|it| it.last() == Some(&aborts)), "each agent chimes once, in each way: {out}");
+            assert!(rows[1..].iter().all(|it| it[4].starts_with("x ")), "{out}");
+            let asleep: Vec<&str> = rows.iter().map(|it| it[it.len() - 2]).collect();
+            assert!(asleep[0] != "0.0 %" && asleep[1] == "0.0 %", "{out}");
+        }
+    }
+}
+
+#[test]
+fn a_single_agent_can_be_measured() {
+    let place = Place::new("single");
+    let file = place.file("clock.ron", CLOCK);
+    let (code, out, _) = pleach(&["bench", &file, "--agents", "1", "--frames", "5"]);
+    assert_eq!((code, rows(&out).len()), (0, 3), "{out}");
+}
+
+#[test]
+fn nothing_is_measured_if_a_tree_has_problems() {
+    let place = Place::new("bench-bad");
+    let (good, bad) = (place.file("a.ron", CLOCK), place.file("b.ron", BAD));
+    refused(&["bench", &good, &bad], 1, "did you mean `Patrol`?");
+    let sensor = r#"Tree(version: 1, name: "s", blackboard: { "health": Bool(true) }, root: Check("health"))"#;
+    let sensor = place.file("c.ron", sensor);
+    refused(&["bench", &bad, &sensor], 1, "unknown node `Patroll`");
+    refused(&["bench", &bad, &sensor], 1, "`health` is Bool, not Float");
 }
 
 #[test]
@@ -376,7 +432,7 @@ fn a_closed_pipe_is_no_error() {
 
 #[test]
 fn help_has_examples_and_exit_codes() {
-    for args in [&["--help"][..], &["run", "--help"], &["check", "--help"], &["show", "--help"]] {
+    for args in [&["--help"][..], &["run", "--help"], &["bench", "--help"], &["check", "--help"], &["show", "--help"]] {
         let (code, out, _) = pleach(args);
         assert_eq!(code, 0);
         assert!(out.contains("Examples:\n  pleach ") && out.contains("Exit codes:\n  0  "), "{out}");

@@ -9,7 +9,8 @@ use pleach_arena::Arena;
 use super::Pace;
 use crate::args::RunArgs;
 use crate::paint::{BAD, BAR, FAINT, RESET, STRONG};
-use crate::words::{grouped, plural};
+use crate::times::Times;
+use crate::words::{bytes, grouped, plural, short};
 
 /// How many behaviours are listed; the rest is summed up.
 const LISTED: usize = 14;
@@ -17,27 +18,6 @@ const LISTED: usize = 14;
 const BAR_WIDTH: usize = 24;
 /// The frame that games have time for.
 const FRAME_AT_60_HZ: f64 = 1e9 / 60.0;
-
-/// Durations in nanoseconds.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Times(Vec<u64>);
-
-impl Times {
-    pub(crate) fn add(&mut self, it: Duration) {
-        self.0.push(u64::try_from(it.as_nanos()).unwrap_or(u64::MAX));
-    }
-
-    pub(crate) fn len(&self) -> u32 {
-        u32::try_from(self.0.len()).expect("one per frame, and frames are bounded")
-    }
-
-    /// The median, the 99th percentile and the longest.
-    fn digest(&self) -> [f64; 3] {
-        let mut sorted = self.0.clone();
-        sorted.sort_unstable();
-        [50, 99, 100].map(|it| percentile(&sorted, it))
-    }
-}
 
 /// Everything that was measured.
 #[derive(Debug)]
@@ -184,41 +164,9 @@ fn crop(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// The smallest measurement that so many per cent do not exceed.
-fn percentile(sorted: &[u64], percent: usize) -> f64 {
-    let rank = (sorted.len() * percent).div_ceil(100).max(1);
-    sorted.get(rank - 1).copied().unwrap_or(0) as f64
-}
-
-/// Three digits that count.
-fn short(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v if v >= 0.1 || v == 0.0 => format!("{v:.2}"),
-        v => format!("{v:.4}"),
-    }
-}
-
-fn bytes(count: f64) -> String {
-    match count {
-        v if v >= 1024.0 * 1024.0 => format!("{} MiB", short(v / 1024.0 / 1024.0)),
-        v if v >= 1024.0 => format!("{} KiB", short(v / 1024.0)),
-        v => format!("{v} B"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn percentiles_are_measurements() {
-        let all: Vec<u64> = (1..=200).collect();
-        assert_eq!([1, 50, 99, 100].map(|it| percentile(&all, it)), [2.0, 100.0, 198.0, 200.0]);
-        assert_eq!(percentile(&[7], 50), 7.0);
-        assert_eq!(percentile(&[], 50), 0.0);
-    }
 
     #[test]
     fn bars_have_their_length() {
@@ -226,7 +174,5 @@ mod tests {
         assert_eq!(bar(1.0), "█".repeat(BAR_WIDTH));
         assert_eq!(bar(0.5), "█".repeat(BAR_WIDTH / 2));
         assert_eq!(bar(3.0), "█".repeat(BAR_WIDTH), "no share is longer than the bar");
-        assert_eq!(short(0.0), "0.00");
-        assert_eq!(bytes(2048.0), "2.00 KiB");
     }
 }
