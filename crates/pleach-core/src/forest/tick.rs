@@ -54,7 +54,9 @@ impl<H: Host> Chunk<H> {
         self.board.stirred().fill(0);
         let Chunk { flags, birth, wake, awake, .. } = self;
         awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| birth[at].saturating_add(wake[at])));
-        report.asleep += flags.iter().filter(|&&it| is_asleep(it)).count() as u64;
+        // Counted in bytes, so that many are counted at once.
+        let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
+        report.asleep += flags.chunks(128).map(count).sum::<u64>();
     }
 
     /// Ticks agents of a part that are due by their rates, as many as are left in a budget: up to whom it came.
