@@ -108,6 +108,28 @@ fn a_changed_key_of_a_condition_that_could_abort_nothing_keeps_nobody_awake() {
 }
 
 #[test]
+fn a_change_that_comes_to_matter_wakes_whoever_falls_asleep_over_it() {
+    for sleep in [true, false] {
+        let mut world = World::default();
+        let mut forest = Forest::<Game>::new(0);
+        forest.set_sleep(sleep);
+        let mut builder = Tree::builder("test");
+        let alarm = builder.key("alarm", false);
+        // Nobody watches the check while the branch behind it runs.
+        let root = selector([
+            sequence([check("!alarm"), wait_ticks(2), pleach_core::fail()]).aborts(Abort::LOWER_PRIORITY),
+            sequence([always("idle", Status::Success), idle()]),
+        ]);
+        let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+        let agent = forest.spawn(&mut world, id).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        forest.set(agent, alarm, true).unwrap();
+        let aborts: Vec<u64> = (0..4).map(|_| forest.tick(&mut world, 0.1).unwrap().aborts).collect();
+        assert_eq!(aborts, [0, 0, 1, 0], "{sleep}");
+    }
+}
+
+#[test]
 fn an_event_wakes_whoever_it_is_for() {
     let (mut forest, agent, _, _, mut world) = watcher();
     forest.send(agent, Event::new("any")).unwrap();

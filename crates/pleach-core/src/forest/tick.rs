@@ -256,6 +256,10 @@ impl<H: Host> Chunk<H> {
                     after |= Flags::ASLEEP;
                     wake[at] = next;
                     awake.sleep(at, machine.cx.agent.births[at].saturating_add(next), forest_now);
+                    // A change that could do nothing when it came may do something where the agent is now.
+                    if machine.cx.agent.board.dirty(at).iter().any(|&it| it != 0) {
+                        awake.look_at(at);
+                    }
                 }
             }
             flags[at] = after;
