@@ -187,6 +187,20 @@ fn budgets_and_rates_and_coming_and_going() {
 }
 
 #[test]
+fn a_sleeper_is_counted_once_in_a_call() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest.add_tree(tree(wait(9.0))).unwrap();
+    for _ in 0..600 {
+        forest.spawn(&mut world, id).unwrap();
+    }
+    for (budget, ticked, asleep) in [(100, 100, 0), (600, 500, 100), (600, 0, 600)] {
+        let report = forest.tick_within(&mut world, 0.1, Budget::Agents(budget)).unwrap();
+        assert_eq!((report.ticked, report.asleep), (ticked, asleep));
+    }
+}
+
+#[test]
 fn budgets_of_time_by_any_clock() {
     let (mut forest, _, agents, mut world) = loggers(1000);
     // Ten microseconds from look to look: the first look is at the start.

@@ -67,7 +67,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             let index = (first.chunk + step) % chunks;
             let (mut world, trees) = self.world(dt);
             let (shape, chunk) = trees.chunk_mut(index);
-            chunk.begin(&mut world, &mut report);
+            if step < chunks {
+                chunk.begin(&mut world, &mut report);
+            }
             let (mut from, end) = match step {
                 0 => (first.at.min(chunk.len()), chunk.len()),
                 _ if step == chunks => (0, first.at.min(chunk.len())),
