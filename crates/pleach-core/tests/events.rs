@@ -32,6 +32,22 @@ fn in_order_once_and_in_the_next_tick() {
 }
 
 #[test]
+fn letters_thrown_away_do_not_disturb_the_order_of_others() {
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(tree(ear())).unwrap();
+    let [one, other] = [0, 1].map(|_| forest.spawn(&mut world, id).unwrap());
+    for number in 0..3_i64 {
+        forest.send(one, Event::new("n").with(number)).unwrap();
+    }
+    forest.send(other, Event::new("n").with(3_i64)).unwrap();
+    forest.disable(&mut world, one).unwrap();
+    forest.send(other, Event::new("n").with(4_i64)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["Some(Int(3))", "Some(Int(4))"]);
+}
+
+#[test]
 fn all_nodes_of_one_tick_see_it() {
     let mut world = World::default();
     let hears =

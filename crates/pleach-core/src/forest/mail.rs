@@ -20,7 +20,8 @@ pub(super) struct Inbox {
 
 impl Inbox {
     pub(super) fn put(&mut self, to: usize, event: Event) {
-        let number = u32::try_from(self.letters.len()).expect("memory ends before 2^32 letters");
+        // Not how many there are: letters may have been thrown away since the last one came.
+        let number = self.letters.last().map_or(0, |it| it.number + 1);
         self.letters.push(Letter { to, number, done: false, event });
     }
 
