@@ -74,6 +74,16 @@ fn rates_can_change_at_any_time_and_no_time_is_lost() {
 }
 
 #[test]
+fn who_takes_the_place_of_another_keeps_his_rate() {
+    let (mut forest, _, agents, mut world) = loggers(2);
+    forest.set_rate(agents[1], Rate::NEVER).unwrap();
+    forest.despawn(&mut world, agents[0]).unwrap();
+    assert_eq!(forest.rate(agents[1]), Ok(Rate::NEVER));
+    forest.set_rate(agents[1], every(1)).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
+}
+
+#[test]
 fn who_is_never_ticked_hears_of_it_later() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);

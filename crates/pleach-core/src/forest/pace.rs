@@ -71,7 +71,7 @@ impl Pace {
         let last = self.rates.len() - 1;
         self.set(at, self.rates[last]);
         self.set(last, Rate::EVERY_FRAME);
-        self.rates.swap_remove(at);
+        self.rates.pop();
         self.ticked.swap_remove(at);
     }
 
