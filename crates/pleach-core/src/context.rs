@@ -41,8 +41,9 @@ pub(crate) struct Agent<'a> {
     /// The forest's time, and what was added to it by this tick.
     pub(crate) forest_now: Nanos,
     pub(crate) dt: Nanos,
-    /// When each agent was ticked last, where agents are not ticked in every frame: their `dt` is the time since then.
-    pub(crate) ticked: Option<&'a [Nanos]>,
+    /// Each agent's own time at its last tick, where agents are not ticked in every frame: their `dt` is the time since
+    /// then.
+    pub(crate) ticked: Option<&'a mut [Nanos]>,
     pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
     pub(crate) board: &'a mut Board,
@@ -69,7 +70,7 @@ impl Agent<'_> {
     }
 
     pub(crate) fn dt(&self) -> Nanos {
-        self.ticked.map_or(self.dt, |it| self.forest_now - it[self.at])
+        self.ticked.as_ref().map_or(self.dt, |it| self.now() - it[self.at])
     }
 
     pub(crate) fn group(&self) -> GroupId {

@@ -73,6 +73,56 @@ fn rates_can_change_at_any_time_and_no_time_is_lost() {
     assert!(sums.values().all(|&it| it > 20_000 - longest && it <= 20_000), "{sums:?}");
 }
 
+/// An agent whose first tick comes late, with a panic in the update that hears "boom".
+fn late() -> (Forest<Game>, AgentId, World) {
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let leaf = action(|cx: &mut Cx<'_, '_>| {
+        let line = format!("{:.1} {:.1}", cx.time(), cx.dt());
+        cx.host.log.push(line);
+        assert!(cx.event("boom").is_none(), "boom");
+        Status::Running
+    });
+    let id = forest.add_tree(tree(leaf.into())).unwrap();
+    let agents: Vec<_> = (0..2).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    (forest, agents[1], world)
+}
+
+#[test]
+fn the_time_before_a_pause_or_a_restart_counts() {
+    for pause in [true, false] {
+        let (mut forest, agent, mut world) = late();
+        forest.set_rate(agent, Rate::NEVER).unwrap();
+        forest.tick(&mut world, 1.0).unwrap();
+        if pause {
+            forest.pause(&mut world, agent).unwrap();
+        } else {
+            forest.disable(&mut world, agent).unwrap();
+        }
+        forest.tick(&mut world, 5.0).unwrap();
+        forest.unpause(&mut world, agent).unwrap();
+        forest.enable(&mut world, agent).unwrap();
+        forest.set_rate(agent, every(1)).unwrap();
+        world.take();
+        forest.tick(&mut world, 0.5).unwrap();
+        assert_eq!(world.take(), ["6.5 0.5", "1.5 1.5"]);
+    }
+}
+
+#[test]
+fn no_time_counts_twice_when_a_leaf_panics() {
+    let (mut forest, agent, mut world) = late();
+    forest.set_rate(agent, every(1)).unwrap();
+    forest.tick_within(&mut world, 1.0, Budget::Agents(9)).unwrap();
+    forest.send(agent, Event::new("boom")).unwrap();
+    let call = std::panic::AssertUnwindSafe(|| forest.tick(&mut world, 1.0));
+    assert!(std::panic::catch_unwind(call).is_err());
+    forest.tick(&mut world, 1.0).unwrap();
+    forest.enable(&mut world, agent).unwrap();
+    forest.tick(&mut world, 1.0).unwrap();
+    assert_eq!(world.take(), ["1.0 1.0", "1.0 1.0", "2.0 1.0", "2.0 1.0", "3.0 1.0", "4.0 1.0", "4.0 1.0"]);
+}
+
 #[test]
 fn who_takes_the_place_of_another_keeps_his_rate() {
     let (mut forest, _, agents, mut world) = loggers(2);

@@ -141,7 +141,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Adds an agent, off, whose leaf states have been prepared.
-    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>, now: Nanos) {
+    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>) {
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
@@ -149,7 +149,7 @@ impl<H: Host> Chunk<H> {
         self.wake.push(0);
         self.awake.push();
         if let Some(pace) = &mut self.pace {
-            pace.push(now);
+            pace.push();
         }
         self.rng.push(rng);
         self.groups.extend(group);
@@ -215,9 +215,7 @@ impl<H: Host> Chunk<H> {
 
     /// The agent's own time.
     pub(super) fn time(&self, at: usize, now: Nanos) -> Nanos {
-        let flags = self.flags[at];
-        let stands = flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED);
-        if stands { self.birth[at] } else { now - self.birth[at] }
+        if stands(self.flags[at]) { self.birth[at] } else { now - self.birth[at] }
     }
 
     /// A machine set to one agent.
@@ -245,12 +243,15 @@ impl<H: Host> Chunk<H> {
         }
         let now = self.time(at, world.now);
         self.birth[at] = world.now - now;
+        if self.flags[at].contains(Flags::PANICKED) {
+            self.catch_up(at, now);
+        }
         let kept = self.flags[at] & Flags::KEPT;
         self.run.wipe(at);
         self.flags[at] = kept | Flags::PANICKED;
         self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
-        self.returns(at, world.now);
+        self.awake.look_at(at);
     }
 
     /// Ends everything that is active, and disables the agent.
@@ -267,6 +268,9 @@ impl<H: Host> Chunk<H> {
         }
         let now = self.time(at, world.now);
         self.birth[at] = world.now - now;
+        if self.flags[at].contains(Flags::ASLEEP) {
+            self.catch_up(at, now);
+        }
         let kept = self.flags[at] & Flags::KEPT;
         self.flags[at] = kept | Flags::PANICKED;
         world.scratch.reset(shape.tree.bottoms.len());
@@ -295,12 +299,11 @@ impl<H: Host> Chunk<H> {
             self.birth[at] = now;
         }
         self.flags[at] = flags ^ Flags::PAUSED;
-        self.returns(at, world.now);
+        self.awake.look_at(at);
     }
 
-    /// An agent is to be ticked again; the time that it was not does not count for it.
-    fn returns(&mut self, at: usize, now: Nanos) {
-        self.awake.look_at(at);
+    /// The own time of an agent went on without ticks up to now; the next one does not get it.
+    fn catch_up(&mut self, at: usize, now: Nanos) {
         if let Some(pace) = &mut self.pace {
             pace.ticked[at] = now;
         }
@@ -308,13 +311,16 @@ impl<H: Host> Chunk<H> {
 
     /// The rates of the agents, made if there were none yet.
     pub(super) fn pace(&mut self, now: Nanos) -> &mut Pace {
-        let agents = self.len();
-        self.pace.get_or_insert_with(|| Box::new(Pace::new(agents, now)))
+        if self.pace.is_none() {
+            let times = (0..self.len()).map(|at| self.time(at, now)).collect();
+            self.pace = Some(Box::new(Pace::new(times)));
+        }
+        self.pace.as_mut().expect("made just now")
     }
 
-    /// A key of an agent changed from outside: if it is asleep, its next tick looks whether that matters.
+    /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
     pub(super) fn wake(&mut self, at: usize) {
-        self.flags[at] -= Flags::ASLEEP;
+        self.wake[at] = 0;
         self.awake.look_at(at);
     }
 
@@ -327,6 +333,11 @@ impl<H: Host> Chunk<H> {
             + size_of::<SplitMix64>()
             + size_of::<LastAbort>()
     }
+}
+
+/// Whether an agent's own time stands still.
+pub(super) fn stands(flags: Flags) -> bool {
+    flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED)
 }
 
 /// The columns of a chunk that a machine works on.
@@ -346,7 +357,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     host: &'m mut H::Cx<'h>,
     world: &'m mut World<'_, T>,
     columns: Columns<'m, H>,
-    ticked: Option<&'m [Nanos]>,
+    ticked: Option<&'m mut [Nanos]>,
     at: usize,
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, birth, rng, groups, run, board, leaves, opened } = columns;

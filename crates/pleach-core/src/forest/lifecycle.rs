@@ -92,7 +92,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if self.paced {
             chunk.pace(self.now);
         }
-        chunk.push(id, rng, group, self.now);
+        chunk.push(id, rng, group);
         if spawn.completion == Completion::Stop {
             chunk.flags[at] |= Flags::STOPS;
         }

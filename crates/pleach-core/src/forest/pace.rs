@@ -50,21 +50,21 @@ impl Default for Rate {
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     pub(super) rates: Vec<Rate>,
-    /// The forest's time of each agent's last tick.
+    /// Each agent's own time at its last tick.
     pub(super) ticked: Vec<Nanos>,
     /// The agents of each rate but the first.
     masks: Vec<(Rate, Bits)>,
 }
 
 impl Pace {
-    /// For so many agents, all of which were ticked then.
-    pub(super) fn new(agents: usize, ticked: Nanos) -> Self {
-        Pace { rates: vec![Rate::EVERY_FRAME; agents], ticked: vec![ticked; agents], masks: Vec::new() }
+    /// For agents that were ticked at these times of their own.
+    pub(super) fn new(ticked: Vec<Nanos>) -> Self {
+        Pace { rates: vec![Rate::EVERY_FRAME; ticked.len()], ticked, masks: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, now: Nanos) {
+    pub(super) fn push(&mut self) {
         self.rates.push(Rate::EVERY_FRAME);
-        self.ticked.push(now);
+        self.ticked.push(0);
     }
 
     pub(super) fn swap_remove(&mut self, at: usize) {

@@ -4,26 +4,37 @@ use std::ops::Range;
 
 use super::TickReport;
 use super::awake::row;
-use super::chunk::{Bits, CHUNK, Chunk, Columns, Flags, World, machine};
+use super::chunk::{Bits, CHUNK, Chunk, Columns, Flags, World, machine, stands};
 use super::population::Shape;
 use crate::Host;
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
 use crate::trace::{NoTracer, Tracer};
 
-/// A machine at work. If a leaf panics, nobody is left to write down whose leaf it was: dropping this does.
+/// A machine at work. If a leaf panics, nobody is left to write down whose leaf it was and who had been ticked before:
+/// dropping this does.
 struct Ticking<'m, 'h, H: Host, T: Tracer> {
     machine: Machine<'m, 'h, H, T>,
     flags: &'m mut [Flags],
+    /// Whom it ticks: those of the range that have a bit.
+    bits: &'m Bits,
+    range: Range<usize>,
     /// A panic would be an agent's.
     busy: bool,
 }
 
 impl<H: Host, T: Tracer> Drop for Ticking<'_, '_, H, T> {
     fn drop(&mut self) {
+        let agent = &mut self.machine.cx.agent;
         if self.busy {
-            let flags = &mut self.flags[self.machine.cx.agent.at];
+            let flags = &mut self.flags[agent.at];
             *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+            self.range.end = agent.at + 1;
+        }
+        if let Some(ticked) = &mut agent.ticked {
+            for at in rows(self.bits, self.range.clone()).flatten().filter(|&it| !stands(self.flags[it])) {
+                ticked[at] = agent.forest_now - agent.births[at];
+            }
         }
     }
 }
@@ -75,7 +86,8 @@ impl<H: Host> Chunk<H> {
         let pace = self.pace.as_ref().expect("a forest that ticks within budgets has paced all chunks");
         while end < part.end && left > 0 {
             let bit = 1 << (end % 64);
-            let is_turn = |frames| pace.ticked[end] <= world.frames.ago(frames);
+            let last = self.birth[end].saturating_add(pace.ticked[end]);
+            let is_turn = |frames| last <= world.frames.ago(frames);
             if awake[end / 64] & bit != 0 && pace.rates[end].frames().is_some_and(is_turn) {
                 due[end / 64] |= bit;
                 left -= 1;
@@ -96,28 +108,17 @@ impl<H: Host> Chunk<H> {
         bits: &Bits,
         range: Range<usize>,
     ) {
-        let due = || {
-            let (mut from, end) = (range.start, range.end);
-            std::iter::from_fn(move || {
-                let row = row(bits, from, end)?;
-                from = row.end;
-                Some(row)
-            })
-        };
         if let Some(pace) = &mut self.pace {
             // Without sleep, somebody who slept would have been ticked in his last turn.
-            for at in due().flatten().filter(|&it| is_asleep(self.flags[it])) {
+            for at in rows(bits, range.clone()).flatten().filter(|&it| is_asleep(self.flags[it])) {
                 let turn = pace.rates[at].frames().map_or(0, |it| world.frames.ago(it));
-                pace.ticked[at] = pace.ticked[at].max(turn);
+                pace.ticked[at] = pace.ticked[at].max(turn.saturating_sub(self.birth[at]));
             }
         }
         if T::ENABLED {
-            self.tick_wanted(shape, host, world, report, bits, range.clone());
+            self.tick_wanted(shape, host, world, report, bits, range);
         } else {
-            self.tick_range(shape, host, world, report, bits, range.clone());
-        }
-        if let Some(pace) = &mut self.pace {
-            due().flatten().for_each(|at| pace.ticked[at] = world.now);
+            self.tick_range(shape, host, world, report, bits, range);
         }
     }
 
@@ -177,10 +178,10 @@ impl<H: Host> Chunk<H> {
         opened.clear();
         // A leaf that panicked may have left something there.
         world.scratch.reset(shape.tree.bottoms.len());
-        let ticked = pace.as_ref().map(|it| &*it.ticked);
+        let ticked = pace.as_mut().map(|it| &mut *it.ticked);
         let columns = Columns { ids, birth, rng, groups, run, board, leaves, opened };
-        let mut ticking =
-            Ticking { machine: machine(shape, host, world, columns, ticked, due.start), flags, busy: true };
+        let machine = machine(shape, host, world, columns, ticked, due.start);
+        let mut ticking = Ticking { machine, flags, bits, range: range.clone(), busy: true };
         let mut at = due.start;
         loop {
             if at >= due.end {
@@ -248,6 +249,9 @@ impl<H: Host> Chunk<H> {
                 after.set(Flags::ENABLED, !stops);
                 if stops {
                     machine.cx.agent.births[at] = now;
+                    if let Some(ticked) = &mut machine.cx.agent.ticked {
+                        ticked[at] = now;
+                    }
                     awake.leave(at);
                 }
             } else if sleeps && machine.wake > now {
@@ -269,6 +273,16 @@ impl<H: Host> Chunk<H> {
         report.aborts += u64::from(ticking.machine.aborts);
         ticking.busy = false;
     }
+}
+
+/// The rows of agents with a bit in a range.
+fn rows(bits: &Bits, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut from = range.start;
+    std::iter::from_fn(move || {
+        let row = row(bits, from, range.end)?;
+        from = row.end;
+        Some(row)
+    })
 }
 
 /// Enabled, not paused, and asleep.
