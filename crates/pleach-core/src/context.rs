@@ -10,11 +10,11 @@ use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
 use crate::forest::requests::Request;
-use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Value};
+use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
 /// One callback's view of the game and of its agent.
 ///
-/// What changes agents (stop, restart, despawn, send) is a request: it is carried out at the end of the forest's tick, in
+/// What changes agents (stop, restart, spawn, despawn, send) is a request: it is carried out at the end of the forest's tick, in
 /// the order in which agents made them, so that no callback ever finds its own agent gone. What a callback outside a tick
 /// requests (while an agent is spawned, disabled or paused) is carried out at the end of that call.
 pub struct Context<'a, 'h, H: Host> {
@@ -308,6 +308,12 @@ impl<H: Host> Context<'_, '_, H> {
     /// Despawns an agent, this one or another. Nothing happens if it is gone by then.
     pub fn despawn(&mut self, agent: AgentId) {
         self.agent.requests.push_back(Request::Despawn(agent));
+    }
+
+    /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the forest is full. Its id is
+    /// told to nobody but its leaves' `awake`; a host that wants to know it spawns the agent itself, after the tick.
+    pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
+        self.agent.requests.push_back(Request::Spawn(tree, spawn));
     }
 
     /// This leaf, if it says that it is running, need not be updated before so many seconds are over. Only a hint: it may

@@ -246,3 +246,30 @@ fn an_agent_spawned_off_wakes_when_it_is_enabled() {
     assert_eq!(world.take(), ["leaf awake"]);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
 }
+
+#[test]
+fn a_leaf_spawns_agents_which_live_from_the_next_tick_on() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let child = forest.add_tree(tree(always("child", Status::Running))).unwrap();
+    let gone = forest.add_tree(tree(always("gone", Status::Running))).unwrap();
+    forest.remove_tree(&mut world, gone).unwrap();
+    let parent = tree(probe("parent", move |call, cx| {
+        if call == Call::Update {
+            cx.spawn(child, Spawn::default());
+            cx.spawn(child, Spawn { off: true, ..Spawn::default() });
+            // Not there any more.
+            cx.spawn(gone, Spawn::default());
+            cx.despawn(cx.agent());
+        }
+        Status::Running
+    }));
+    let parent = forest.add_tree(parent).unwrap();
+    forest.spawn(&mut world, parent).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
+    let log = world.take();
+    assert_eq!(log, ["parent awake", "parent start", "parent update", "child awake", "parent end Despawned"]);
+    assert_eq!((forest.population(child), forest.population(parent)), (Ok(2), Ok(0)));
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
+    assert_eq!(world.take(), ["child start", "child update"]);
+}

@@ -73,6 +73,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Panics
     /// As [`spawn`](Forest::spawn).
     pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
+        let agent = self.spawn_now(cx, tree, spawn)?;
+        self.carry_out(cx);
+        Ok(agent)
+    }
+
+    fn spawn_now(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
         if let Some(group) = spawn.group
             && !self.shared.has_group(group)
         {
@@ -101,7 +107,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             newborn.forest.enable_now(cx, id)?;
             // It stays.
             std::mem::forget(newborn);
-            self.carry_out(cx);
         }
         Ok(id)
     }
@@ -205,12 +210,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
         // Taken out before it is carried out: if a leaf panics meanwhile, the next call goes on behind it.
         while let Some(request) = self.requests.pop_front() {
-            // The only error is that an agent is gone by now, and the docs of the requests say what that means.
-            let _gone = match request {
-                Request::Send(agent, event) => self.send(agent, event),
-                Request::Disable(agent) => self.disable_now(cx, agent),
-                Request::Restart(agent) => self.restart_now(cx, agent),
-                Request::Despawn(agent) => self.despawn_now(cx, agent),
+            // Errors say that somebody is gone by now, or no room left, and the docs of the requests what that means.
+            let _refused = match request {
+                Request::Send(agent, event) => self.send(agent, event).is_err(),
+                Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
+                Request::Restart(agent) => self.restart_now(cx, agent).is_err(),
+                Request::Despawn(agent) => self.despawn_now(cx, agent).is_err(),
+                Request::Spawn(tree, spawn) => self.spawn_now(cx, tree, spawn).is_err(),
             };
         }
     }

@@ -1,6 +1,6 @@
 //! What leaves ask for during a tick, carried out at its end.
 
-use crate::{AgentId, Event};
+use crate::{AgentId, Event, Spawn, TreeId};
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
@@ -9,4 +9,5 @@ pub(crate) enum Request {
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),
+    Spawn(TreeId, Spawn),
 }
