@@ -3,10 +3,11 @@
 mod support;
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use pleach_core::{
-    AgentId, Bands, BandsError, Budget, Event, Forest, Rate, RateError, StaleError, Status, TreeId, action, sequence,
-    wait,
+    Action, AgentId, Bands, BandsError, Budget, Callbacks, Event, Forest, HostLeaf, Phase, Rate, RateError, StaleError,
+    Status, Tree, TreeId, action, sequence, wait,
 };
 use support::{Cx, Dice, Game, World, counting, tree};
 
@@ -318,4 +319,82 @@ fn what_is_no_rate_and_no_band() {
     forest.despawn(&mut world, agents[0]).unwrap();
     assert_eq!(forest.set_rate(agents[0], every(2)), Err(StaleError::Agent(agents[0])));
     assert_eq!(forest.rate(agents[0]), Err(StaleError::Agent(agents[0])));
+}
+
+/// Keeps its own account of time.
+struct Clock(Arc<Mutex<Vec<AgentId>>>);
+
+impl Action<Game> for Clock {
+    type State = f64;
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn update(&self, sum: &mut f64, cx: &mut Cx<'_, '_>) -> Status {
+        *sum += f64::from(cx.dt());
+        assert!((*sum - cx.time()).abs() < 1e-3, "{:?} counted {sum} of {} s", cx.agent(), cx.time());
+        self.0.lock().unwrap().push(cx.agent());
+        if cx.random() < 0.9 { Status::Running } else { Status::Success }
+    }
+}
+
+#[test]
+fn whatever_the_rates_everybody_has_his_turn_and_all_of_his_time() {
+    for seed in 0..8 {
+        let budgets = seed % 2 == 1;
+        let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
+        let ticked = Arc::new(Mutex::new(Vec::new()));
+        let roots = [
+            HostLeaf::action(Clock(Arc::clone(&ticked))).into(),
+            sequence([HostLeaf::action(Clock(Arc::clone(&ticked))).into()]),
+        ];
+        let trees = roots.map(|it| forest.add_tree(Tree::builder("clock").build(it).unwrap()).unwrap());
+        // Since when they have been waiting for a turn, counted in frames.
+        let mut since: HashMap<AgentId, usize> = HashMap::new();
+        for number in 0..1300 {
+            since.insert(forest.spawn(&mut world, trees[usize::from(number > 1100)]).unwrap(), 0);
+        }
+        let mut all: Vec<AgentId> = since.keys().copied().collect();
+        all.sort_unstable();
+        for frame in 1..250 {
+            for _ in 0..20 {
+                let it = all[dice.below(all.len())];
+                let rate = [1, 2, 3, 7, 0][dice.below(5)];
+                match dice.below(if frame % 40 == 0 { 8 } else { 6 }) {
+                    0 | 1 => forest.set_rate(it, Rate::every(rate).unwrap_or(Rate::NEVER)),
+                    2 => forest.pause(&mut world, it),
+                    3 => forest.unpause(&mut world, it),
+                    4 => forest.disable(&mut world, it).and_then(|()| forest.enable(&mut world, it)),
+                    5 => forest.restart(&mut world, it),
+                    6 => {
+                        all.retain(|&other| other != it);
+                        since.remove(&it);
+                        // Others move: their turns begin anew.
+                        since.values_mut().for_each(|it| *it = frame - 1);
+                        forest.despawn(&mut world, it)
+                    }
+                    _ => forest.spawn(&mut world, trees[0]).map(|it| all.push(it)).map_err(|_| unreachable!()),
+                }
+                .unwrap();
+                if forest.contains(it) {
+                    since.insert(it, frame - 1);
+                }
+            }
+            let dt = [0.0, 0.1, 0.05, 7.0][dice.below(4)];
+            let most = dice.below(900) as u64;
+            if budgets && dice.below(2) == 0 {
+                assert!(forest.tick_within(&mut world, dt, Budget::Agents(most)).unwrap().ticked <= most);
+            } else {
+                forest.tick(&mut world, dt).unwrap();
+            }
+            for it in ticked.lock().unwrap().drain(..) {
+                since.insert(it, frame);
+            }
+            for (&it, since) in since.iter_mut().filter(|_| !budgets) {
+                match forest.rate(it).unwrap().frames() {
+                    Some(rate) if forest.phase(it) == Ok(Phase::Active) => {
+                        assert!(frame - *since <= 2 * rate as usize, "{it:?} of rate {rate}, seed {seed}");
+                    }
+                    _ => *since = frame,
+                }
+            }
+        }
+    }
 }
