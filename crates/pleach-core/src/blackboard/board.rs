@@ -116,11 +116,13 @@ impl Board {
         }
         crate::forest::swap_remove_row(&mut self.dirty, self.words, agent);
         self.agents -= 1;
-        self.stirred.truncate(self.agents.div_ceil(64));
-        if agent < self.agents {
-            // Perhaps the one that moved here was.
-            self.stirred[agent / 64] |= 1 << (agent % 64);
-        }
+        let last = self.agents;
+        let moved = self.stirred[last / 64] >> (last % 64) & 1;
+        self.stirred[agent / 64] &= !(1 << (agent % 64));
+        self.stirred[agent / 64] |= moved << (agent % 64);
+        // Whoever comes next begins with nothing; and beyond the last agent no bit is to be set.
+        self.stirred[last / 64] &= !(1 << (last % 64));
+        self.stirred.truncate(last.div_ceil(64));
     }
 
     #[inline]
