@@ -1,6 +1,6 @@
 //! The interpreter: a stack machine over the records of a tree and the columns of a chunk. What it does is SEMANTICS
-//! 3 to 7; this file holds the tick and the lifecycle, [`run`] the visiting of nodes, [`chain`] the short way from leaf to leaf,
-//! [`parallel`] the branches of parallels, [`leaf`] the leaves, [`ends`] all
+//! 3 to 7; this file holds the tick and the lifecycle, [`run`] the visiting of nodes, [`chain`] the short way from leaf to
+//! leaf, [`cruise`] the one from agent to agent, [`parallel`] the branches of parallels, [`leaf`] the leaves, [`ends`] all
 //! that ends from outside, [`pass`] the reevaluation pass, [`order`] the composites that order their children.
 //!
 //! Nothing here recurses, allocates, or fails.
