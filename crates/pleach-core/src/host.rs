@@ -33,7 +33,7 @@ pub trait Host: Sized + 'static {
 }
 
 bitflags! {
-    /// Which callbacks of an action do something. The ones left out are not called, which saves about a nanosecond
+    /// Which callbacks of an action do something. The ones left out are not called, which saves an indirect call
     /// each; `update` always is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Callbacks: u8 {

@@ -55,7 +55,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Draws the order: each next child by weight among those that remain, which stay in child order. Costs the square of
-    /// the number of children, a nanosecond or two each.
+    /// the number of children.
     pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<u16>, order: Slot) {
         let tree = self.tree;
         let count = self.reset_order(id, order);
