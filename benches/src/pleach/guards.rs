@@ -89,6 +89,7 @@ impl<R: Reevaluation> Crowd for GuardForest<R> {
         let (tree, keys, ()) = tree(scene);
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
+        forest.set_grouped(true);
         let tree = forest.add_tree(tree).expect("the first tree");
         let mut counts = SecondaryMap::new();
         let agents = spawn(&mut forest, &mut counts, tree, agents);

@@ -42,6 +42,7 @@ impl<R: Reevaluation> Crowd for WalkForest<R> {
     fn new(agents: u32, _: Walk) -> Self {
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
+        forest.set_grouped(true);
         let tree = forest.add_tree(tree()).expect("the first tree");
         let mut walked = SecondaryMap::new();
         for _ in 0..agents {

@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::forest::Bits;
 use crate::host::{Callbacks, Observes};
 use crate::{Action, Condition, Context, End, Host, Status};
 
@@ -28,8 +29,22 @@ pub(crate) trait LeafColumn<H: Host>: Send + Sync {
     /// Updates the context's agent and those behind it, before `end`, until one of them says anything but that it is
     /// running and wants no sleep. That one is then the context's agent.
     fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status;
+    /// Updates the agents that are to do, until one of them wants to sleep: that one is then the context's agent, and
+    /// this is what it said.
+    fn update_group(&mut self, group: &mut Group, cx: &mut Context<'_, '_, H>) -> Option<Status>;
+    /// Asks agents, of whose words the bit of an item tells whether they succeeded before: those that say otherwise.
+    fn ask_group(&mut self, group: &Bits, item: u32, said: &[u64], cx: &mut Context<'_, '_, H>) -> Bits;
     fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End);
     fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
+}
+
+/// Agents of a chunk whom a leaf updates in one go. If it panics, everybody is still in one of the three, but the agent
+/// whose leaf it was.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    pub(crate) to_do: Bits,
+    pub(crate) succeeded: Bits,
+    pub(crate) failed: Bits,
 }
 
 struct Column<L, S> {
@@ -89,6 +104,38 @@ macro_rules! leaf {
                     }
                     cx.agent.at = next;
                 }
+            }
+            fn update_group(&mut self, group: &mut Group, cx: &mut Context<'_, '_, H>) -> Option<Status> {
+                let Group { to_do, succeeded, failed } = group;
+                for (word, to_do) in to_do.iter_mut().enumerate() {
+                    while *to_do != 0 {
+                        let bit = to_do.trailing_zeros();
+                        *to_do &= *to_do - 1;
+                        let agent = word * 64 + bit as usize;
+                        cx.agent.at = agent;
+                        let status = self.leaf.0.update(&mut self.states[agent], cx);
+                        succeeded[word] |= u64::from(status == Status::Success) << bit;
+                        failed[word] |= u64::from(status == Status::Failure) << bit;
+                        if cx.agent.sleep.is_some() {
+                            return Some(status);
+                        }
+                    }
+                }
+                None
+            }
+            fn ask_group(&mut self, group: &Bits, item: u32, said: &[u64], cx: &mut Context<'_, '_, H>) -> Bits {
+                let mut others = Bits::default();
+                for (word, &(mut to_do)) in group.iter().enumerate() {
+                    while to_do != 0 {
+                        let bit = to_do.trailing_zeros();
+                        to_do &= to_do - 1;
+                        let agent = word * 64 + bit as usize;
+                        cx.agent.at = agent;
+                        let status = self.leaf.0.update(&mut self.states[agent], cx);
+                        others[word] |= u64::from(status as u64 != said[agent] >> item & 1) << bit;
+                    }
+                }
+                others
             }
             fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End) {
                 self.leaf.0.end(&mut self.states[agent], cx, end);

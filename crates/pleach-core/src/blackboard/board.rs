@@ -69,7 +69,7 @@ pub(crate) struct Board {
     /// Per agent, the items of which a key changed since they were last evaluated.
     dirty: Vec<u64>,
     agents: usize,
-    /// One bit per agent: perhaps a key that some item reads has changed since they were settled.
+    /// One bit per agent. Where it is not set, no item that could act where the agent is has anything to look at.
     stirred: Vec<u64>,
 }
 
@@ -253,8 +253,22 @@ impl Board {
     }
 
     /// The agents that may have something to look at, one bit each.
-    pub(crate) fn stirred(&mut self) -> &mut [u64] {
-        &mut self.stirred
+    pub(crate) fn stirred(&self) -> &[u64] {
+        &self.stirred
+    }
+
+    /// An agent has been looked at: nothing that changed matters where it is.
+    #[inline]
+    pub(crate) fn calm(&mut self, agent: usize) {
+        self.stirred[agent / 64] &= !(1 << (agent % 64));
+    }
+
+    /// An agent came to another place, where what could do nothing before may do something.
+    #[inline]
+    pub(crate) fn moved(&mut self, agent: usize) {
+        let any = self.dirty(agent).iter().any(|&it| it != 0);
+        let word = &mut self.stirred[agent / 64];
+        *word = *word & !(1 << (agent % 64)) | u64::from(any) << (agent % 64);
     }
 
     /// Bytes per agent: of the keys, and of the tracking.

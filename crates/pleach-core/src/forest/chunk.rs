@@ -24,10 +24,10 @@ use crate::{Context, Event, Host, NodeId, Outcome, Reason};
 
 /// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
 /// stay in cache while it is ticked.
-pub(super) const CHUNK: usize = 512;
+pub(crate) const CHUNK: usize = 512;
 
 /// One bit per agent of a chunk.
-pub(super) type Bits = [u64; CHUNK / 64];
+pub(crate) type Bits = [u64; CHUNK / 64];
 
 bitflags! {
     /// The state of an agent, in a byte.
@@ -64,6 +64,7 @@ pub(super) struct World<'a, T: Tracer> {
     pub(super) dt: Nanos,
     pub(super) every_tick: bool,
     pub(super) sleep: bool,
+    pub(super) grouped: bool,
 }
 
 impl<'a, T: Tracer> World<'a, T> {
@@ -79,6 +80,7 @@ impl<'a, T: Tracer> World<'a, T> {
             dt: self.dt,
             every_tick: self.every_tick,
             sleep: self.sleep,
+            grouped: self.grouped,
         }
     }
 }
@@ -321,6 +323,7 @@ impl<H: Host> Chunk<H> {
     /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
     pub(super) fn wake(&mut self, at: usize) {
         self.wake[at] = 0;
+        self.board.moved(at);
         self.awake.look_at(at);
     }
 

@@ -4,6 +4,7 @@ mod awake;
 mod budget;
 mod chunk;
 mod error;
+mod group;
 mod inspect;
 mod keys;
 mod lifecycle;
@@ -32,6 +33,8 @@ use crate::tree::Footprint;
 use crate::{Event, Host, Outcome, Tree};
 pub use budget::Budget;
 use budget::Cursor;
+pub(crate) use chunk::Bits;
+pub(crate) use group::Groups;
 use chunk::{Chunk, Flags, World};
 pub use error::{AccessError, SpawnError, StaleError};
 pub use inspect::{AbortView, AgentView, MonitorView};
@@ -126,6 +129,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     cursor: Cursor,
     every_tick: bool,
     sleep: bool,
+    grouped: bool,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
     tracer: T,
@@ -159,6 +163,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             cursor: Cursor::default(),
             every_tick: false,
             sleep: true,
+            grouped: false,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
             tracer,
@@ -182,6 +187,21 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn set_sleep(&mut self, on: bool) {
         self.sleep = on;
         self.wake_all();
+    }
+
+    /// Whether agents of a tree that stand on the same action are ticked together: the action updates all of them in one
+    /// call, and conditions that are asked in every tick are asked of all of them in a row. In a crowd that does many
+    /// things at once this is several times as fast, because the processor knows what comes next.
+    ///
+    /// Each agent does in a tick what it would have done, step by step, but what the agents of a chunk (some hundreds) do
+    /// is interleaved: one may be asked or updated before another that comes earlier in the order, and twice between two
+    /// steps of it. Turn it on if agents do not care, within a tick, what others have done so far in the same tick; who
+    /// gets the last apple is then still the same in every run, but it is not the first in the order. Off at first.
+    ///
+    /// If a leaf panics, agents in groups are ticked to the end before the panic goes on. A forest with a tracer ticks
+    /// its agents one after the other all the same, so that a trace can be read.
+    pub fn set_grouped(&mut self, on: bool) {
+        self.grouped = on;
     }
 
     /// The tree of an id.
@@ -236,6 +256,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             dt,
             every_tick: self.every_tick,
             sleep: self.sleep,
+            grouped: self.grouped,
         };
         (world, &mut self.trees)
     }

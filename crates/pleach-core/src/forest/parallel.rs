@@ -59,6 +59,7 @@ struct Common<'a, T: Tracer> {
     dt: Nanos,
     every_tick: bool,
     sleep: bool,
+    grouped: bool,
 }
 
 impl Worker {
@@ -84,6 +85,7 @@ impl Worker {
                 dt: common.dt,
                 every_tick: common.every_tick,
                 sleep: common.sleep,
+                grouped: common.grouped,
             };
             chunk.tick(shape, cx, &mut world, &mut self.report);
         });
@@ -135,6 +137,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             dt,
             every_tick: self.every_tick,
             sleep: self.sleep,
+            grouped: self.grouped,
         };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;

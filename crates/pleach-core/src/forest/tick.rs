@@ -3,36 +3,49 @@
 use std::ops::Range;
 
 use super::TickReport;
-use super::awake::row;
+use super::awake::{Awake, row};
 use super::chunk::{Bits, CHUNK, Chunk, Columns, Flags, World, machine, stands};
+use super::mail::Inbox;
 use super::population::Shape;
-use crate::Host;
+use crate::clock::Nanos;
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
+use crate::machine::state::LastAbort;
 use crate::trace::{NoTracer, Tracer};
+use crate::{Host, Outcome};
 
-/// A machine at work. If a leaf panics, nobody is left to write down whose leaf it was and who had been ticked before:
-/// dropping this does.
-struct Ticking<'m, 'h, H: Host, T: Tracer> {
-    machine: Machine<'m, 'h, H, T>,
-    flags: &'m mut [Flags],
-    /// Whom it ticks: those of the range that have a bit.
-    bits: &'m Bits,
-    range: Range<usize>,
-    /// A panic would be an agent's.
+/// A machine at work on the agents of a chunk. If a leaf panics, nobody is left to write down whose leaf it was and who had
+/// been ticked before: dropping this does.
+pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
+    pub(super) machine: Machine<'m, 'h, H, T>,
+    pub(super) flags: &'m mut [Flags],
+    last: &'m mut [Outcome],
+    last_abort: &'m mut [LastAbort],
+    wake: &'m mut [Nanos],
+    awake: &'m mut Awake,
+    inbox: &'m mut Inbox,
+    pub(super) report: &'m mut TickReport,
+    sleeps: bool,
+    /// Whom it ticks one after the other: those of the range that have a bit.
+    pub(super) due: Bits,
+    pub(super) range: Range<usize>,
+    /// Whom it has ticked in groups.
+    pub(super) grouped: Bits,
+    /// A panic would be an agent's of the range.
     busy: bool,
 }
 
 impl<H: Host, T: Tracer> Drop for Ticking<'_, '_, H, T> {
     fn drop(&mut self) {
-        let agent = &mut self.machine.cx.agent;
         if self.busy {
-            let flags = &mut self.flags[agent.at];
-            *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-            self.range.end = agent.at + 1;
+            self.lose();
+            self.range.end = self.machine.cx.agent.at + 1;
         }
+        let agent = &mut self.machine.cx.agent;
         if let Some(ticked) = &mut agent.ticked {
-            for at in rows(self.bits, self.range.clone()).flatten().filter(|&it| !stands(self.flags[it])) {
+            let grouped = rows(&self.grouped, 0..self.flags.len());
+            let due = rows(&self.due, self.range.clone());
+            for at in grouped.chain(due).flatten().filter(|&it| !stands(self.flags[it])) {
                 ticked[at] = agent.forest_now - agent.births[at];
             }
         }
@@ -62,7 +75,6 @@ impl<H: Host> Chunk<H> {
     pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.look_at_all(self.board.stirred());
-        self.board.stirred().fill(0);
         let Chunk { flags, birth, wake, awake, .. } = self;
         awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| birth[at].saturating_add(wake[at])));
         // Counted in bytes, so that many are counted at once.
@@ -155,8 +167,8 @@ impl<H: Host> Chunk<H> {
         bits: &Bits,
         range: Range<usize>,
     ) {
-        let Some(mut due) = row(bits, range.start, range.end) else { return };
-        let (forest_now, sleeps) = (world.now, world.sleep);
+        let Some(first) = row(bits, range.start, range.end) else { return };
+        let (sleeps, grouped) = (world.sleep, world.grouped && !T::ENABLED);
         let Chunk {
             ids,
             flags,
@@ -180,98 +192,143 @@ impl<H: Host> Chunk<H> {
         world.scratch.reset(shape.tree.bottoms.len());
         let ticked = pace.as_mut().map(|it| &mut *it.ticked);
         let columns = Columns { ids, birth, rng, groups, run, board, leaves, opened };
-        let machine = machine(shape, host, world, columns, ticked, due.start);
-        let mut ticking = Ticking { machine, flags, bits, range: range.clone(), busy: true };
+        let machine = machine(shape, host, world, columns, ticked, first.start);
+        let mut ticking = Ticking {
+            machine,
+            flags,
+            last,
+            last_abort,
+            wake,
+            awake,
+            inbox,
+            report,
+            sleeps,
+            due: *bits,
+            range,
+            grouped: Bits::default(),
+            busy: false,
+        };
+        if grouped && ticking.machine.simple {
+            ticking.tick_groups();
+        }
+        ticking.tick_each();
+    }
+}
+
+impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
+    /// Ticks those who are due, one after the other.
+    fn tick_each(&mut self) {
+        let Some(mut due) = row(&self.due, self.range.start, self.range.end) else { return };
+        let simple = self.machine.simple && !T::ENABLED;
+        self.machine.cx.agent.at = due.start;
+        self.busy = true;
         let mut at = due.start;
         loop {
             if at >= due.end {
-                match row(bits, due.end, range.end) {
+                match row(&self.due, due.end, self.range.end) {
                     Some(next) => due = next,
                     None => break,
                 }
                 at = due.start;
             }
-            let Ticking { machine, flags, .. } = &mut ticking;
             let mut stop = Stop::Untouched;
-            if machine.simple && !T::ENABLED {
+            if simple {
                 let from = at;
-                (at, stop) = machine.cruise(at, &flags[..due.end], is_plain);
-                report.ticked += (at - from) as u64;
+                (at, stop) = self.machine.cruise(at, &self.flags[..due.end], is_plain);
+                self.report.ticked += (at - from) as u64;
                 if at == due.end {
                     continue;
                 }
             }
             let ended = match stop {
-                Stop::Updated(status) => machine.go_on(status),
-                Stop::Passed => machine.tick_passed(),
+                Stop::Updated(status) => self.machine.go_on(status),
+                Stop::Passed => self.machine.tick_passed(),
                 Stop::Untouched => {
-                    let before = flags[at];
-                    if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
-                        awake.leave(at);
+                    if !self.rise(at) {
                         at += 1;
                         continue;
                     }
-                    if before.contains(Flags::ASLEEP) {
-                        let birth = machine.cx.agent.births[at];
-                        if forest_now - birth < wake[at]
-                            && !before.contains(Flags::MAIL)
-                            && (machine.cx.agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
-                        {
-                            awake.sleep(at, birth.saturating_add(wake[at]), forest_now);
-                            at += 1;
-                            continue;
-                        }
-                        report.asleep -= 1;
-                    }
-                    if before.contains(Flags::MAIL) {
-                        inbox.open(at, machine.cx.agent.events);
-                    }
-                    machine.cx.agent.at = at;
-                    let fresh = before.contains(Flags::FRESH);
-                    let simple = machine.simple && !T::ENABLED;
-                    let ended = if simple { machine.tick_simple(fresh) } else { machine.tick(fresh) };
-                    machine.cx.agent.events.clear();
+                    self.machine.cx.agent.at = at;
+                    let fresh = self.flags[at].contains(Flags::FRESH);
+                    let ended = if simple { self.machine.tick_simple(fresh) } else { self.machine.tick(fresh) };
+                    self.machine.cx.agent.events.clear();
                     ended
                 }
             };
-            let before = flags[at];
-            let mut after = before - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
-            if let Some(abort) = machine.last_abort.take() {
-                last_abort[at] = abort;
-            }
-            let now = machine.cx.agent.now();
-            if let Some(outcome) = ended {
-                last[at] = outcome;
-                report.ended += 1;
-                let stops = after.contains(Flags::STOPS);
-                after |= Flags::ENDED;
-                after.set(Flags::FRESH, !stops);
-                after.set(Flags::ENABLED, !stops);
-                if stops {
-                    machine.cx.agent.births[at] = now;
-                    if let Some(ticked) = &mut machine.cx.agent.ticked {
-                        ticked[at] = now;
-                    }
-                    awake.leave(at);
-                }
-            } else if sleeps && machine.wake > now {
-                let next = machine.wake.min(machine.next_due());
-                if next > now {
-                    after |= Flags::ASLEEP;
-                    wake[at] = next;
-                    awake.sleep(at, machine.cx.agent.births[at].saturating_add(next), forest_now);
-                    // A change that could do nothing when it came may do something where the agent is now.
-                    if machine.cx.agent.board.dirty(at).iter().any(|&it| it != 0) {
-                        awake.look_at(at);
-                    }
-                }
-            }
-            flags[at] = after;
-            report.ticked += 1;
+            self.settle(at, ended);
             at += 1;
         }
-        report.aborts += u64::from(ticking.machine.aborts);
-        ticking.busy = false;
+        self.report.aborts += u64::from(std::mem::take(&mut self.machine.aborts));
+        self.busy = false;
+    }
+
+    /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
+    #[inline(always)]
+    fn rise(&mut self, at: usize) -> bool {
+        let before = self.flags[at];
+        if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
+            self.awake.leave(at);
+            return false;
+        }
+        if before.contains(Flags::ASLEEP) {
+            let agent = &self.machine.cx.agent;
+            let (birth, now) = (agent.births[at], agent.forest_now);
+            if now - birth < self.wake[at]
+                && !before.contains(Flags::MAIL)
+                && (agent.board.dirty(at).iter().all(|&it| it == 0) || !self.machine.is_due(at))
+            {
+                self.awake.sleep(at, birth.saturating_add(self.wake[at]), now);
+                self.machine.cx.agent.board.calm(at);
+                return false;
+            }
+            self.report.asleep -= 1;
+        }
+        if before.contains(Flags::MAIL) {
+            self.inbox.open(at, self.machine.cx.agent.events);
+        }
+        true
+    }
+
+    /// Writes down what the tick of the machine's agent came to.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, at: usize, ended: Option<Outcome>) {
+        let Ticking { machine, awake, .. } = self;
+        let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
+        if let Some(abort) = machine.last_abort.take() {
+            self.last_abort[at] = abort;
+        }
+        let now = machine.cx.agent.now();
+        if let Some(outcome) = ended {
+            self.last[at] = outcome;
+            self.report.ended += 1;
+            let stops = after.contains(Flags::STOPS);
+            after |= Flags::ENDED;
+            after.set(Flags::FRESH, !stops);
+            after.set(Flags::ENABLED, !stops);
+            if stops {
+                machine.cx.agent.births[at] = now;
+                if let Some(ticked) = &mut machine.cx.agent.ticked {
+                    ticked[at] = now;
+                }
+                awake.leave(at);
+            }
+        } else if self.sleeps && machine.wake > now {
+            let next = machine.wake.min(machine.next_due());
+            if next > now {
+                after |= Flags::ASLEEP;
+                self.wake[at] = next;
+                awake.sleep(at, machine.cx.agent.births[at].saturating_add(next), machine.cx.agent.forest_now);
+            }
+        }
+        machine.cx.agent.board.moved(at);
+        self.flags[at] = after;
+        self.report.ticked += 1;
+    }
+
+    /// A leaf of the machine's agent panicked.
+    pub(super) fn lose(&mut self) {
+        let flags = &mut self.flags[self.machine.cx.agent.at];
+        *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
     }
 }
 
@@ -293,6 +350,6 @@ fn is_asleep(flags: Flags) -> bool {
 
 /// Enabled, and nothing else that a tick has to know.
 #[inline]
-fn is_plain(flags: Flags) -> bool {
+pub(super) fn is_plain(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
 }

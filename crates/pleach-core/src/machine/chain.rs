@@ -110,26 +110,40 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The rest of a tick of which [`cruise`](Machine::cruise) has done the first update.
     #[inline]
     pub(crate) fn go_on(&mut self, status: Status) -> Option<Outcome> {
+        let leaf = self.run.only_top(self.cx.agent.at);
+        self.go_on_from(leaf, leaf, status)
+    }
+
+    /// The rest of a tick in which a leaf has been updated that the agent may have come to in this tick: its stack does not
+    /// say so yet.
+    pub(crate) fn go_on_behind(&mut self, leaf: NodeId, status: Status) -> Option<Outcome> {
+        let agent = self.cx.agent.at;
+        let old = self.run.only_top(agent).some().unwrap_or(NodeId::ROOT);
+        self.run.put_top(agent, 0, leaf);
+        self.go_on_from(leaf, old, status)
+    }
+
+    #[inline]
+    fn go_on_from(&mut self, leaf: NodeId, old: NodeId, status: Status) -> Option<Outcome> {
         match status {
             Status::Running => {
                 self.wake = self.cx.agent.sleep.take().unwrap_or(0);
                 None
             }
-            Status::Success => self.go_on_from(Outcome::Success),
-            Status::Failure => self.go_on_from(Outcome::Failure),
+            Status::Success => self.go_on_after(leaf, old, Outcome::Success),
+            Status::Failure => self.go_on_after(leaf, old, Outcome::Failure),
         }
     }
 
-    /// The first leaf of the tick ended.
+    /// A leaf that was updated ended.
     #[inline(never)]
-    fn go_on_from(&mut self, outcome: Outcome) -> Option<Outcome> {
+    fn go_on_after(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
         self.wake = Nanos::MAX;
-        let leaf = self.run.only_top(self.cx.agent.at);
         let (at, chain) = match self.follow(leaf, &self.records[leaf.index()], outcome) {
             Ok(next) => self.chain(next),
             Err(chain) => (leaf, chain),
         };
-        self.settle_simple(at, chain, leaf)
+        self.settle_simple(at, chain, old)
     }
 
     /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot have.

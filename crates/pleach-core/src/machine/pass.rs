@@ -14,7 +14,7 @@ const FEW_LANES: usize = 8;
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The items of a simple tree that are set and could act while this node is on top.
     #[inline]
-    fn watched(&self, top: &Record, agent: usize) -> u64 {
+    pub(crate) fn watched(&self, top: &Record, agent: usize) -> u64 {
         top.mask & (self.run.only_set(agent) | self.always)
     }
 
@@ -37,8 +37,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// The rest of the pass, from an item on that has more to do than to say what it said before.
     #[inline(never)]
-    fn pass_on(&mut self, mut item: u32) {
-        loop {
+    pub(crate) fn pass_on(&mut self, item: u32) {
+        let mut next = Some(item);
+        while let Some(item) = next {
             let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
             let record = &self.records[node.index()];
             if leaf != NO_LEAF && !T::ENABLED {
@@ -48,12 +49,21 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             } else {
                 self.recheck(node, record);
             }
-            let top = &self.records[self.run.only_top(self.cx.agent.at).index()];
-            match self.ask_conditions(top, (u64::MAX << item) << 1) {
-                Some(next) if top.mask != 0 => item = next,
-                _ => return,
-            }
+            next = self.behind(item);
         }
+    }
+
+    /// The rest of the pass behind an item.
+    pub(crate) fn pass_behind(&mut self, item: u32) {
+        if let Some(next) = self.behind(item) {
+            self.pass_on(next);
+        }
+    }
+
+    /// The next item behind this one that has more to do than to say what it said before.
+    fn behind(&mut self, item: u32) -> Option<u32> {
+        let top = &self.records[self.run.only_top(self.cx.agent.at).index()];
+        self.ask_conditions(top, (u64::MAX << item) << 1).filter(|_| top.mask != 0)
     }
 
     /// Asks those of the items ahead that are host's conditions, up to the first that is something else, or that says

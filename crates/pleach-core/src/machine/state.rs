@@ -1,7 +1,7 @@
 //! The memory of the interpreter: what it keeps of each agent, and what it only needs during a tick.
 
 use crate::clock::Nanos;
-use crate::forest::swap_remove_row;
+use crate::forest::{Groups, swap_remove_row};
 use crate::tree::record::{Items, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
 
@@ -129,6 +129,12 @@ impl Rows<'_> {
         self.value[agent]
     }
 
+    /// The same of all agents.
+    #[inline]
+    pub(crate) fn only_values(&self) -> &[u64] {
+        self.value
+    }
+
     /// The only word of monitors, in a tree with at most 64 items.
     #[inline]
     pub(crate) fn only_set(&self, agent: usize) -> u64 {
@@ -236,6 +242,7 @@ pub(crate) struct Scratch {
     pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
     pub(crate) scores: Vec<f32>,
+    pub(crate) groups: Groups,
 }
 
 impl LastAbort {
@@ -270,6 +277,7 @@ impl Scratch {
         self.periodic.resize(self.fresh.len(), 0);
         let most = tree.nodes().map(|it| it.children().len()).max().unwrap_or(0).max(self.scores.len());
         self.scores.resize(most, 0.0);
+        self.groups.fit(tree);
     }
 
     /// Clears what belongs to the lanes of one tree; the scratch is as long as the largest tree needs.

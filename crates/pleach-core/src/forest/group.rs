@@ -1,0 +1,365 @@
+//! Ticking in groups: agents of a chunk that stand on the same action are updated by one call, and go on together to the next
+//! one if that is all that follows. Whoever has anything else to do leaves the group, and does it alone.
+//!
+//! A sweep over the actions in pre-order is enough: within a tick agents only go on to later ones. Agents are in sets of
+//! one bit each.
+//!
+//! Invariant G1: at every call of a leaf, each agent that the sweep has to do with is in exactly one of: a set, the group
+//! in work, those done. So a panic costs nobody else a step: the sweep goes on where it was.
+
+use std::any::Any;
+use std::mem::take;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use super::chunk::{Bits, Flags};
+use super::tick::{Ticking, is_plain};
+use crate::leaf::Group;
+use crate::trace::Tracer;
+use crate::tree::record::{Hooks, Record, Then};
+use crate::{Host, NodeId, Outcome, Tree};
+
+/// Who is where in the sweep over a chunk. Empty between sweeps.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    /// Per host leaf: who stands on it and has not been updated.
+    sets: Vec<Bits>,
+    /// Host leaves whose set may have somebody in it.
+    live: Vec<u64>,
+    /// Who came to where it stands in this tick. Its stack does not say so yet.
+    moved: Bits,
+    /// Whose watched conditions have been asked.
+    asked: Bits,
+    /// The leaf in work.
+    leaf: Option<usize>,
+    /// Whom it has begun to update.
+    begun: Bits,
+    pub(crate) group: Group,
+}
+
+impl Groups {
+    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
+        let leaves = tree.leaves.len().max(self.sets.len());
+        self.sets.resize(leaves, Bits::default());
+        self.live.resize(leaves.div_ceil(64), 0);
+    }
+
+    fn put(&mut self, leaf: usize, word: usize, bits: u64) {
+        if bits != 0 {
+            self.sets[leaf][word] |= bits;
+            self.live[leaf / 64] |= 1 << (leaf % 64);
+        }
+    }
+
+    /// The leaf to go on with.
+    fn next(&mut self) -> Option<usize> {
+        let word = self.live.iter().position(|&it| it != 0)?;
+        Some(word * 64 + self.live[word].trailing_zeros() as usize)
+    }
+
+    /// Removes an agent from wherever it is.
+    fn lose(&mut self, at: usize) {
+        let (word, bit) = (at / 64, 1 << (at % 64));
+        if let Some(leaf) = self.next() {
+            self.sets[leaf][word] &= !bit;
+        }
+        let Group { to_do, succeeded, failed } = &mut self.group;
+        for bits in [to_do, succeeded, failed, &mut self.begun] {
+            bits[word] &= !bit;
+        }
+    }
+}
+
+/// How many different sets of monitors agents on one action may have to be asked together; the rest is ticked alone.
+const SORTS: usize = 4;
+
+impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
+    /// Ticks those who are due and stand on an action, or begin with one; the others stay due.
+    pub(super) fn tick_groups(&mut self) {
+        self.gather();
+        let mut panic: Option<Box<dyn Any + Send>> = None;
+        while let Err(payload) = catch_unwind(AssertUnwindSafe(|| self.sweep())) {
+            self.lose();
+            let agent = &mut self.machine.cx.agent;
+            (agent.sleep, self.machine.last_abort) = (None, None);
+            self.machine.scratch.groups.lose(agent.at);
+            self.machine.scratch.reset(1);
+            // One panic can go on; the payload of another may not even be dropped, as that might panic as well.
+            match panic {
+                None => panic = Some(payload),
+                Some(_) => std::mem::forget(payload),
+            }
+        }
+        if let Some(panic) = panic {
+            self.due = Bits::default();
+            resume_unwind(panic);
+        }
+    }
+
+    /// Puts the agents into sets.
+    fn gather(&mut self) {
+        let Ticking { machine, flags, due, grouped, range, .. } = self;
+        let groups = &mut machine.scratch.groups;
+        (groups.moved, groups.asked) = Default::default();
+        let begins = match machine.tree.entry {
+            Then::Leaf { to, .. } => joins(&machine.records[to.index()]),
+            Then::Next | Then::Done(_) | Then::Climb => None,
+        };
+        for word in range.start / 64..range.end.div_ceil(64) {
+            let from = word * 64;
+            let bits = due[word] & within(word, range);
+            let flags = &flags[from..range.end.min(from + 64)];
+            let mut plain = bits & those(flags, is_plain);
+            let mut stirred = plain & machine.cx.agent.board.stirred().get(word).copied().unwrap_or(0);
+            while stirred != 0 {
+                let at = from + stirred.trailing_zeros() as usize;
+                let record = &machine.records[machine.run.only_top(at).index()];
+                if machine.changed(at) & record.mask & !machine.polled == 0 {
+                    machine.cx.agent.board.calm(at);
+                } else {
+                    plain &= !(1 << (at % 64));
+                }
+                stirred &= stirred - 1;
+            }
+            let groups = &mut machine.scratch.groups;
+            if let Some(leaf) = begins {
+                let fresh = bits & those(flags, is_fresh);
+                groups.put(leaf, word, fresh);
+                groups.moved[word] |= fresh;
+                grouped[word] |= fresh;
+            }
+            let tops = &machine.run.only_tops()[from..range.end.min(from + 64)];
+            while plain != 0 {
+                let top = tops[plain.trailing_zeros() as usize];
+                let record = &machine.records[top.index()];
+                let alike = plain & those(tops, |it| it == top);
+                plain &= !alike;
+                if record.hooks.contains(Hooks::HOST) {
+                    groups.put(usize::from(record.leaf), word, alike);
+                    grouped[word] |= alike;
+                }
+            }
+            due[word] &= !grouped[word];
+        }
+    }
+
+    /// Ticks all who are in sets, or up to a panic.
+    fn sweep(&mut self) {
+        loop {
+            let groups = &mut self.machine.scratch.groups;
+            let Some(leaf) = groups.next() else { break };
+            if groups.leaf != Some(leaf) {
+                self.ask(leaf);
+                let groups = &mut self.machine.scratch.groups;
+                groups.leaf = Some(leaf);
+                groups.begun = take(&mut groups.sets[leaf]);
+                groups.group.to_do = groups.begun;
+            }
+            let node = self.machine.tree.leaf_nodes[leaf];
+            self.update(leaf, node);
+            self.stay(node);
+            self.go(node);
+            let groups = &mut self.machine.scratch.groups;
+            groups.leaf = None;
+            groups.live[leaf / 64] &= !(1 << (leaf % 64));
+        }
+        self.report.aborts += u64::from(take(&mut self.machine.aborts));
+    }
+
+    /// Asks the watched conditions of those who stand on an action. For whom something changed, the tick goes on alone.
+    fn ask(&mut self, leaf: usize) {
+        let record = &self.machine.records[self.machine.tree.leaf_nodes[leaf].index()];
+        if record.mask & self.machine.polled == 0 {
+            return;
+        }
+        for _ in 0..SORTS {
+            let groups = &self.machine.scratch.groups;
+            let mut sort = groups.sets[leaf];
+            for (word, sort) in sort.iter_mut().enumerate() {
+                *sort &= !(groups.moved[word] | groups.asked[word]);
+            }
+            let Some(first) = each(&sort).next() else { return };
+            let watched = self.machine.watched(record, first);
+            for at in each(&sort.clone()) {
+                if self.machine.watched(record, at) != watched {
+                    sort[at / 64] &= !(1 << (at % 64));
+                }
+            }
+            self.ask_sort(leaf, watched, sort);
+        }
+        let groups = &mut self.machine.scratch.groups;
+        for word in 0..groups.asked.len() {
+            let left = groups.sets[leaf][word] & !(groups.moved[word] | groups.asked[word]);
+            groups.sets[leaf][word] &= !left;
+            self.due[word] |= left;
+            self.grouped[word] &= !left;
+        }
+    }
+
+    /// Asks agents the conditions that they all watch, of those that are asked in every tick.
+    fn ask_sort(&mut self, leaf: usize, watched: u64, mut sort: Bits) {
+        let observed = watched & !self.machine.polled;
+        let mut items = watched & self.machine.polled;
+        while items != 0 {
+            let item = items.trailing_zeros();
+            items &= items - 1;
+            let others = self.machine.ask_group(item, &sort);
+            for at in each(&others) {
+                self.leave(leaf, &mut sort, at);
+                self.machine.pass_on(item);
+                self.finish();
+            }
+            // Conditions may write, too.
+            let ahead = observed & (u64::MAX << item) << 1;
+            for at in each(&if ahead == 0 { Bits::default() } else { sort }) {
+                if self.machine.cx.agent.board.dirty_word(at) & ahead != 0 {
+                    self.leave(leaf, &mut sort, at);
+                    self.machine.pass_behind(item);
+                    self.finish();
+                }
+            }
+        }
+        let asked = &mut self.machine.scratch.groups.asked;
+        for (word, &sort) in sort.iter().enumerate() {
+            asked[word] |= sort;
+        }
+    }
+
+    /// An agent that was asked goes on alone.
+    fn leave(&mut self, leaf: usize, sort: &mut Bits, at: usize) {
+        let (word, bit) = (at / 64, 1 << (at % 64));
+        sort[word] &= !bit;
+        self.machine.scratch.groups.sets[leaf][word] &= !bit;
+        self.machine.cx.agent.at = at;
+    }
+
+    /// The rest of the tick of an agent whose pass is done.
+    fn finish(&mut self) {
+        let ended = self.machine.tick_passed();
+        self.settle(self.machine.cx.agent.at, ended);
+    }
+
+    /// Updates the group in work.
+    fn update(&mut self, leaf: usize, node: NodeId) {
+        self.machine.cx.agent.node = node;
+        self.machine.cx.agent.sleep = None;
+        while let Some(status) = self.machine.update_group(leaf) {
+            let at = self.machine.cx.agent.at;
+            self.machine.scratch.groups.lose(at);
+            let ended = self.machine.go_on_behind(node, status);
+            self.settle(at, ended);
+            self.machine.cx.agent.node = node;
+            self.machine.cx.agent.sleep = None;
+        }
+    }
+
+    /// Those of the group that are running stay where they are.
+    fn stay(&mut self, node: NodeId) {
+        let groups = &mut self.machine.scratch.groups;
+        let Group { succeeded, failed, .. } = &groups.group;
+        for word in 0..groups.begun.len() {
+            let running = take(&mut groups.begun[word]) & !(succeeded[word] | failed[word]);
+            self.report.ticked += u64::from(running.count_ones());
+            let mut moved = running & groups.moved[word];
+            while moved != 0 {
+                let at = word * 64 + moved.trailing_zeros() as usize;
+                moved &= moved - 1;
+                self.machine.run.put_top(at, 0, node);
+                self.machine.cx.agent.board.moved(at);
+                self.flags[at] -= Flags::FRESH;
+            }
+        }
+    }
+
+    /// Those that are done go on to the next action together, or on their own.
+    fn go(&mut self, node: NodeId) {
+        for outcome in [Outcome::Success, Outcome::Failure] {
+            let done = self.done(outcome);
+            if *done == Bits::default() {
+                continue;
+            }
+            if let Some(next) = self.together(node, outcome) {
+                let done = take(self.done(outcome));
+                let groups = &mut self.machine.scratch.groups;
+                for (word, bits) in done.into_iter().enumerate() {
+                    groups.moved[word] |= bits;
+                    groups.put(next, word, bits);
+                }
+                continue;
+            }
+            for word in 0..self.done(outcome).len() {
+                while self.done(outcome)[word] != 0 {
+                    let bits = &mut self.done(outcome)[word];
+                    let at = word * 64 + bits.trailing_zeros() as usize;
+                    *bits &= *bits - 1;
+                    self.machine.cx.agent.at = at;
+                    let ended = self.machine.go_on_behind(node, outcome.into());
+                    self.settle(at, ended);
+                }
+            }
+        }
+    }
+
+    fn done(&mut self, outcome: Outcome) -> &mut Bits {
+        let group = &mut self.machine.scratch.groups.group;
+        match outcome {
+            Outcome::Success => &mut group.succeeded,
+            Outcome::Failure => &mut group.failed,
+        }
+    }
+
+    /// The leaf that follows, if there is nothing to do on the way.
+    fn together(&self, node: NodeId, outcome: Outcome) -> Option<usize> {
+        let records = self.machine.records;
+        let record = &records[node.index()];
+        let to = match record.then[outcome as usize] {
+            Then::Next => node.next(),
+            Then::Leaf { to, clear } if clear.from >= clear.to => to,
+            Then::Leaf { .. } | Then::Done(_) | Then::Climb => return None,
+        };
+        if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
+    }
+}
+
+/// The host leaf of a node, if a group can begin it: it is an action, and its start does nothing.
+fn joins(record: &Record) -> Option<usize> {
+    (record.hooks.contains(Hooks::HOST) && !record.hooks.contains(Hooks::START)).then_some(usize::from(record.leaf))
+}
+
+/// Enabled, about to begin, and nothing else that a tick has to know.
+fn is_fresh(flags: Flags) -> bool {
+    flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::FRESH
+}
+
+/// The bits of a word that belong to agents of a range.
+fn within(word: usize, range: &Range<usize>) -> u64 {
+    let cut = |it: usize| it.clamp(word * 64, word * 64 + 64) - word * 64;
+    let below = |it: usize| if it == 64 { u64::MAX } else { (1 << it) - 1 };
+    below(cut(range.end)) & !below(cut(range.start))
+}
+
+/// The bits of those of up to 64 agents of whom something is true. Written so that many agents are looked at in one
+/// instruction: a byte for each, and eight bytes to eight bits by one multiplication.
+#[inline(always)]
+fn those<V: Copy>(cells: &[V], is: impl Fn(V) -> bool) -> u64 {
+    let mut bytes = [0; 64];
+    match cells.first_chunk::<64>() {
+        Some(cells) => bytes.iter_mut().zip(cells).for_each(|(byte, &it)| *byte = u8::from(is(it))),
+        None => bytes.iter_mut().zip(cells).for_each(|(byte, &it)| *byte = u8::from(is(it))),
+    }
+    let (eights, _) = bytes.as_chunks::<8>();
+    let pack = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    eights.iter().rev().fold(0, |bits, eight| bits << 8 | pack(eight))
+}
+
+/// The agents of a set.
+fn each(bits: &Bits) -> impl Iterator<Item = usize> {
+    bits.iter().enumerate().flat_map(|(word, &bits)| {
+        let mut bits = bits;
+        std::iter::from_fn(move || {
+            let at = (bits != 0).then(|| word * 64 + bits.trailing_zeros() as usize);
+            bits &= bits.wrapping_sub(1);
+            at
+        })
+    })
+}
