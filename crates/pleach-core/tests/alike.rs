@@ -1,5 +1,5 @@
 //! The same life of a random forest, run in every way that the runtime has to be fast: all must give the same callbacks
-//! with the same keys, in the same order.
+//! with the same keys, in the same order; in groups, in the same order per agent.
 
 mod support;
 
@@ -10,8 +10,8 @@ use pleach_core::{
     Abort, Action, AgentId, Budget, Callbacks, Completion, Context, End, Event, Forest, Host, HostLeaf, Key, Node,
     Outcome, Phase, Scope, Spawn, Status, TickReport, TraceEvent, Tracer, Tree, TreeId, action, check, condition,
     condition_over, cooldown, delay, emit, force_success, guard, idle, inverter, on_event, parallel, probability,
-    random_selector, reactive_selector, repeat, selector, sequence, set, timeout, utility_selector, wait, wait_ticks,
-    wait_until,
+    random_selector, reactive_selector, repeat, selector, sequence, set, timeout, until_failure, until_success,
+    utility_selector, wait, wait_ticks, wait_until,
 };
 use support::Dice;
 
@@ -29,6 +29,8 @@ struct World {
     mood: usize,
     /// Everybody who was ever spawned.
     all: Arc<Vec<AgentId>>,
+    /// Nobody does what others could see in the same tick, or in the order of agents.
+    discreet: bool,
 }
 
 impl Host for Town {
@@ -75,7 +77,7 @@ fn work(keys: Keys, steady: f64) -> impl Fn(&mut Cx<'_, '_>) -> Status + Send + 
             }
             994..996 => cx.stop(),
             996..998 => cx.restart(),
-            998.. => cx.despawn(cx.agent()),
+            998.. if !cx.host.discreet => cx.despawn(cx.agent()),
             _ => {}
         }
         match lot {
@@ -174,7 +176,7 @@ fn node(dice: &mut Dice, keys: Keys, depth: usize, lanes: bool) -> Node<Town> {
     }
     let abort = [Abort::SELF, Abort::LOWER_PRIORITY, Abort::SELF | Abort::LOWER_PRIORITY][dice.below(3)];
     let sub = |dice: &mut Dice| node(dice, keys, depth - 1, lanes);
-    match dice.below(16) {
+    match dice.below(18) {
         0..=5 => {
             let first = sequence([ask(dice, keys), sub(dice)]).aborts(abort);
             selector([first, sub(dice), sub(dice)])
@@ -191,6 +193,8 @@ fn node(dice: &mut Dice, keys: Keys, depth: usize, lanes: bool) -> Node<Town> {
         11 => repeat(3, sub(dice)),
         12 => cooldown(0.444_44, sub(dice)),
         13 => random_selector(None, [sub(dice), sub(dice)]),
+        14 => until_success(sub(dice)),
+        15 => until_failure(sub(dice)),
         _ => sequence([force_success(sub(dice)), inverter(sub(dice)), sub(dice)]),
     }
 }
@@ -216,14 +220,26 @@ struct Seen {
     reports: Vec<TickReport>,
 }
 
-/// One life. A wild one has shared keys and panics.
+/// How agents live.
+#[derive(Clone, Copy, PartialEq)]
+enum Life {
+    /// With shared keys, and panics.
+    Wild,
+    Quiet,
+    /// Quiet, and so that no agent sees what another does in the same tick.
+    Discreet,
+}
+
+/// One life.
 fn live<T: Tracer>(
     seed: u64,
-    wild: bool,
+    life: Life,
     mut forest: Forest<Town, T>,
     mut tick: impl FnMut(&mut Forest<Town, T>, &mut World, f32, usize) -> TickReport,
 ) -> Seen {
+    let wild = life == Life::Wild;
     let (mut dice, mut world, mut seen) = (Dice(seed), World::default(), Seen::default());
+    world.discreet = life == Life::Discreet;
     let mut trees: Vec<(TreeId, Keys)> = Vec::new();
     for number in 0..4 {
         let mut builder = Tree::<Town>::builder("life");
@@ -305,20 +321,26 @@ fn same(what: &str, seed: u64, one: &Seen, other: &Seen, conditions: bool) {
     assert_eq!(one.facts, other.facts, "{what}, seed {seed}");
 }
 
+#[cfg(feature = "rayon")]
+fn on_threads(forest: &mut Forest<Town>, world: &mut World, dt: f32) -> TickReport {
+    let from = World { log: Vec::new(), ..world.clone() };
+    forest.tick_parallel(dt, |_| from.clone(), |mut cx| world.log.append(&mut cx.log)).unwrap()
+}
+
 const SEEDS: std::ops::Range<u64> = 0..6;
 
 #[test]
 fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tracers() {
     for seed in SEEDS {
-        let plain = live(seed, true, Forest::new(seed), plainly);
+        let plain = live(seed, Life::Wild, Forest::new(seed), plainly);
         let mut forest = Forest::new(seed);
         forest.set_sleep(false);
-        same("without sleep", seed, &plain, &live(seed, true, forest, plainly), true);
+        same("without sleep", seed, &plain, &live(seed, Life::Wild, forest, plainly), true);
         let mut forest = Forest::new(seed);
         forest.set_reevaluate_every_tick(true);
-        same("every tick", seed, &plain, &live(seed, true, forest, plainly), false);
+        same("every tick", seed, &plain, &live(seed, Life::Wild, forest, plainly), false);
         for third in [false, true] {
-            let traced = live(seed, true, Forest::with_tracer(seed, Some3rd(third)), plainly);
+            let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some3rd(third)), plainly);
             same("traced", seed, &plain, &traced, true);
             assert_eq!(plain.reports, traced.reports, "{seed}");
         }
@@ -328,8 +350,8 @@ fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tra
 #[test]
 fn a_quiet_life_is_the_same_within_a_budget_for_all_and_on_threads() {
     for seed in SEEDS {
-        let plain = live(seed, false, Forest::new(seed), plainly);
-        let within = live(seed, false, Forest::<Town>::new(seed), |forest, world, dt, frame| {
+        let plain = live(seed, Life::Quiet, Forest::new(seed), plainly);
+        let within = live(seed, Life::Quiet, Forest::<Town>::new(seed), |forest, world, dt, frame| {
             let budget = Budget::Agents(u64::MAX);
             if frame % 3 == 0 { forest.tick(world, dt) } else { forest.tick_within(world, dt, budget) }.unwrap()
         });
@@ -337,13 +359,48 @@ fn a_quiet_life_is_the_same_within_a_budget_for_all_and_on_threads() {
         assert_eq!(plain.reports, within.reports, "{seed}");
         #[cfg(feature = "rayon")]
         {
-            let threads = live(seed, false, Forest::<Town>::new(seed), |forest, world, dt, _| {
-                let (mood, all) = (world.mood, Arc::clone(&world.all));
-                let make = |_| World { log: Vec::new(), mood, all: Arc::clone(&all) };
-                forest.tick_parallel(dt, make, |mut cx| world.log.append(&mut cx.log)).unwrap()
+            let threads = live(seed, Life::Quiet, Forest::<Town>::new(seed), |forest, world, dt, _| {
+                on_threads(forest, world, dt)
             });
             same("threads", seed, &plain, &threads, true);
             assert_eq!(plain.reports, threads.reports, "{seed}");
+        }
+    }
+}
+
+/// Agent by agent, each one's callbacks in their order.
+fn by_agent(mut seen: Seen) -> Seen {
+    seen.log.sort_by_key(|it| it.0);
+    seen
+}
+
+#[test]
+fn a_discreet_life_is_the_same_for_each_agent_in_groups() {
+    for seed in SEEDS {
+        let life = |forest| by_agent(live(seed, Life::Discreet, forest, plainly));
+        let grouped = || {
+            let mut forest = Forest::<Town>::new(seed);
+            forest.set_grouped(true);
+            forest
+        };
+        let plain = life(Forest::new(seed));
+        let together = life(grouped());
+        same("grouped", seed, &plain, &together, true);
+        assert_eq!(plain.reports, together.reports, "{seed}");
+        let mut forest = grouped();
+        forest.set_sleep(false);
+        same("grouped without sleep", seed, &plain, &life(forest), true);
+        let mut forest = grouped();
+        forest.set_reevaluate_every_tick(true);
+        same("grouped every tick", seed, &plain, &life(forest), false);
+        let within = by_agent(live(seed, Life::Discreet, grouped(), |forest, world, dt, _| {
+            forest.tick_within(world, dt, Budget::Agents(u64::MAX)).unwrap()
+        }));
+        same("grouped within", seed, &plain, &within, true);
+        #[cfg(feature = "rayon")]
+        {
+            let threads = live(seed, Life::Discreet, grouped(), |forest, world, dt, _| on_threads(forest, world, dt));
+            same("grouped on threads", seed, &plain, &by_agent(threads), true);
         }
     }
 }

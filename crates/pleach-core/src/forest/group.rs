@@ -70,12 +70,18 @@ impl Groups {
     }
 }
 
+/// With fewer agents than this, a look at each is cheaper.
+const FEW: u32 = 16;
 /// How many different sets of monitors agents on one action may have to be asked together; the rest is ticked alone.
 const SORTS: usize = 4;
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// Ticks those who are due and stand on an action, or begin with one; the others stay due.
     pub(super) fn tick_groups(&mut self) {
+        let words = self.range.start / 64..self.range.end.div_ceil(64);
+        if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < FEW {
+            return;
+        }
         self.gather();
         let mut panic: Option<Box<dyn Any + Send>> = None;
         while let Err(payload) = catch_unwind(AssertUnwindSafe(|| self.sweep())) {
