@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::forest::Bits;
+use crate::bits::Bits;
 use crate::host::{Callbacks, Observes};
 use crate::{Action, Condition, Context, End, Host, Status};
 
@@ -32,8 +32,8 @@ pub(crate) trait LeafColumn<H: Host>: Send + Sync {
     /// Updates the agents that are to do, until one of them wants to sleep: that one is then the context's agent, and
     /// this is what it said.
     fn update_group(&mut self, group: &mut Group, cx: &mut Context<'_, '_, H>) -> Option<Status>;
-    /// Asks agents, of whose words the bit of an item tells whether they succeeded before: those that say otherwise.
-    fn ask_group(&mut self, group: &Bits, item: u32, said: &[u64], cx: &mut Context<'_, '_, H>) -> Bits;
+    /// Asks agents.
+    fn ask_group(&mut self, group: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
     fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End);
     fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
 }
@@ -45,6 +45,50 @@ pub(crate) struct Group {
     pub(crate) to_do: Bits,
     pub(crate) succeeded: Bits,
     pub(crate) failed: Bits,
+}
+
+impl Group {
+    fn part(&mut self, word: usize) -> Part<'_> {
+        Part { to_do: self.to_do[word], succeeded: 0, failed: 0, group: self, word }
+    }
+}
+
+/// A word of a group, in registers while it is in work; a panic finds it written back.
+struct Part<'g> {
+    to_do: u64,
+    succeeded: u64,
+    failed: u64,
+    group: &'g mut Group,
+    word: usize,
+}
+
+impl Drop for Part<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.group.to_do[self.word] = self.to_do;
+        self.group.succeeded[self.word] |= self.succeeded;
+        self.group.failed[self.word] |= self.failed;
+    }
+}
+
+/// Takes the next agent out of a word of a set.
+#[inline(always)]
+fn next(word: usize, bits: &mut u64) -> Option<usize> {
+    let bit = bits.trailing_zeros();
+    if *bits == 0 {
+        return None;
+    }
+    *bits &= *bits - 1;
+    Some(word * 64 + bit as usize)
+}
+
+/// What agents said.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    /// Those who said success.
+    pub(crate) yes: Bits,
+    /// Those who said neither success nor failure.
+    pub(crate) neither: Bits,
 }
 
 struct Column<L, S> {
@@ -106,16 +150,13 @@ macro_rules! leaf {
                 }
             }
             fn update_group(&mut self, group: &mut Group, cx: &mut Context<'_, '_, H>) -> Option<Status> {
-                let Group { to_do, succeeded, failed } = group;
-                for (word, to_do) in to_do.iter_mut().enumerate() {
-                    while *to_do != 0 {
-                        let bit = to_do.trailing_zeros();
-                        *to_do &= *to_do - 1;
-                        let agent = word * 64 + bit as usize;
+                for word in 0..group.to_do.len() {
+                    let mut part = group.part(word);
+                    while let Some(agent) = next(word, &mut part.to_do) {
                         cx.agent.at = agent;
                         let status = self.leaf.0.update(&mut self.states[agent], cx);
-                        succeeded[word] |= u64::from(status == Status::Success) << bit;
-                        failed[word] |= u64::from(status == Status::Failure) << bit;
+                        part.succeeded |= u64::from(status == Status::Success) << (agent % 64);
+                        part.failed |= u64::from(status == Status::Failure) << (agent % 64);
                         if cx.agent.sleep.is_some() {
                             return Some(status);
                         }
@@ -123,19 +164,19 @@ macro_rules! leaf {
                 }
                 None
             }
-            fn ask_group(&mut self, group: &Bits, item: u32, said: &[u64], cx: &mut Context<'_, '_, H>) -> Bits {
-                let mut others = Bits::default();
-                for (word, &(mut to_do)) in group.iter().enumerate() {
-                    while to_do != 0 {
-                        let bit = to_do.trailing_zeros();
-                        to_do &= to_do - 1;
-                        let agent = word * 64 + bit as usize;
+            fn ask_group(&mut self, group: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
+                let mut answers = Answers::default();
+                for (word, &(mut to_ask)) in group.iter().enumerate() {
+                    let (mut yes, mut neither) = (0, 0);
+                    while let Some(agent) = next(word, &mut to_ask) {
                         cx.agent.at = agent;
                         let status = self.leaf.0.update(&mut self.states[agent], cx);
-                        others[word] |= u64::from(status as u64 != said[agent] >> item & 1) << bit;
+                        yes |= u64::from(status == Status::Success) << (agent % 64);
+                        neither |= u64::from(status == Status::Running) << (agent % 64);
                     }
+                    (answers.yes[word], answers.neither[word]) = (yes, neither);
                 }
-                others
+                answers
             }
             fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End) {
                 self.leaf.0.end(&mut self.states[agent], cx, end);

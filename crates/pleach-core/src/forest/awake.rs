@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::chunk::{Bits, CHUNK};
+use super::chunk::CHUNK;
+use crate::bits::Bits;
 use crate::clock::Nanos;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.

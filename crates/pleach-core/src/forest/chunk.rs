@@ -26,9 +26,6 @@ use crate::{Context, Event, Host, NodeId, Outcome, Reason};
 /// stay in cache while it is ticked.
 pub(crate) const CHUNK: usize = 512;
 
-/// One bit per agent of a chunk.
-pub(crate) type Bits = [u64; CHUNK / 64];
-
 bitflags! {
     /// The state of an agent, in a byte.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]

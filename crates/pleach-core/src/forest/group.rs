@@ -9,11 +9,11 @@
 
 use std::any::Any;
 use std::mem::take;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use super::chunk::{Bits, Flags};
+use super::chunk::Flags;
 use super::tick::{Ticking, is_plain};
+use crate::bits::{Bits, each, is_empty, those, within};
 use crate::leaf::Group;
 use crate::trace::Tracer;
 use crate::tree::record::{Hooks, Record, Then};
@@ -281,7 +281,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     fn go(&mut self, node: NodeId) {
         for outcome in [Outcome::Success, Outcome::Failure] {
             let done = self.done(outcome);
-            if *done == Bits::default() {
+            if is_empty(done) {
                 continue;
             }
             if let Some(next) = self.together(node, outcome) {
@@ -335,37 +335,4 @@ fn joins(record: &Record) -> Option<usize> {
 /// Enabled, about to begin, and nothing else that a tick has to know.
 fn is_fresh(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::FRESH
-}
-
-/// The bits of a word that belong to agents of a range.
-fn within(word: usize, range: &Range<usize>) -> u64 {
-    let cut = |it: usize| it.clamp(word * 64, word * 64 + 64) - word * 64;
-    let below = |it: usize| if it == 64 { u64::MAX } else { (1 << it) - 1 };
-    below(cut(range.end)) & !below(cut(range.start))
-}
-
-/// The bits of those of up to 64 agents of whom something is true. Written so that many agents are looked at in one
-/// instruction: a byte for each, and eight bytes to eight bits by one multiplication.
-#[inline(always)]
-fn those<V: Copy>(cells: &[V], is: impl Fn(V) -> bool) -> u64 {
-    let mut bytes = [0; 64];
-    match cells.first_chunk::<64>() {
-        Some(cells) => bytes.iter_mut().zip(cells).for_each(|(byte, &it)| *byte = u8::from(is(it))),
-        None => bytes.iter_mut().zip(cells).for_each(|(byte, &it)| *byte = u8::from(is(it))),
-    }
-    let (eights, _) = bytes.as_chunks::<8>();
-    let pack = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    eights.iter().rev().fold(0, |bits, eight| bits << 8 | pack(eight))
-}
-
-/// The agents of a set.
-fn each(bits: &Bits) -> impl Iterator<Item = usize> {
-    bits.iter().enumerate().flat_map(|(word, &bits)| {
-        let mut bits = bits;
-        std::iter::from_fn(move || {
-            let at = (bits != 0).then(|| word * 64 + bits.trailing_zeros() as usize);
-            bits &= bits.wrapping_sub(1);
-            at
-        })
-    })
 }

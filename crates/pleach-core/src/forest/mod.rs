@@ -33,7 +33,7 @@ use crate::tree::Footprint;
 use crate::{Event, Host, Outcome, Tree};
 pub use budget::Budget;
 use budget::Cursor;
-pub(crate) use chunk::Bits;
+pub(crate) use chunk::CHUNK;
 use chunk::{Chunk, Flags, World};
 pub use error::{AccessError, SpawnError, StaleError};
 pub(crate) use group::Groups;

@@ -1,6 +1,7 @@
 //! Level of detail: agents that are ticked more rarely than every frame.
 
-use super::chunk::{Bits, CHUNK};
+use super::chunk::CHUNK;
+use crate::bits::Bits;
 use crate::clock::Nanos;
 use crate::limits::MAX_RATE;
 

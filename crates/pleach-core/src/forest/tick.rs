@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::TickReport;
 use super::awake::{Awake, row};
-use super::chunk::{Bits, CHUNK, Chunk, Columns, Flags, World, machine, stands};
+use super::chunk::{CHUNK, Chunk, Columns, Flags, World, machine, stands};
 use super::mail::Inbox;
 use super::population::Shape;
+use crate::bits::Bits;
 use crate::clock::Nanos;
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;

@@ -2,14 +2,15 @@
 //! to each other that do the same one indirect call in all.
 
 use super::Machine;
-use crate::forest::Bits;
+use crate::bits::{Bits, those};
+use crate::leaf::Answers;
 use crate::trace::Tracer;
 use crate::tree::items::{Ask, NO_LEAF};
 use crate::tree::record::Hooks;
 use crate::{Host, Status};
 
 /// Agents in a block.
-pub(crate) const BLOCK: usize = 8;
+const BLOCK: usize = 8;
 
 /// Why a cruise stopped at an agent.
 pub(crate) enum Stop {
@@ -66,33 +67,21 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// that guesses so is right.
     #[inline]
     fn alike<P: Copy>(&self, at: usize, mask: u64, states: &[P], plain: impl Fn(P) -> bool) -> usize {
+        let tops = self.run.only_tops();
+        let top = tops[at];
+        let dirty = self.cx.agent.board.dirty_words();
         let mut end = at;
-        while self.is_alike(end, at, mask, states, &plain) {
+        while let (Some(states), Some(tops)) =
+            (states[end..].first_chunk::<BLOCK>(), tops[end..].first_chunk::<BLOCK>())
+        {
+            let alike = states.iter().zip(tops).fold(true, |all, (&state, &it)| all & plain(state) & (it == top));
+            let words = dirty.get(end..end + BLOCK).unwrap_or(&[]);
+            if !alike || words.iter().fold(0, |all, word| all | word) & mask != 0 {
+                break;
+            }
             end += BLOCK;
         }
         end.max(at + 1)
-    }
-
-    /// Whether all agents of the block at `from` are there, plain, have the same node on top as the one at `like`, and no
-    /// key of the masked items has changed for any of them.
-    #[inline]
-    pub(crate) fn is_alike<P: Copy>(
-        &self,
-        from: usize,
-        like: usize,
-        mask: u64,
-        states: &[P],
-        plain: impl Fn(P) -> bool,
-    ) -> bool {
-        let tops = self.run.only_tops();
-        let top = tops[like];
-        let (Some(states), Some(tops)) = (states[from..].first_chunk::<BLOCK>(), tops[from..].first_chunk::<BLOCK>())
-        else {
-            return false;
-        };
-        let alike = states.iter().zip(tops).fold(true, |all, (&state, &it)| all & plain(state) & (it == top));
-        let words = self.cx.agent.board.dirty_words().get(from..from + BLOCK).unwrap_or(&[]);
-        alike && words.iter().fold(0, |all, word| all | word) & mask == 0
     }
 
     /// Updates the agents in the group until one of them wants to sleep; see [`LeafColumn::update_group`].
@@ -110,7 +99,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             return *group;
         }
         self.cx.agent.node = node;
-        self.leaves[usize::from(leaf)].ask_group(group, item, self.run.only_values(), &mut self.cx)
+        let Answers { mut yes, neither } = self.leaves[usize::from(leaf)].ask_group(group, &mut self.cx);
+        for ((word, yes), said) in yes.iter_mut().enumerate().zip(self.run.only_values().chunks(64)) {
+            let said = those(said, |it| it >> item & 1 != 0);
+            *yes = (*yes ^ said) & group[word] | neither[word];
+        }
+        yes
     }
 
     /// Which set items' keys have changed. Asks the tree first, not the node on top: that branch is the same for all
