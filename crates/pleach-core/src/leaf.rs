@@ -10,7 +10,8 @@ use crate::{Action, Condition, Context, End, Host, Status};
 
 /// A leaf in a tree.
 pub(crate) trait Leaf<H: Host>: Send + Sync {
-    fn column(self: Arc<Self>) -> Box<dyn LeafColumn<H>>;
+    /// With the states of so many agents. Making them is host code, which may panic.
+    fn column(self: Arc<Self>, agents: usize) -> Box<dyn LeafColumn<H>>;
     fn callbacks(&self) -> Callbacks;
     fn observes(&self) -> Observes;
     fn is_condition(&self) -> bool;
@@ -102,8 +103,10 @@ macro_rules! leaf {
         pub(crate) struct $wrapper<L>(pub(crate) L);
 
         impl<H: Host, L: $trait<H>> Leaf<H> for $wrapper<L> {
-            fn column(self: Arc<Self>) -> Box<dyn LeafColumn<H>> {
-                Box::new(Column::<Self, L::State> { leaf: self, states: Vec::new() })
+            fn column(self: Arc<Self>, agents: usize) -> Box<dyn LeafColumn<H>> {
+                let mut states = Vec::new();
+                states.resize_with(agents, Default::default);
+                Box::new(Column::<Self, L::State> { leaf: self, states })
             }
             fn callbacks(&self) -> Callbacks {
                 L::CALLBACKS

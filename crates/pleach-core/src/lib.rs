@@ -37,7 +37,7 @@ pub use event::Event;
 pub use explain::{Asked, Explanation, Question};
 pub use forest::{
     AbortView, AccessError, AgentId, AgentView, Bands, BandsError, Budget, Completion, Forest, MonitorView, Phase,
-    Rate, RateError, Spawn, SpawnError, StaleError, TickReport, TreeId,
+    Rate, RateError, ReplaceTreeError, Spawn, SpawnError, StaleError, TickReport, TreeId,
 };
 pub use host::{Action, Callbacks, Condition, Host, Observes};
 pub use index::NodeId;

@@ -111,7 +111,7 @@ pub enum Reason {
     Decided,
     /// The agent was disabled, stopped or restarted.
     Stopped,
-    /// The agent's tree was replaced by another. Reserved: no call replaces trees yet.
+    /// The agent's tree was replaced by another.
     Replaced,
     /// The agent was despawned.
     Despawned,

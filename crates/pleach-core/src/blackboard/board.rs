@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{KeyDecl, Schema, Scope};
+use super::{KeyDecl, Schema};
 use crate::{BlackboardType, Entity, Key, Symbol, Type, Value};
 
 /// One key's values, one per agent.
@@ -73,20 +73,22 @@ pub(crate) struct Board {
     stirred: Vec<u64>,
 }
 
+/// A key of a board, and the key of an older board whose values it goes on with: one of its type, and no other key's.
+pub(crate) type Heir<'a> = (&'a KeyDecl, Option<&'a KeyDecl>);
+
 /// A write met a key of another tree.
 #[derive(Debug)]
 pub(crate) struct Foreign;
 
 impl Board {
     pub(crate) fn new(schema: &Schema, watch: Arc<[u64]>, words: usize) -> Self {
-        let own = || schema.keys().filter(|it| matches!(it.scope(), Scope::Node | Scope::Agent));
         let mut columns = Columns::default();
-        for decl in own() {
+        for decl in schema.columned() {
             let (tag, slot) = (decl.tag(), decl.slot());
             columns_of!(&mut columns, decl.ty(), |of| of.push(Column { tag, slot, cells: Vec::new() }));
         }
         Board {
-            slots: own().map(|it| Slot { default: it.default(), cell: it.cell() }).collect(),
+            slots: schema.columned().map(|it| Slot { default: it.default(), cell: it.cell() }).collect(),
             columns,
             words,
             watch,
@@ -105,6 +107,28 @@ impl Board {
         }
         self.dirty.resize(self.dirty.len() + self.words, 0);
         self.agents += 1;
+        self.stirred.resize(self.agents.div_ceil(64), 0);
+    }
+
+    /// Takes in the agents of an older board. What a key cannot go on with, for want of an older key or of a word, gives
+    /// way to its default. For a board without agents, and all of its keys.
+    pub(crate) fn inherit(&mut self, mut old: Board, heirs: &[Heir<'_>]) {
+        fn fill<T: BlackboardType>(of: &mut [Column<T>], old: &mut Columns, agents: usize, (key, from): Heir<'_>) {
+            let default = T::from_value(key.default()).expect("B1");
+            let cells = &mut of[usize::from(key.cell())].cells;
+            let Some(from) = from else { return cells.resize(agents, default) };
+            *cells = std::mem::take(&mut T::of_mut(old)[usize::from(from.cell())].cells);
+            if key.symbols() != from.symbols() {
+                for cell in cells.iter_mut().filter(|it| !key.admits(it.into_value())) {
+                    *cell = default;
+                }
+            }
+        }
+        for &heir in heirs {
+            columns_of!(&mut self.columns, heir.0.ty(), |of| fill(of, &mut old.columns, old.agents, heir));
+        }
+        self.agents = old.agents;
+        self.dirty.resize(self.agents * self.words, 0);
         self.stirred.resize(self.agents.div_ceil(64), 0);
     }
 

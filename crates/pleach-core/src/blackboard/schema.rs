@@ -275,6 +275,11 @@ impl Schema {
         self.keys.iter()
     }
 
+    /// The node and agent keys: those that have a column among an agent's.
+    pub(crate) fn columned(&self) -> impl Iterator<Item = &KeyDecl> {
+        self.keys.iter().filter(|it| matches!(it.scope, Scope::Node | Scope::Agent))
+    }
+
     /// The declaration of a key.
     ///
     /// # Panics

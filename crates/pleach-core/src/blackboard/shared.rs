@@ -45,6 +45,12 @@ struct Declared {
     words: Vec<Symbol>,
 }
 
+impl Declared {
+    fn of(decl: &KeyDecl) -> Self {
+        Declared { default: decl.default(), words: decl.symbols().to_vec() }
+    }
+}
+
 /// The shared keys of one scope, by name.
 #[derive(Debug)]
 struct Table {
@@ -74,7 +80,7 @@ impl Table {
     fn add(&mut self, decl: &KeyDecl) -> usize {
         let entry = self.keys.entry(decl.name().into());
         let index = entry.index();
-        entry.or_insert_with(|| Declared { default: decl.default(), words: decl.symbols().to_vec() });
+        entry.or_insert_with(|| Declared::of(decl));
         index
     }
 
@@ -107,6 +113,16 @@ fn write(cell: &mut Value, value: Value) -> bool {
 pub(crate) struct SharedMap {
     group: Vec<usize>,
     global: Vec<usize>,
+}
+
+impl SharedMap {
+    fn of(&self, scope: Scope) -> &[usize] {
+        match scope {
+            Scope::Node | Scope::Agent => &[],
+            Scope::Group => &self.group,
+            Scope::Global => &self.global,
+        }
+    }
 }
 
 /// Whose keys a call by name is about.
@@ -213,12 +229,64 @@ impl Shared {
     /// Makes room for a tree's shared keys.
     pub(crate) fn admit(&mut self, schema: &Schema) -> Result<SharedMap, SharedKeyError> {
         for decl in schema.keys() {
-            match decl.scope() {
-                Scope::Node | Scope::Agent => {}
-                Scope::Group => self.group_table.check(decl)?,
-                Scope::Global => self.global_table.check(decl)?,
+            if let Some(table) = self.table(decl.scope()) {
+                table.check(decl)?;
             }
         }
+        Ok(self.make_room(schema))
+    }
+
+    /// Whether the new version of a tree may declare its shared keys as it does, in a forest whose other trees have these
+    /// maps: what none of them declares may change.
+    pub(crate) fn check(&self, schema: &Schema, others: &[&SharedMap]) -> Result<(), SharedKeyError> {
+        for decl in schema.keys() {
+            let Some(table) = self.table(decl.scope()) else { continue };
+            if let Err(error) = table.check(decl)
+                && let Some(at) = table.keys.get_index_of(decl.name())
+                && others.iter().any(|it| it.of(decl.scope()).contains(&at))
+            {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes room for the shared keys of the new version of a tree, which has been checked. Values stay; what a changed key
+    /// cannot hold gives way to its default.
+    pub(crate) fn readmit(&mut self, schema: &Schema) -> SharedMap {
+        for decl in schema.keys() {
+            let table = match decl.scope() {
+                Scope::Node | Scope::Agent => continue,
+                Scope::Group => &mut self.group_table,
+                Scope::Global => &mut self.global_table,
+            };
+            if table.check(decl).is_ok() {
+                continue;
+            }
+            let at = table.add(decl);
+            table.keys[at] = Declared::of(decl);
+            let settle = |cell: &mut Value| {
+                if !decl.admits(*cell) {
+                    *cell = decl.default();
+                }
+            };
+            match decl.scope() {
+                Scope::Group => self.groups.values_mut().for_each(|row| settle(&mut row.values[at])),
+                Scope::Node | Scope::Agent | Scope::Global => settle(&mut self.globals[at]),
+            }
+        }
+        self.make_room(schema)
+    }
+
+    fn table(&self, scope: Scope) -> Option<&Table> {
+        match scope {
+            Scope::Node | Scope::Agent => None,
+            Scope::Group => Some(&self.group_table),
+            Scope::Global => Some(&self.global_table),
+        }
+    }
+
+    fn make_room(&mut self, schema: &Schema) -> SharedMap {
         let mut map = SharedMap::default();
         for decl in schema.keys() {
             match decl.scope() {
@@ -232,7 +300,7 @@ impl Shared {
             let known = row.values.len();
             row.values.extend(self.group_table.defaults().skip(known));
         }
-        Ok(map)
+        map
     }
 
     /// A group for one agent.

@@ -20,7 +20,7 @@ use crate::leaf::LeafColumn;
 use crate::machine::Machine;
 use crate::machine::state::{LastAbort, RunState, Scratch};
 use crate::trace::Tracer;
-use crate::{Context, Event, Host, NodeId, Outcome, Reason};
+use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
 
 /// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
 /// stay in cache while it is ticked.
@@ -101,7 +101,7 @@ pub(super) struct Chunk<H: Host> {
     /// For those who are not ticked in every frame.
     pub(super) pace: Option<Box<Pace>>,
     pub(super) rng: Vec<SplitMix64>,
-    /// Empty for trees without group keys.
+    /// Empty if the population has no groups.
     pub(super) groups: Vec<GroupId>,
     pub(super) last_abort: Vec<LastAbort>,
     pub(super) run: RunState,
@@ -129,7 +129,7 @@ impl<H: Host> Chunk<H> {
             last_abort: Vec::new(),
             run: RunState::new(tree),
             board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
-            leaves: tree.leaves.iter().map(|it| Arc::clone(it).column()).collect(),
+            leaves: columns(tree, 0),
             inbox: Inbox::default(),
             opened: Vec::new(),
         }
@@ -153,7 +153,7 @@ impl<H: Host> Chunk<H> {
         self.rng.push(rng);
         self.groups.extend(group);
         self.last_abort.push(LastAbort::NONE);
-        self.run.push();
+        self.run.grow(1);
         self.board.push();
     }
 
@@ -333,6 +333,11 @@ impl<H: Host> Chunk<H> {
             + size_of::<SplitMix64>()
             + size_of::<LastAbort>()
     }
+}
+
+/// The leaves of a tree, with the states of so many agents. Making those is host code, which may panic.
+pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn LeafColumn<H>>> {
+    tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
 }
 
 /// Whether an agent's own time stands still.

@@ -2,7 +2,7 @@
 
 use super::{AgentId, TreeId};
 use crate::blackboard::Refused;
-use crate::blackboard::shared::GroupId;
+use crate::blackboard::shared::{GroupId, SharedKeyError};
 use crate::limits::MAX_AGENTS;
 use crate::{Key, Schema, SchemaError, Symbol, Type, Value};
 
@@ -29,6 +29,17 @@ pub enum SpawnError {
     /// The forest is full.
     #[error("the forest is full: {MAX_AGENTS} agents")]
     Full,
+}
+
+/// A tree that cannot be replaced by another. The old one goes on as if nobody had asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReplaceTreeError {
+    /// The tree is not here.
+    #[error(transparent)]
+    Stale(#[from] StaleError),
+    /// Another tree of this forest declares a group or global key, and declares it differently.
+    #[error(transparent)]
+    Shared(#[from] SharedKeyError),
 }
 
 /// A blackboard access that is not possible.

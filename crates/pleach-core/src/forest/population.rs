@@ -10,7 +10,7 @@ use crate::{Host, Tree};
 pub(super) struct Shape<H: Host> {
     pub(super) tree: Arc<Tree<H>>,
     pub(super) map: SharedMap,
-    /// Whether its agents need a group.
+    /// Whether its agents have groups: the tree has group keys, or one that it replaced had.
     pub(super) grouped: bool,
 }
 

@@ -33,11 +33,12 @@ impl RunState {
         }
     }
 
-    pub(crate) fn push(&mut self) {
-        self.tops.resize(self.tops.len() + self.lanes, NodeId::NONE);
-        self.set.resize(self.set.len() + self.words, 0);
-        self.value.resize(self.value.len() + self.words, 0);
-        self.mem.resize(self.mem.len() + self.memory, 0);
+    /// Adds so many agents, with nothing active.
+    pub(crate) fn grow(&mut self, agents: usize) {
+        self.tops.resize(self.tops.len() + agents * self.lanes, NodeId::NONE);
+        self.set.resize(self.set.len() + agents * self.words, 0);
+        self.value.resize(self.value.len() + agents * self.words, 0);
+        self.mem.resize(self.mem.len() + agents * self.memory, 0);
     }
 
     pub(crate) fn swap_remove(&mut self, agent: usize) {
