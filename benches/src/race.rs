@@ -10,7 +10,7 @@ use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
     Despawn, Load, Mixed, Observed, PleachGuards, PleachPolledGuards, PleachPolledWalkers, PleachSleepers,
-    PleachWalkers, Polled, Spawn, ThreadGuards,
+    PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
 };
 use crate::sleep::Sleep;
 use crate::stopwatch::Stopwatch;
@@ -74,7 +74,7 @@ impl Entry {
 }
 
 /// Everyone, in the order in which they are reported.
-static ENTRIES: [Entry; 26] = [
+static ENTRIES: [Entry; 27] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
     of_crowd::<HandSleepers>(),
@@ -91,6 +91,7 @@ static ENTRIES: [Entry; 26] = [
     of_task::<Load>(),
     of_task::<Spawn>(),
     of_task::<Despawn>(),
+    of_task::<Reload>(),
     of_crowd::<PleachPolledGuards>(),
     of_crowd::<PleachPolledWalkers>(),
     of_task::<Mixed<Polled>>(),
@@ -118,7 +119,7 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),
         ],
-        Workload::Mixed | Workload::Load => &[("all others", "the trees are assets of pleach")],
+        Workload::Mixed | Workload::Load | Workload::Reload => &[("all others", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]
         }

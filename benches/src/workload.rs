@@ -24,11 +24,13 @@ pub enum Workload {
     Spawn,
     /// S6: removing agents, in random order.
     Despawn,
+    /// S6: from the text of an asset to agents that run it, in place of the tree that they ran before.
+    Reload,
 }
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -42,6 +44,7 @@ impl Workload {
         Self::Load,
         Self::Spawn,
         Self::Despawn,
+        Self::Reload,
     ];
 
     /// The name under which results are reported.
@@ -61,6 +64,7 @@ impl Workload {
             Self::Load => "S6-load",
             Self::Spawn => "S6-spawn",
             Self::Despawn => "S6-despawn",
+            Self::Reload => "S6-reload",
         }
     }
 
@@ -85,6 +89,9 @@ impl Workload {
             Self::Load => "from RON to a checked, flat tree; per node",
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
+            Self::Reload => {
+                "reading the guard tree from RON and giving it to agents of the arena that run it; per agent"
+            }
         }
     }
 
@@ -95,7 +102,7 @@ impl Workload {
             Self::Guards(_) | Self::Walk | Self::Sleep(_) => &[1, 100, 1_000, 10_000, 100_000, 1_000_000],
             Self::Threads(_) | Self::Mixed => &[1_000, 10_000, 100_000, 1_000_000],
             Self::Load => &[10, 1_000, 10_000],
-            Self::Spawn | Self::Despawn => &[100_000],
+            Self::Spawn | Self::Despawn | Self::Reload => &[100_000],
         }
     }
 
@@ -121,7 +128,8 @@ impl Workload {
             // Nobody has begun to wait before the first frame.
             Self::Sleep(Sleep::Still) => 2,
             Self::Mixed => 2,
-            Self::Load | Self::Spawn | Self::Despawn => 0,
+            // Whoever reloads has settled already.
+            Self::Load | Self::Spawn | Self::Despawn | Self::Reload => 0,
         }
     }
 }

@@ -4,6 +4,7 @@
 mod guards;
 mod load;
 mod mixed;
+mod reload;
 mod sleepers;
 mod spawn;
 mod threads;
@@ -13,6 +14,7 @@ pub use ::pleach::Footprint;
 pub use guards::{GuardForest, PleachGuards, PleachPolledGuards};
 pub use load::{Load, source};
 pub use mixed::Mixed;
+pub use reload::Reload;
 pub use sleepers::PleachSleepers;
 pub use spawn::{Despawn, Spawn, guard_footprint};
 pub use threads::ThreadGuards;

@@ -1,4 +1,4 @@
-//! S6: agents come and go. (Reloading a tree under living agents belongs beside this, as soon as forests can.)
+//! S6: agents come and go.
 
 use std::time::Duration;
 

@@ -58,7 +58,7 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
     add("\
 ## Figures
 
-ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that comes or goes). B/agent: bytes on the heap per agent,
+ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that comes, goes or gets a tree). B/agent: bytes on the heap per agent,
 with the agent's own data (S6-load: per node, with the text). allocs: allocations per agent and tick.
 "
     .into());

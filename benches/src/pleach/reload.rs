@@ -1,0 +1,102 @@
+//! S6: the guard tree is read anew under its agents.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pleach::{Forest, NoTracer, Registry, Tree, Value, load_str};
+use pleach_arena::{Arena, Game};
+
+use super::{DT, Observed, Reevaluation};
+use crate::crowd::Wrong;
+use crate::race::{Racer, Task};
+use crate::stopwatch::Stopwatch;
+use crate::workload::Workload;
+
+const SOURCE: &str = include_str!("../../../trees/guard.ron");
+/// So many frames until guards are under way, each on its own stretch of its route.
+const FRAMES: u32 = 30;
+
+/// Guards in the arena whose tree is loaded and replaced, again and again, with a frame in between.
+pub struct Reload {
+    game: Game,
+    registry: Registry<Arena>,
+}
+
+impl std::fmt::Debug for Reload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reload").field("game", &self.game).finish_non_exhaustive()
+    }
+}
+
+fn load(registry: &Registry<Arena>) -> Tree<Arena> {
+    load_str("guard.ron", SOURCE, registry).expect("the shipped tree is right")
+}
+
+impl Reload {
+    fn frame(&mut self) {
+        self.game.frame(DT).expect("it is a valid dt");
+    }
+
+    /// From the text to agents that run the new tree.
+    fn reload(&mut self) -> Duration {
+        let (tree, registry) = (self.game.tree(), &self.registry);
+        self.game.with_forest(|forest, cx| {
+            let began = Stopwatch::start();
+            forest.replace_tree(cx, tree, load(registry)).expect("the only tree of the forest");
+            began.elapsed()
+        })
+    }
+
+    /// What all guards know.
+    fn known(&self) -> Vec<Value> {
+        let forest: &Forest<Arena> = &self.game.forest;
+        let all = self.game.agents().iter().flat_map(|&it| forest.inspect(it).expect("it is here").keys);
+        all.map(|it| it.1).collect()
+    }
+
+    /// How many guards are doing something.
+    fn busy(&self) -> usize {
+        self.game.agents().iter().filter(|&&it| self.game.forest.current(it).is_ok_and(|it| it.is_some())).count()
+    }
+}
+
+impl Task for Reload {
+    const NAME: &'static str = Observed::NAME;
+    const WORKLOAD: Workload = Workload::Reload;
+
+    fn new(size: u32) -> Self {
+        let registry = pleach_arena::registry();
+        let game = Game::new(Arc::new(load(&registry)), size as usize, 7, NoTracer).expect("the arena has room");
+        let mut reload = Self { game, registry };
+        (0..FRAMES).for_each(|_| reload.frame());
+        reload
+    }
+
+    fn check() -> Result<(), Wrong> {
+        const GUARDS: u32 = 600;
+        let mut reload = Self::new(GUARDS);
+        let wrong = |what: &str| Err(Wrong { name: Self::NAME, scene: Self::WORKLOAD.to_string(), what: what.into() });
+        let (known, busy) = (reload.known(), reload.busy());
+        reload.reload();
+        if busy == 0 || reload.busy() != 0 {
+            return wrong("what the guards did has not ended");
+        }
+        if reload.known() != known {
+            return wrong("the guards know something else");
+        }
+        reload.frame();
+        if reload.busy() < busy { wrong("not all guards went on") } else { Ok(()) }
+    }
+}
+
+impl Racer for Reload {
+    fn play(&mut self, times: u32) -> Duration {
+        let mut took = Duration::ZERO;
+        for _ in 0..times {
+            // So that there is something to end.
+            self.frame();
+            took += self.reload();
+        }
+        took
+    }
+}
