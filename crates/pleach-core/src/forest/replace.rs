@@ -31,7 +31,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and type. A node's key
     /// must be the same node's: the one of the same id, or without an id of the same [path](crate::NodeRef::path).
     /// All others begin with the default, and so do symbols whose word is none of the key's any more. The values of group
-    /// and global keys stay. Typed keys should be looked up anew.
+    /// and global keys stay. Typed keys should be looked up anew; and a trace names nodes of the tree that ran when it was
+    /// recorded.
     ///
     /// ```
     /// use pleach_core::{Forest, Host, Tree, check, idle, log, selector, sequence};
