@@ -7,11 +7,10 @@
 //! Invariant G1: at every call of a leaf, each agent that the sweep has to do with is in exactly one of: a set, the group
 //! in work, those done. So a panic costs nobody else a step: the sweep goes on where it was.
 
-use std::any::Any;
 use std::mem::take;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::chunk::Flags;
+use super::panics::Panics;
 use super::tick::{Ticking, is_plain};
 use crate::bits::{Bits, each, is_empty, those, within};
 use crate::leaf::Group;
@@ -83,23 +82,18 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             return;
         }
         self.gather();
-        let mut panic: Option<Box<dyn Any + Send>> = None;
-        while let Err(payload) = catch_unwind(AssertUnwindSafe(|| self.sweep())) {
+        let mut panics = Panics::default();
+        while panics.catch(|| self.sweep()) {
             self.lose();
             let agent = &mut self.machine.cx.agent;
             (agent.sleep, self.machine.last_abort) = (None, None);
             self.machine.scratch.groups.lose(agent.at);
             self.machine.scratch.reset(1);
-            // One panic can go on; the payload of another may not even be dropped, as that might panic as well.
-            match panic {
-                None => panic = Some(payload),
-                Some(_) => std::mem::forget(payload),
-            }
         }
-        if let Some(panic) = panic {
+        if panics.any() {
             self.due = Bits::default();
-            resume_unwind(panic);
         }
+        panics.go_on();
     }
 
     /// Puts the agents into sets.

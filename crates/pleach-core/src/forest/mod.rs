@@ -10,6 +10,7 @@ mod keys;
 mod lifecycle;
 mod mail;
 mod pace;
+mod panics;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod population;

@@ -5,14 +5,13 @@
 //! then all columns change, which calls nobody; then the agents are enabled. A leaf that panics stops its own agent, and
 //! is heard of when all is done.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use super::chunk::{Chunk, Flags, World, columns};
 use super::error::{ReplaceTreeError, StaleError};
+use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
@@ -189,24 +188,4 @@ fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
     // Taken out, so that none has two heirs.
     let mut find = |it: &'a KeyDecl| known.swap_remove(&(Owner::of(new, it), it.name()));
     new.schema.columned().map(|it| (it, find(it).filter(|old| old.ty() == it.ty()))).collect()
-}
-
-/// Panics of host code, which others are not to suffer from.
-#[derive(Default)]
-struct Panics(Option<Box<dyn Any + Send>>);
-
-impl Panics {
-    /// Runs host code, and keeps the first panic.
-    fn catch(&mut self, call: impl FnOnce()) {
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(call)) {
-            self.0.get_or_insert(panic);
-        }
-    }
-
-    /// Lets the first panic go on, if there was one.
-    fn go_on(self) {
-        if let Some(panic) = self.0 {
-            resume_unwind(panic);
-        }
-    }
 }

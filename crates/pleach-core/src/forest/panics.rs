@@ -1,0 +1,33 @@
+//! Panics of host code, which others are not to suffer from.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// The first panic of several calls.
+#[derive(Default)]
+pub(super) struct Panics(Option<Box<dyn Any + Send>>);
+
+impl Panics {
+    /// Runs host code, and tells whether it panicked.
+    pub(super) fn catch(&mut self, call: impl FnOnce()) -> bool {
+        let Err(panic) = catch_unwind(AssertUnwindSafe(call)) else { return false };
+        match self.0 {
+            None => self.0 = Some(panic),
+            // To drop it is host code as well, and might panic again.
+            Some(_) => std::mem::forget(panic),
+        }
+        true
+    }
+
+    /// Whether there was one.
+    pub(super) fn any(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Lets the first panic go on, if there was one.
+    pub(super) fn go_on(self) {
+        if let Some(panic) = self.0 {
+            resume_unwind(panic);
+        }
+    }
+}
