@@ -102,25 +102,12 @@ impl Agent<'_> {
         }
     }
 
-    #[inline(never)]
-    fn shared_value<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        let decl = self.schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
-        T::from_value(self.shared.get(self.map, self.group(), decl.scope(), usize::from(decl.slot())))
-    }
-
-    #[inline(never)]
-    fn put_shared<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
-        let decl = self.schema.own(key).filter(|it| it.scope() > Scope::Agent).ok_or(Refused::Foreign)?;
-        let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
-        Ok(self.shared.set(self.map, self.group(), scope, slot, value.into_value()))
-    }
-
     /// Writes through a typed key, whatever its words.
     #[inline]
     fn put<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
         match self.board.set(self.at, key, value) {
             Ok(changed) => Ok(changed),
-            Err(_) => self.put_shared(key, value),
+            Err(_) => Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?),
         }
     }
 
@@ -219,7 +206,7 @@ impl<H: Host> Context<'_, '_, H> {
         // Its tag tells a key of the agent's board from all others.
         match self.agent.board.get(self.agent.at, key) {
             Ok(value) => Some(value),
-            Err(_) => self.agent.shared_value(key),
+            Err(_) => self.agent.shared.typed(self.agent.schema, self.agent.map, self.agent.group(), key),
         }
     }
 
@@ -329,12 +316,12 @@ impl<H: Host> Context<'_, '_, H> {
 }
 
 #[cold]
-fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
+pub(crate) fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
     panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
 }
 
 #[cold]
-fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
+pub(crate) fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
     let decl = schema.own(key);
     let (name, words) = decl.map(|it| (it.name(), it.words().collect::<Vec<_>>().join("`, `"))).unwrap_or_default();
     panic!("{value:?} is none of the words of `{name}`, which are `{words}`")

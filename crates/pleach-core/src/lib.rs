@@ -36,8 +36,8 @@ pub use context::Context;
 pub use event::Event;
 pub use explain::{Asked, Explanation, Question};
 pub use forest::{
-    AbortView, AccessError, AgentId, AgentView, Bands, BandsError, Budget, Completion, Forest, MonitorView, Phase,
-    Rate, RateError, ReplaceTreeError, Spawn, SpawnError, StaleError, TickReport, TreeId,
+    AbortView, AccessError, AgentId, AgentKeys, AgentView, Bands, BandsError, Budget, Completion, Forest, MonitorView,
+    Phase, Rate, RateError, ReplaceTreeError, Spawn, SpawnError, StaleError, TickReport, TreeId,
 };
 pub use host::{Action, Callbacks, Condition, Host, Observes};
 pub use index::NodeId;

@@ -109,6 +109,7 @@ fn no_kind_of_node_allocates() {
                 let agent = agents[frame * 7 % agents.len()];
                 forest.set(agent, n, (frame % 5) as f32).unwrap();
                 forest.update_column(id, n, |_, old| if frame % 4 == 0 { old + 1.0 } else { old }).unwrap();
+                forest.update_agents(id, |agent| assert!(agent.set(n, agent.get(n) + 1.0))).unwrap();
                 forest.send(agent, Event::new("e").with(1.0_f32)).unwrap();
                 forest.send(agent, Event::new("other")).unwrap();
                 match frame % 10 {

@@ -10,7 +10,7 @@
 //! | to read trees from RON | [`Registry`], [`load_str`]; [`check_str`] warns as well |
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
-//! | to tell agents something | [`Key`] with [`Forest::set`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
+//! | to tell agents something | [`Key`] with [`Forest::set`], [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
 //! | to know why they do that | [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
@@ -199,12 +199,13 @@ pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentId, AgentView, Arity, Asked, Bands, BandsError, BlackboardType, Brain,
-    Budget, Callbacks, Completion, Condition, Context, Difference, DtError, End, Entity, Event, Explanation, Footprint,
-    Forest, GroupId, Host, HostLeaf, Key, KeyDecl, KeyDefault, MonitorView, NoTracer, Node, NodeId, NodeRef, Observes,
-    Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError,
-    Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, TraceEvent,
-    Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits, text,
+    Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, Arity, Asked, Bands, BandsError,
+    BlackboardType, Brain, Budget, Callbacks, Completion, Condition, Context, Difference, DtError, End, Entity, Event,
+    Explanation, Footprint, Forest, GroupId, Host, HostLeaf, Key, KeyDecl, KeyDefault, MonitorView, NoTracer, Node,
+    NodeId, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
+    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status,
+    Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
+    text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.

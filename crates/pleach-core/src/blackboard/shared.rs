@@ -3,9 +3,10 @@
 use indexmap::IndexMap;
 use slotmap::new_key_type;
 
+use super::board::Foreign;
 use super::{KeyDecl, Schema, Scope};
 use crate::forest::salted::{Salt, SaltedMap};
-use crate::{AccessError, StaleError, Symbol, Type, Value};
+use crate::{AccessError, BlackboardType, Key, StaleError, Symbol, Type, Value};
 
 new_key_type! {
     /// A group of agents (a squad) with keys of its own.
@@ -179,6 +180,33 @@ impl SharedView<'_> {
                 written.map_or_else(|| shared.cell(cell), |it| it.1)
             }
         }
+    }
+
+    /// What a typed key holds, if it is a shared one of that schema.
+    #[inline(never)]
+    pub(crate) fn typed<T: BlackboardType>(
+        &self,
+        schema: &Schema,
+        map: &SharedMap,
+        group: GroupId,
+        key: Key<T>,
+    ) -> Option<T> {
+        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
+        T::from_value(self.get(map, group, decl.scope(), usize::from(decl.slot())))
+    }
+
+    /// Writes through a typed key, whatever its words, if it is a shared one of that schema.
+    #[inline(never)]
+    pub(crate) fn set_typed<T: BlackboardType>(
+        &mut self,
+        schema: &Schema,
+        map: &SharedMap,
+        group: GroupId,
+        key: Key<T>,
+        value: T,
+    ) -> Result<bool, Foreign> {
+        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent).ok_or(Foreign)?;
+        Ok(self.set(map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
     }
 
     pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize, value: Value) -> bool {

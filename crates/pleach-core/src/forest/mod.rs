@@ -18,6 +18,7 @@ mod rates;
 mod replace;
 pub(crate) mod requests;
 pub(crate) mod salted;
+mod sense;
 mod tick;
 mod trees;
 
@@ -45,6 +46,7 @@ pub use pace::{Bands, BandsError, Rate, RateError};
 use population::Population;
 use requests::Request;
 use salted::{Salt, SaltedMap};
+pub use sense::AgentKeys;
 use trees::{Place, Trees};
 
 new_key_type! {

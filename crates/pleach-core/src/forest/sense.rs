@@ -1,0 +1,157 @@
+//! What a game's sensors see and write of the agents of a tree: several keys of one agent, then those of the next.
+
+use super::chunk::Chunk;
+use super::error::{AccessError, StaleError};
+use super::population::{Population, Shape};
+use super::{AgentId, Forest, TreeId};
+use crate::blackboard::board::Board;
+use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
+use crate::blackboard::{Refused, Schema};
+use crate::context::{foreign, not_a_word};
+use crate::trace::Tracer;
+use crate::{BlackboardType, Host, Key};
+
+/// One agent's blackboard, as [`Forest::update_agents`] lends it: keys are read and written as leaves do through their
+/// [`Context`](crate::Context), those of the agent's group and of the forest included.
+pub struct AgentKeys<'a> {
+    /// The agent's index in the chunk.
+    at: usize,
+    ids: &'a [AgentId],
+    groups: &'a [GroupId],
+    board: &'a mut Board,
+    schema: &'a Schema,
+    map: &'a SharedMap,
+    shared: SharedView<'a>,
+}
+
+impl std::fmt::Debug for AgentKeys<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentKeys").field("id", &self.id()).finish_non_exhaustive()
+    }
+}
+
+impl AgentKeys<'_> {
+    /// The agent.
+    #[inline]
+    #[must_use]
+    pub fn id(&self) -> AgentId {
+        self.ids[self.at]
+    }
+
+    /// What a key holds.
+    ///
+    /// # Panics
+    /// If the key is of another tree. Keys that come out of this tree's builder, schema or asset never do that.
+    #[inline]
+    #[must_use]
+    pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
+        self.try_get(key).unwrap_or_else(|| foreign(key))
+    }
+
+    /// What a key holds, or `None` if it is of another tree.
+    #[inline]
+    #[must_use]
+    pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        // Its tag tells a key of the agent's board from all others.
+        match self.board.get(self.at, key) {
+            Ok(value) => Some(value),
+            Err(_) => self.shared.typed(self.schema, self.map, self.group(), key),
+        }
+    }
+
+    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are asked again, and a
+    /// sleeper that waits for it wakes, only if it did. A float need not be finite: see [`BlackboardType`].
+    ///
+    /// # Panics
+    /// As [`get`](AgentKeys::get), and if the value is a symbol that is none of the key's words.
+    #[inline]
+    pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
+        match self.put(key, value) {
+            Ok(changed) => changed,
+            Err(Refused::Foreign) => foreign(key),
+            Err(Refused::NotAWord) => not_a_word(self.schema, key, value),
+        }
+    }
+
+    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not fit.
+    ///
+    /// # Errors
+    /// If the key is of another tree, or the value is a symbol that is none of the key's words.
+    #[inline]
+    pub fn try_set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
+        self.put(key, value).map_err(|it| AccessError::of(it, self.schema, key))
+    }
+
+    #[inline]
+    fn put<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
+        self.schema.check(key, value)?;
+        match self.board.set(self.at, key, value) {
+            Ok(changed) => Ok(changed),
+            Err(_) => Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?),
+        }
+    }
+
+    fn group(&self) -> GroupId {
+        self.groups.get(self.at).copied().unwrap_or_default()
+    }
+}
+
+impl<H: Host, T: Tracer> Forest<H, T> {
+    /// Shows the blackboards of all agents of a tree, one after the other in the order in which they are ticked, to read
+    /// and to write: for sensors that look at several keys of an agent before they write some of them.
+    ///
+    /// Does what [`get`](Forest::get) and [`set`](Forest::set) of each agent would do, the tracking of changes included,
+    /// without looking anybody up: the keys of some hundreds of agents lie side by side, and a key that is neither read
+    /// nor written costs nothing. For a single key of all agents there is [`update_column`](Forest::update_column).
+    ///
+    /// A shared key is written at once: the next agents of the group, or of the forest, see that.
+    ///
+    /// # Errors
+    /// If the tree is not here.
+    ///
+    /// # Panics
+    /// If `update` does, as [`AgentKeys::get`] and [`AgentKeys::set`] do with keys of another tree. What was written up
+    /// to then stays written, and the forest stays usable.
+    ///
+    /// # Examples
+    /// ```
+    /// # use pleach_core::{Forest, Host, StaleError, Tree, idle};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let mut builder = Tree::<Game>::builder("guard");
+    /// let (health, afraid) = (builder.key("health", 1.0_f32), builder.key("afraid", false));
+    /// let mut forest = Forest::new(0);
+    /// let guards = forest.add_tree(builder.build(idle())?)?;
+    /// let hurt = forest.spawn(&mut (), guards)?;
+    /// let well = forest.spawn(&mut (), guards)?;
+    ///
+    /// // It rains arrows.
+    /// forest.update_agents(guards, |agent| {
+    ///     let damage = if agent.id() == hurt { 0.75 } else { 0.25 };
+    ///     let left = agent.get(health) - damage;
+    ///     agent.set(health, left);
+    ///     agent.set(afraid, left < 0.5);
+    /// })?;
+    /// assert_eq!((forest.get(hurt, afraid), forest.get(well, afraid)), (Ok(true), Ok(false)));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn update_agents(
+        &mut self,
+        tree: TreeId,
+        mut update: impl FnMut(&mut AgentKeys<'_>),
+    ) -> Result<(), StaleError> {
+        let Population { shape, chunks, .. } = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
+        let Shape { tree, map, .. } = &*shape;
+        for Chunk { ids, groups, board, .. } in chunks {
+            let shared = SharedView::Own(&mut self.shared);
+            let mut keys = AgentKeys { at: 0, ids, groups, board, schema: tree.schema(), map, shared };
+            for at in 0..ids.len() {
+                keys.at = at;
+                update(&mut keys);
+            }
+        }
+        Ok(())
+    }
+}
