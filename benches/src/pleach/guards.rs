@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use pleach::nodes::{action, condition, condition_over, selector, sequence};
 use pleach::{
-    Abort, Action, AgentId, BlackboardType, Callbacks, Context, Forest, Host, HostLeaf, Key, Node, Status, Tree,
-    TreeBuilder, TreeId,
+    Abort, Action, AgentId, AgentKeys, BlackboardType, Callbacks, Context, Forest, Host, HostLeaf, Key, Node, Status,
+    Tree, TreeBuilder, TreeId,
 };
 use slotmap::SecondaryMap;
 
@@ -69,7 +69,7 @@ pub(super) struct Keys {
 pub struct GuardForest<R> {
     scene: Guards,
     forest: Forest<Game>,
-    agents: Vec<AgentId>,
+    tree: TreeId,
     keys: Keys,
     counts: SecondaryMap<AgentId, Counts>,
     how: PhantomData<R>,
@@ -92,21 +92,18 @@ impl<R: Reevaluation> Crowd for GuardForest<R> {
         forest.set_grouped(true);
         let tree = forest.add_tree(tree).expect("the first tree");
         let mut counts = SecondaryMap::new();
-        let agents = spawn(&mut forest, &mut counts, tree, agents);
-        for (id, &agent) in (0..).zip(&agents) {
+        for agent in spawn(&mut forest, &mut counts, tree, agents) {
             counts.insert(agent, Counts::default());
-            if scene == Guards::Churn {
-                begin(id, &mut Sensor { forest: &mut forest, agent, keys });
-            }
         }
-        Self { scene, forest, agents, keys, counts, how: PhantomData }
+        if scene == Guards::Churn {
+            sense(&mut forest, tree, keys, |id, guard| begin(id, guard));
+        }
+        Self { scene, forest, tree, keys, counts, how: PhantomData }
     }
 
     fn frame(&mut self, frame: u32) {
         if self.scene == Guards::Churn {
-            for (id, &agent) in (0..).zip(&self.agents) {
-                event(id, frame, &mut Sensor { forest: &mut self.forest, agent, keys: self.keys });
-            }
+            sense(&mut self.forest, self.tree, self.keys, |id, guard| event(id, frame, guard));
         }
         self.forest.tick(&mut &mut self.counts, DT).expect("it is a valid dt");
     }
@@ -209,35 +206,47 @@ fn watch<H: Host, V: BlackboardType>(
     }
 }
 
-/// A guard's senses, where the forest keeps them.
-pub(super) struct Sensor<'a, H: Host> {
-    pub(super) forest: &'a mut Forest<H>,
-    pub(super) agent: AgentId,
-    pub(super) keys: Keys,
+/// Shows every guard's senses with its number. No guard ever leaves, so they come in the order in which they were spawned.
+pub(super) fn sense<H: Host>(
+    forest: &mut Forest<H>,
+    guards: TreeId,
+    keys: Keys,
+    mut happen: impl FnMut(u32, &mut Sensor<'_, '_>),
+) {
+    let mut id = 0;
+    let shown = forest.update_agents(guards, |agent| {
+        happen(id, &mut Sensor { agent, keys });
+        id += 1;
+    });
+    shown.expect("the tree is here");
 }
 
-const HERE: &str = "the agent and its keys are of this forest";
+/// A guard's senses, where the forest keeps them.
+pub(super) struct Sensor<'a, 'k> {
+    agent: &'a mut AgentKeys<'k>,
+    keys: Keys,
+}
 
-impl<H: Host> Senses for Sensor<'_, H> {
+impl Senses for Sensor<'_, '_> {
     fn health(&self) -> f32 {
-        self.forest.get(self.agent, self.keys.health).expect(HERE)
+        self.agent.get(self.keys.health)
     }
     fn sees(&self) -> bool {
-        self.forest.get(self.agent, self.keys.sees).expect(HERE)
+        self.agent.get(self.keys.sees)
     }
     fn noise(&self) -> bool {
-        self.forest.get(self.agent, self.keys.noise).expect(HERE)
+        self.agent.get(self.keys.noise)
     }
     fn set_health(&mut self, health: f32) {
-        self.forest.set(self.agent, self.keys.health, health).expect(HERE);
+        self.agent.set(self.keys.health, health);
     }
     fn set_sees(&mut self, sees: bool) {
-        self.forest.set(self.agent, self.keys.sees, sees).expect(HERE);
+        self.agent.set(self.keys.sees, sees);
     }
     fn set_noise(&mut self, noise: bool) {
-        self.forest.set(self.agent, self.keys.noise, noise).expect(HERE);
+        self.agent.set(self.keys.noise, noise);
     }
     fn set_dist(&mut self, dist: f32) {
-        self.forest.set(self.agent, self.keys.dist, dist).expect(HERE);
+        self.agent.set(self.keys.dist, dist);
     }
 }

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use pleach::{AgentId, Forest, Host, Key, TreeBuilder};
+use pleach::{Forest, Host, Key, TreeBuilder, TreeId};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::guards::{Cx, Keys, Ledger, Sensor, tree};
+use super::guards::{Cx, Keys, Ledger, sense, tree};
 use super::{DT, Observed, Reevaluation};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{Deed, Guards, begin, event};
@@ -41,7 +41,7 @@ impl Ledger for Town {
 pub struct ThreadGuards<const THREADS: usize> {
     scene: Guards,
     forest: Forest<Town>,
-    agents: Vec<AgentId>,
+    tree: TreeId,
     keys: Keys,
     place: [Key<i64>; COLUMNS.len()],
     pool: Option<ThreadPool>,
@@ -59,9 +59,7 @@ impl<const THREADS: usize> ThreadGuards<THREADS> {
     /// What happens to the guards before their tick.
     fn events(&mut self, frame: u32) {
         if self.scene == Guards::Churn {
-            for (id, &agent) in (0..).zip(&self.agents) {
-                event(id, frame, &mut Sensor { forest: &mut self.forest, agent, keys: self.keys });
-            }
+            sense(&mut self.forest, self.tree, self.keys, |id, guard| event(id, frame, guard));
         }
     }
 
@@ -88,15 +86,15 @@ impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
         let (tree, keys, place) = tree::<Town>(scene);
         let mut forest = Forest::new(7);
         let tree = forest.add_tree(tree).expect("the first tree");
-        let agents: Vec<_> = (0..agents).map(|_| forest.spawn(&mut (), tree).expect("the forest has room")).collect();
+        for _ in 0..agents {
+            forest.spawn(&mut (), tree).expect("the forest has room");
+        }
         if scene == Guards::Churn {
-            for (id, &agent) in (0..).zip(&agents) {
-                begin(id, &mut Sensor { forest: &mut forest, agent, keys });
-            }
+            sense(&mut forest, tree, keys, |id, guard| begin(id, guard));
         }
         let pool = (THREADS > 0)
             .then(|| ThreadPoolBuilder::new().num_threads(THREADS).build().expect("threads can be started"));
-        Self { scene, forest, agents, keys, place, pool, played: 0 }
+        Self { scene, forest, tree, keys, place, pool, played: 0 }
     }
 
     fn frame(&mut self, frame: u32) {
@@ -106,8 +104,8 @@ impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
 
     fn totals(&self) -> Totals {
         let sum = |deed: Deed| -> u64 {
-            let count = |&agent| self.forest.get(agent, self.place[deed as usize]).expect("the agent is here");
-            self.agents.iter().map(|it| count(it).unsigned_abs()).sum()
+            let counts = self.forest.column(self.tree, self.place[deed as usize]).expect("it is a key of the agents");
+            counts.flat_map(|it| it.1).map(|it| it.unsigned_abs()).sum()
         };
         Totals {
             flee: sum(Deed::Flee),
