@@ -102,12 +102,23 @@ impl Agent<'_> {
         }
     }
 
+    /// Apart, so that the way to the agent's own keys stays short.
+    #[inline(never)]
+    fn shared_value<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
+        self.shared.typed(self.schema, self.map, self.group(), key)
+    }
+
+    #[inline(never)]
+    fn put_shared<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
+        Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?)
+    }
+
     /// Writes through a typed key, whatever its words.
     #[inline]
     fn put<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
         match self.board.set(self.at, key, value) {
             Ok(changed) => Ok(changed),
-            Err(_) => Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?),
+            Err(_) => self.put_shared(key, value),
         }
     }
 
@@ -206,7 +217,7 @@ impl<H: Host> Context<'_, '_, H> {
         // Its tag tells a key of the agent's board from all others.
         match self.agent.board.get(self.agent.at, key) {
             Ok(value) => Some(value),
-            Err(_) => self.agent.shared.typed(self.agent.schema, self.agent.map, self.agent.group(), key),
+            Err(_) => self.agent.shared_value(key),
         }
     }
 

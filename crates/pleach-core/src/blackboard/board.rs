@@ -11,6 +11,8 @@ pub struct Column<T> {
     /// What a typed key of this column carries.
     tag: u32,
     slot: u16,
+    /// Whether any item reads this key: if not, a change of it is nothing to keep.
+    watched: bool,
     cells: Vec<T>,
 }
 
@@ -85,7 +87,8 @@ impl Board {
         let mut columns = Columns::default();
         for decl in schema.columned() {
             let (tag, slot) = (decl.tag(), decl.slot());
-            columns_of!(&mut columns, decl.ty(), |of| of.push(Column { tag, slot, cells: Vec::new() }));
+            let watched = watch_of(&watch, words, slot.into()).iter().any(|&it| it != 0);
+            columns_of!(&mut columns, decl.ty(), |of| of.push(Column { tag, slot, watched, cells: Vec::new() }));
         }
         Board {
             slots: schema.columned().map(|it| Slot { default: it.default(), cell: it.cell() }).collect(),
@@ -160,16 +163,20 @@ impl Board {
     /// Writes, and tells whether that changed the value.
     #[inline]
     pub(crate) fn set<T: BlackboardType>(&mut self, agent: usize, key: Key<T>, value: T) -> Result<bool, Foreign> {
-        let (slot, cell) = match T::of_mut(&mut self.columns).get_mut(key.cell()) {
-            Some(column) if column.tag == key.tag() => (column.slot, &mut column.cells[agent]),
+        let column = match T::of_mut(&mut self.columns).get_mut(key.cell()) {
+            Some(column) if column.tag == key.tag() => column,
             _ => return Err(Foreign),
         };
-        let changed = !cell.same(value);
-        if changed {
-            *cell = value;
-            self.touch(agent, usize::from(slot));
+        let cell = &mut column.cells[agent];
+        if cell.same(value) {
+            return Ok(false);
         }
-        Ok(changed)
+        *cell = value;
+        if column.watched {
+            let slot = column.slot.into();
+            self.touch(agent, slot);
+        }
+        Ok(true)
     }
 
     pub(crate) fn value(&self, agent: usize, slot: usize) -> Value {
@@ -184,21 +191,23 @@ impl Board {
     }
 
     pub(crate) fn set_value(&mut self, agent: usize, slot: usize, value: Value) -> bool {
-        fn write<T: BlackboardType>(of: &mut [Column<T>], cell: usize, agent: usize, value: Value) -> bool {
-            match T::from_value(value) {
-                Some(value) if !of[cell].cells[agent].same(value) => {
-                    of[cell].cells[agent] = value;
-                    true
-                }
-                _ => false,
+        /// If that changed the value, whether anybody watches the key.
+        fn write<T: BlackboardType>(column: &mut Column<T>, agent: usize, value: Value) -> Option<bool> {
+            let value = T::from_value(value)?;
+            let cell = &mut column.cells[agent];
+            if cell.same(value) {
+                return None;
             }
+            *cell = value;
+            Some(column.watched)
         }
-        let Slot { default, cell } = self.slots[slot];
-        let changed = columns_of!(&mut self.columns, default.ty(), |of| write(of, usize::from(cell), agent, value));
-        if changed {
+        let place = self.slots[slot];
+        let written =
+            columns_of!(&mut self.columns, place.default.ty(), |of| write(&mut of[place.cell()], agent, value));
+        if written == Some(true) {
             self.touch(agent, slot);
         }
-        changed
+        written.is_some()
     }
 
     pub(crate) fn reset(&mut self, agent: usize, slot: usize) -> bool {
@@ -225,16 +234,17 @@ impl Board {
     ) -> Result<usize, Foreign> {
         let column =
             T::of_mut(&mut self.columns).get_mut(key.cell()).filter(|it| it.tag == key.tag()).ok_or(Foreign)?;
-        let words = self.words;
-        let slot = usize::from(column.slot);
-        let watch = &self.watch[slot * words..(slot + 1) * words];
+        let watched = column.watched;
+        let watch = watch_of(&self.watch, self.words, column.slot.into());
         let mut changed = 0;
         for (agent, cell) in column.cells.iter_mut().enumerate() {
             let new = value(agent, *cell);
             if !cell.same(new) {
                 *cell = new;
                 changed += 1;
-                mark(&mut self.dirty, &mut self.stirred, watch, agent);
+                if watched {
+                    mark(&mut self.dirty, &mut self.stirred, watch, agent);
+                }
             }
         }
         Ok(changed)
@@ -270,9 +280,10 @@ impl Board {
         self.dirty[agent * self.words + usize::from(item) / 64] &= !(1 << (item % 64));
     }
 
-    #[inline]
+    /// Apart, so that a write that nobody watches stays short.
+    #[inline(never)]
     fn touch(&mut self, agent: usize, slot: usize) {
-        let watch = &self.watch[slot * self.words..(slot + 1) * self.words];
+        let watch = watch_of(&self.watch, self.words, slot);
         mark(&mut self.dirty, &mut self.stirred, watch, agent);
     }
 
@@ -305,16 +316,18 @@ impl Board {
     }
 }
 
+/// The items that read a key.
+#[inline]
+fn watch_of(watch: &[u64], words: usize, slot: usize) -> &[u64] {
+    &watch[slot * words..(slot + 1) * words]
+}
+
 /// A key that these items read has changed.
 #[inline]
 fn mark(dirty: &mut [u64], stirred: &mut [u64], watch: &[u64], agent: usize) {
-    let mut any = 0;
     let dirty = &mut dirty[agent * watch.len()..(agent + 1) * watch.len()];
     for (dirty, watch) in dirty.iter_mut().zip(watch) {
         *dirty |= watch;
-        any |= watch;
     }
-    if any != 0 {
-        stirred[agent / 64] |= 1 << (agent % 64);
-    }
+    stirred[agent / 64] |= 1 << (agent % 64);
 }

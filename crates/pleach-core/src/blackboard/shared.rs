@@ -183,7 +183,6 @@ impl SharedView<'_> {
     }
 
     /// What a typed key holds, if it is a shared one of that schema.
-    #[inline(never)]
     pub(crate) fn typed<T: BlackboardType>(
         &self,
         schema: &Schema,
@@ -196,7 +195,6 @@ impl SharedView<'_> {
     }
 
     /// Writes through a typed key, whatever its words, if it is a shared one of that schema.
-    #[inline(never)]
     pub(crate) fn set_typed<T: BlackboardType>(
         &mut self,
         schema: &Schema,

@@ -55,7 +55,7 @@ impl AgentKeys<'_> {
         // Its tag tells a key of the agent's board from all others.
         match self.board.get(self.at, key) {
             Ok(value) => Some(value),
-            Err(_) => self.shared.typed(self.schema, self.map, self.group(), key),
+            Err(_) => self.shared_value(key),
         }
     }
 
@@ -87,8 +87,19 @@ impl AgentKeys<'_> {
         self.schema.check(key, value)?;
         match self.board.set(self.at, key, value) {
             Ok(changed) => Ok(changed),
-            Err(_) => Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?),
+            Err(_) => self.put_shared(key, value),
         }
+    }
+
+    /// Apart, so that the way to the agent's own keys stays short.
+    #[inline(never)]
+    fn shared_value<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        self.shared.typed(self.schema, self.map, self.group(), key)
+    }
+
+    #[inline(never)]
+    fn put_shared<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
+        Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?)
     }
 
     fn group(&self) -> GroupId {
