@@ -101,15 +101,17 @@ impl Awake {
             if !leap && !deadlines.iter().fold(false, |any, &it| any | due(it)) {
                 continue;
             }
-            for (index, it) in deadlines.iter_mut().enumerate() {
-                if !leap && !due(*it) {
-                    continue;
-                }
+            // Those who are due as bits: nothing is guessed about the others, and what is known of one who is due can come
+            // from memory while the next is found.
+            let mut rest = if leap { full(0, deadlines.len()) } else { bits_of(deadlines, due) };
+            while rest != 0 {
+                let index = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
                 // Those awake, too, or they would be found here again and again.
-                *it = deadline(Nanos::MAX, now);
+                deadlines[index] = deadline(Nanos::MAX, now);
                 match until(word * WORD + index) {
                     Some(until) if until <= now => self.bits[word] |= 1 << index,
-                    Some(until) => *it = deadline(until, now),
+                    Some(until) => deadlines[index] = deadline(until, now),
                     None => {}
                 }
             }
@@ -122,6 +124,20 @@ impl Awake {
         bits[..self.bits.len()].copy_from_slice(&self.bits);
         bits
     }
+}
+
+/// One bit for each of at most 64 values: whether it is so.
+#[inline]
+fn bits_of(values: &[u16], is_so: impl Fn(u16) -> bool) -> u64 {
+    // Bytes first, which the compiler compares many at once.
+    let mut bytes = [0_u8; WORD];
+    for (byte, &value) in bytes.iter_mut().zip(values) {
+        *byte = is_so(value).into();
+    }
+    let (eights, _) = bytes.as_chunks::<8>();
+    // The product's highest byte holds the lowest bit of each of the eight bytes, in order.
+    let bits = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    eights.iter().rev().fold(0, |all, eight| all << 8 | bits(eight))
 }
 
 /// The next row of agents with a bit, from `from` on and before `end`.
