@@ -97,25 +97,24 @@ impl Awake {
         #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
         let unit = (now >> UNIT) as u16;
         let due = |it: u16| unit.wrapping_sub(it) < 1 << 15;
-        for (word, deadlines) in self.deadlines.chunks_mut(WORD).enumerate() {
-            if !leap && !deadlines.iter().fold(false, |any, &it| any | due(it)) {
-                continue;
-            }
-            // Those who are due as bits: nothing is guessed about the others, and what is known of one who is due can come
-            // from memory while the next is found.
-            let mut rest = if leap { full(0, deadlines.len()) } else { bits_of(deadlines, due) };
-            while rest != 0 {
-                let index = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                // Those awake, too, or they would be found here again and again.
-                deadlines[index] = deadline(Nanos::MAX, now);
-                match until(word * WORD + index) {
-                    Some(until) if until <= now => self.bits[word] |= 1 << index,
-                    Some(until) => deadlines[index] = deadline(until, now),
-                    None => {}
-                }
+        let mut found = [0; CHUNK / WORD];
+        for (found, deadlines) in found.iter_mut().zip(self.deadlines.chunks(WORD)) {
+            if leap {
+                *found = full(0, deadlines.len());
+            } else if deadlines.iter().fold(false, |any, &it| any | due(it)) {
+                *found = bits_of(deadlines, due);
             }
         }
+        // All of them before the first is looked at: what is known of one can come from memory while the next is found.
+        each(&found, |at| {
+            // Those awake, too, or they would be found here again and again.
+            self.deadlines[at] = deadline(Nanos::MAX, now);
+            match until(at) {
+                Some(until) if until <= now => self.look_at(at),
+                Some(until) => self.deadlines[at] = deadline(until, now),
+                None => {}
+            }
+        });
     }
 
     /// Whom to look at.
@@ -138,6 +137,18 @@ fn bits_of(values: &[u16], is_so: impl Fn(u16) -> bool) -> u64 {
     // The product's highest byte holds the lowest bit of each of the eight bytes, in order.
     let bits = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     eights.iter().rev().fold(0, |all, eight| all << 8 | bits(eight))
+}
+
+/// Calls for each agent with a bit: cheaper than in rows, for agents who are far apart.
+#[inline]
+pub(super) fn each(bits: &Bits, mut call: impl FnMut(usize)) {
+    for (word, &bits) in bits.iter().enumerate() {
+        let mut rest = bits;
+        while rest != 0 {
+            call(word * WORD + rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+    }
 }
 
 /// The next row of agents with a bit, from `from` on and before `end`.
