@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::chunk::CHUNK;
-use crate::bits::Bits;
+use crate::bits::{Bits, each, those};
 use crate::clock::Nanos;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
@@ -102,11 +102,11 @@ impl Awake {
             if leap {
                 *found = full(0, deadlines.len());
             } else if deadlines.iter().fold(false, |any, &it| any | due(it)) {
-                *found = bits_of(deadlines, due);
+                *found = those(deadlines, due);
             }
         }
         // All of them before the first is looked at: what is known of one can come from memory while the next is found.
-        each(&found, |at| {
+        each(&found).for_each(|at| {
             // Those awake, too, or they would be found here again and again.
             self.deadlines[at] = deadline(Nanos::MAX, now);
             match until(at) {
@@ -122,32 +122,6 @@ impl Awake {
         let mut bits = [0; CHUNK / WORD];
         bits[..self.bits.len()].copy_from_slice(&self.bits);
         bits
-    }
-}
-
-/// One bit for each of at most 64 values: whether it is so.
-#[inline]
-fn bits_of(values: &[u16], is_so: impl Fn(u16) -> bool) -> u64 {
-    // Bytes first, which the compiler compares many at once.
-    let mut bytes = [0_u8; WORD];
-    for (byte, &value) in bytes.iter_mut().zip(values) {
-        *byte = is_so(value).into();
-    }
-    let (eights, _) = bytes.as_chunks::<8>();
-    // The product's highest byte holds the lowest bit of each of the eight bytes, in order.
-    let bits = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    eights.iter().rev().fold(0, |all, eight| all << 8 | bits(eight))
-}
-
-/// Calls for each agent with a bit: cheaper than in rows, for agents who are far apart.
-#[inline]
-pub(super) fn each(bits: &Bits, mut call: impl FnMut(usize)) {
-    for (word, &bits) in bits.iter().enumerate() {
-        let mut rest = bits;
-        while rest != 0 {
-            call(word * WORD + rest.trailing_zeros() as usize);
-            rest &= rest - 1;
-        }
     }
 }
 

@@ -2,18 +2,23 @@
 
 use std::ops::Range;
 
+use slotmap::Key;
+
 use super::TickReport;
 use super::awake::{Awake, row};
 use super::chunk::{CHUNK, Chunk, Columns, Flags, World, machine, stands};
 use super::mail::Inbox;
 use super::population::Shape;
-use crate::bits::Bits;
+use crate::bits::{Bits, each};
 use crate::clock::Nanos;
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
 use crate::machine::state::LastAbort;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
+
+/// Of a chunk: with more than one in sixteen to tick, a line of memory serves several of them.
+const FEW: u32 = 32;
 
 /// A machine at work on the agents of a chunk. If a leaf panics, nobody is left to write down whose leaf it was and who had
 /// been ticked before: dropping this does.
@@ -69,6 +74,7 @@ impl<H: Host> Chunk<H> {
                 *own &= turn;
             }
         }
+        self.touch(&bits);
         self.tick_bits(shape, host, world, report, &bits, 0..self.len());
     }
 
@@ -81,6 +87,18 @@ impl<H: Host> Chunk<H> {
         // Counted in bytes, so that many are counted at once.
         let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
         report.asleep += flags.chunks(128).map(count).sum::<u64>();
+    }
+
+    /// Reads what a tick needs first of each of a few agents who are far apart. Their memory comes in at the same time then,
+    /// where the ticks would wait for one after the other.
+    fn touch(&self, bits: &Bits) {
+        let count: u32 = bits.iter().map(|it| it.count_ones()).sum();
+        if count <= 1 || count > FEW {
+            return;
+        }
+        let mut all = 0;
+        each(bits).for_each(|at| all ^= self.ids[at].data().as_ffi() ^ self.run.touch(at));
+        std::hint::black_box(all);
     }
 
     /// Ticks agents of a part that are due by their rates, as many as are left in a budget: up to whom it came.

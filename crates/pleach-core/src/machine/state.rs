@@ -70,6 +70,15 @@ impl RunState {
         &self.value[agent * self.words..(agent + 1) * self.words]
     }
 
+    /// Reads a little of each of an agent's rows.
+    #[inline]
+    pub(crate) fn touch(&self, agent: usize) -> u64 {
+        let first = |row: &[u64], width| row.get(agent * width).copied().unwrap_or(0);
+        let memory = self.mem.get(agent * self.memory).copied().unwrap_or(0);
+        let top = self.tops[agent * self.lanes].index() as u64;
+        top ^ first(&self.set, self.words) ^ u64::from(memory)
+    }
+
     /// The bytes of one agent's rows.
     pub(crate) fn bytes(&self) -> usize {
         self.lanes * size_of::<NodeId>() + self.words * 16 + self.memory * 4
