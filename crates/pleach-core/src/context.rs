@@ -9,6 +9,7 @@ use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
+use crate::forest::Life;
 use crate::forest::requests::Request;
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
@@ -34,10 +35,10 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
 
 /// The part of a context that does not depend on the host.
 pub(crate) struct Agent<'a> {
-    /// Its index in the chunk, whose agents' ids and births follow.
+    /// Its index in the chunk, whose agents' ids and lives follow.
     pub(crate) at: usize,
     pub(crate) ids: &'a [AgentId],
-    pub(crate) births: &'a mut [Nanos],
+    pub(crate) lives: &'a mut [Life],
     /// The forest's time, and what was added to it by this tick.
     pub(crate) forest_now: Nanos,
     pub(crate) dt: Nanos,
@@ -50,7 +51,6 @@ pub(crate) struct Agent<'a> {
     pub(crate) shared: SharedView<'a>,
     pub(crate) map: &'a SharedMap,
     pub(crate) groups: &'a [GroupId],
-    pub(crate) rng: &'a mut [SplitMix64],
     pub(crate) events: &'a mut Vec<Event>,
     pub(crate) requests: &'a mut VecDeque<Request>,
     /// When the leaf that is being updated wants to be updated again at the latest.
@@ -66,7 +66,7 @@ impl Agent<'_> {
     /// The agent's own time.
     #[inline]
     pub(crate) fn now(&self) -> Nanos {
-        self.forest_now - self.births[self.at]
+        self.forest_now - self.lives[self.at].birth
     }
 
     pub(crate) fn dt(&self) -> Nanos {
@@ -191,7 +191,7 @@ impl<H: Host> Context<'_, '_, H> {
 
     /// The agent's own random stream, seeded when it was spawned: the same on every machine.
     pub fn rng(&mut self) -> &mut SplitMix64 {
-        &mut self.agent.rng[self.agent.at]
+        &mut self.agent.lives[self.agent.at].rng
     }
 
     /// A random number of at least 0 and less than 1.

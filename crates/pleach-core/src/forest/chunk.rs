@@ -50,6 +50,25 @@ bitflags! {
     }
 }
 
+/// What is known of an agent that a tick mostly need not know. Side by side, as who needs one of them needs others.
+#[derive(Debug)]
+pub(crate) struct Life {
+    /// The forest's time at which the agent's own time is zero; while that stands still (the agent is paused or off), the
+    /// agent's own time.
+    pub(crate) birth: Nanos,
+    /// In the agent's own time, where `ASLEEP` is set.
+    pub(super) wake: Nanos,
+    pub(crate) rng: SplitMix64,
+    pub(super) last_abort: LastAbort,
+}
+
+impl Life {
+    /// The forest's time at which a sleeper wakes.
+    pub(super) fn wakes(&self) -> Nanos {
+        self.birth.saturating_add(self.wake)
+    }
+}
+
 /// What the agents of a chunk see of the rest of the forest during a call.
 pub(super) struct World<'a, T: Tracer> {
     pub(super) shared: SharedView<'a>,
@@ -92,18 +111,12 @@ pub(super) struct Chunk<H: Host> {
     pub(super) flags: Vec<Flags>,
     /// How the root ended last, where `ENDED` is set.
     pub(super) last: Vec<Outcome>,
-    /// The forest's time at which the agent's own time is zero; while that stands still (the agent is paused or off), the
-    /// agent's own time.
-    pub(super) birth: Vec<Nanos>,
-    /// In the agent's own time, where `ASLEEP` is set.
-    pub(super) wake: Vec<Nanos>,
+    pub(super) lives: Vec<Life>,
     pub(super) awake: Awake,
     /// For those who are not ticked in every frame.
     pub(super) pace: Option<Box<Pace>>,
-    pub(super) rng: Vec<SplitMix64>,
     /// Empty if the population has no groups.
     pub(super) groups: Vec<GroupId>,
-    pub(super) last_abort: Vec<LastAbort>,
     pub(super) run: RunState,
     pub(super) board: Board,
     pub(super) leaves: Vec<Box<dyn LeafColumn<H>>>,
@@ -120,13 +133,10 @@ impl<H: Host> Chunk<H> {
             ids: Vec::new(),
             flags: Vec::new(),
             last: Vec::new(),
-            birth: Vec::new(),
-            wake: Vec::new(),
+            lives: Vec::new(),
             awake: Awake::default(),
             pace: None,
-            rng: Vec::new(),
             groups: Vec::new(),
-            last_abort: Vec::new(),
             run: RunState::new(tree),
             board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
             leaves: columns(tree, 0),
@@ -144,15 +154,12 @@ impl<H: Host> Chunk<H> {
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
-        self.birth.push(0);
-        self.wake.push(0);
+        self.lives.push(Life { birth: 0, wake: 0, rng, last_abort: LastAbort::NONE });
         self.awake.push();
         if let Some(pace) = &mut self.pace {
             pace.push();
         }
-        self.rng.push(rng);
         self.groups.extend(group);
-        self.last_abort.push(LastAbort::NONE);
         self.run.grow(1);
         self.board.push();
     }
@@ -171,17 +178,14 @@ impl<H: Host> Chunk<H> {
         self.ids.swap_remove(at);
         self.flags.swap_remove(at);
         self.last.swap_remove(at);
-        self.birth.swap_remove(at);
-        self.wake.swap_remove(at);
+        self.lives.swap_remove(at);
         self.awake.swap_remove(at);
         if let Some(pace) = &mut self.pace {
             pace.swap_remove(at);
         }
-        self.rng.swap_remove(at);
         if !self.groups.is_empty() {
             self.groups.swap_remove(at);
         }
-        self.last_abort.swap_remove(at);
         self.run.swap_remove(at);
         self.board.swap_remove(at);
         for leaf in &mut self.leaves {
@@ -214,7 +218,7 @@ impl<H: Host> Chunk<H> {
 
     /// The agent's own time.
     pub(super) fn time(&self, at: usize, now: Nanos) -> Nanos {
-        if stands(self.flags[at]) { self.birth[at] } else { now - self.birth[at] }
+        if stands(self.flags[at]) { self.lives[at].birth } else { now - self.lives[at].birth }
     }
 
     /// A machine set to one agent.
@@ -225,8 +229,8 @@ impl<H: Host> Chunk<H> {
         world: &'m mut World<'_, T>,
         at: usize,
     ) -> Machine<'m, 'h, H, T> {
-        let Chunk { ids, birth, rng, groups, run, board, leaves, opened, .. } = self;
-        machine(shape, host, world, Columns { ids, birth, rng, groups, run, board, leaves, opened }, None, at)
+        let Chunk { ids, lives, groups, run, board, leaves, opened, .. } = self;
+        machine(shape, host, world, Columns { ids, lives, groups, run, board, leaves, opened }, None, at)
     }
 
     /// Enables an agent that is not enabled.
@@ -241,7 +245,7 @@ impl<H: Host> Chunk<H> {
             return;
         }
         let now = self.time(at, world.now);
-        self.birth[at] = world.now - now;
+        self.lives[at].birth = world.now - now;
         if self.flags[at].contains(Flags::PANICKED) {
             self.catch_up(at, now);
         }
@@ -266,7 +270,7 @@ impl<H: Host> Chunk<H> {
             return;
         }
         let now = self.time(at, world.now);
-        self.birth[at] = world.now - now;
+        self.lives[at].birth = world.now - now;
         if self.flags[at].contains(Flags::ASLEEP) {
             self.catch_up(at, now);
         }
@@ -274,7 +278,7 @@ impl<H: Host> Chunk<H> {
         self.flags[at] = kept | Flags::PANICKED;
         world.scratch.reset(shape.tree.bottoms.len());
         self.machine(shape, host, world, at).stop(reason);
-        self.birth[at] = now;
+        self.lives[at].birth = now;
         self.flags[at] = kept;
     }
 
@@ -291,11 +295,11 @@ impl<H: Host> Chunk<H> {
             return;
         }
         let now = self.time(at, world.now);
-        self.birth[at] = world.now - now;
+        self.lives[at].birth = world.now - now;
         self.flags[at] = flags & Flags::KEPT | Flags::PANICKED;
         self.machine(shape, host, world, at).pause(paused);
         if paused {
-            self.birth[at] = now;
+            self.lives[at].birth = now;
         }
         self.flags[at] = flags ^ Flags::PAUSED;
         self.awake.look_at(at);
@@ -319,19 +323,15 @@ impl<H: Host> Chunk<H> {
 
     /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
     pub(super) fn wake(&mut self, at: usize) {
-        self.wake[at] = 0;
+        self.lives[at].wake = 0;
         self.board.moved(at);
         self.awake.look_at(at);
     }
 
     pub(super) fn bytes() -> usize {
-        size_of::<AgentId>()
-            + size_of::<Outcome>()
-            + 2 * size_of::<Nanos>()
+        size_of::<AgentId>() + size_of::<Outcome>() + size_of::<Life>()
             // When it wakes, roughly.
             + size_of::<u16>()
-            + size_of::<SplitMix64>()
-            + size_of::<LastAbort>()
     }
 }
 
@@ -348,8 +348,7 @@ pub(super) fn stands(flags: Flags) -> bool {
 /// The columns of a chunk that a machine works on.
 pub(super) struct Columns<'m, H: Host> {
     pub(super) ids: &'m [AgentId],
-    pub(super) birth: &'m mut [Nanos],
-    pub(super) rng: &'m mut [SplitMix64],
+    pub(super) lives: &'m mut [Life],
     pub(super) groups: &'m [GroupId],
     pub(super) run: &'m mut RunState,
     pub(super) board: &'m mut Board,
@@ -365,7 +364,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     ticked: Option<&'m mut [Nanos]>,
     at: usize,
 ) -> Machine<'m, 'h, H, T> {
-    let Columns { ids, birth, rng, groups, run, board, leaves, opened } = columns;
+    let Columns { ids, lives, groups, run, board, leaves, opened } = columns;
     let tree = &*shape.tree;
     let word = |words: &[u64]| words.first().copied().unwrap_or(0);
     Machine {
@@ -378,7 +377,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
             agent: Agent {
                 at,
                 ids,
-                births: birth,
+                lives,
                 forest_now: world.now,
                 dt: world.dt,
                 ticked,
@@ -388,7 +387,6 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
                 shared: world.shared.reborrow(),
                 map: &shape.map,
                 groups,
-                rng,
                 events: opened,
                 requests: &mut *world.requests,
                 sleep: None,

@@ -79,9 +79,10 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     pub(super) fn tick_groups(&mut self) {
         let words = self.range.start / 64..self.range.end.div_ceil(64);
         if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < FEW {
-            return;
+            return self.touch();
         }
         self.gather();
+        self.touch();
         let mut panics = Panics::default();
         while panics.catch(|| self.sweep()) {
             self.lose();

@@ -157,7 +157,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
-            last_abort: Some(chunk.last_abort[at]).filter(|&it| it != LastAbort::NONE).map(|it| AbortView {
+            last_abort: Some(chunk.lives[at].last_abort).filter(|&it| it != LastAbort::NONE).map(|it| AbortView {
                 scope: tree.rec(it.ended).parent,
                 by: it.by,
                 was: if it.was() { Outcome::Success } else { Outcome::Failure },

@@ -36,7 +36,7 @@ use crate::tree::Footprint;
 use crate::{Event, Host, Outcome, Tree};
 pub use budget::Budget;
 use budget::Cursor;
-pub(crate) use chunk::CHUNK;
+pub(crate) use chunk::{CHUNK, Life};
 use chunk::{Chunk, Flags, World};
 pub use error::{AccessError, ReplaceTreeError, SpawnError, StaleError};
 pub(crate) use group::Groups;

@@ -155,7 +155,7 @@ impl<H: Host> Chunk<H> {
     /// Makes all columns anew that depend on the tree, with these leaves; returns those that were there. No agent is active.
     fn refit(&mut self, tree: &Tree<H>, leaves: Leaves<H>, heirs: &[Heir<'_>]) -> Leaves<H> {
         // What an abort was about are nodes of the old tree.
-        self.last_abort.fill(LastAbort::NONE);
+        self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
         self.run.grow(self.ids.len());
         let board = Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words);

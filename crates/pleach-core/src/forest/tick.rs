@@ -10,15 +10,13 @@ use super::chunk::{CHUNK, Chunk, Columns, Flags, World, machine, stands};
 use super::mail::Inbox;
 use super::population::Shape;
 use crate::bits::{Bits, each};
-use crate::clock::Nanos;
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
-use crate::machine::state::LastAbort;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
 
-/// Of a chunk: with more than one in sixteen to tick, a line of memory serves several of them.
-const FEW: u32 = 32;
+/// Of a chunk: with more than every fourth to tick, a line of memory serves several of them.
+const FEW: u32 = 128;
 
 /// A machine at work on the agents of a chunk. If a leaf panics, nobody is left to write down whose leaf it was and who had
 /// been ticked before: dropping this does.
@@ -26,8 +24,6 @@ pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
     pub(super) machine: Machine<'m, 'h, H, T>,
     pub(super) flags: &'m mut [Flags],
     last: &'m mut [Outcome],
-    last_abort: &'m mut [LastAbort],
-    wake: &'m mut [Nanos],
     awake: &'m mut Awake,
     inbox: &'m mut Inbox,
     pub(super) report: &'m mut TickReport,
@@ -52,7 +48,7 @@ impl<H: Host, T: Tracer> Drop for Ticking<'_, '_, H, T> {
             let grouped = rows(&self.grouped, 0..self.flags.len());
             let due = rows(&self.due, self.range.clone());
             for at in grouped.chain(due).flatten().filter(|&it| !stands(self.flags[it])) {
-                ticked[at] = agent.forest_now - agent.births[at];
+                ticked[at] = agent.forest_now - agent.lives[at].birth;
             }
         }
     }
@@ -74,7 +70,6 @@ impl<H: Host> Chunk<H> {
                 *own &= turn;
             }
         }
-        self.touch(&bits);
         self.tick_bits(shape, host, world, report, &bits, 0..self.len());
     }
 
@@ -82,23 +77,11 @@ impl<H: Host> Chunk<H> {
     pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.look_at_all(self.board.stirred());
-        let Chunk { flags, birth, wake, awake, .. } = self;
-        awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| birth[at].saturating_add(wake[at])));
+        let Chunk { flags, lives, awake, .. } = self;
+        awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| lives[at].wakes()));
         // Counted in bytes, so that many are counted at once.
         let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
         report.asleep += flags.chunks(128).map(count).sum::<u64>();
-    }
-
-    /// Reads what a tick needs first of each of a few agents who are far apart. Their memory comes in at the same time then,
-    /// where the ticks would wait for one after the other.
-    fn touch(&self, bits: &Bits) {
-        let count: u32 = bits.iter().map(|it| it.count_ones()).sum();
-        if count <= 1 || count > FEW {
-            return;
-        }
-        let mut all = 0;
-        each(bits).for_each(|at| all ^= self.ids[at].data().as_ffi() ^ self.run.touch(at));
-        std::hint::black_box(all);
     }
 
     /// Ticks agents of a part that are due by their rates, as many as are left in a budget: up to whom it came.
@@ -117,7 +100,7 @@ impl<H: Host> Chunk<H> {
         let pace = self.pace.as_ref().expect("a forest that ticks within budgets has paced all chunks");
         while end < part.end && left > 0 {
             let bit = 1 << (end % 64);
-            let last = self.birth[end].saturating_add(pace.ticked[end]);
+            let last = self.lives[end].birth.saturating_add(pace.ticked[end]);
             let is_turn = |frames| last <= world.frames.ago(frames);
             if awake[end / 64] & bit != 0 && pace.rates[end].frames().is_some_and(is_turn) {
                 due[end / 64] |= bit;
@@ -143,7 +126,7 @@ impl<H: Host> Chunk<H> {
             // Without sleep, somebody who slept would have been ticked in his last turn.
             for at in rows(bits, range.clone()).flatten().filter(|&it| is_asleep(self.flags[it])) {
                 let turn = pace.rates[at].frames().map_or(0, |it| world.frames.ago(it));
-                pace.ticked[at] = pace.ticked[at].max(turn.saturating_sub(self.birth[at]));
+                pace.ticked[at] = pace.ticked[at].max(turn.saturating_sub(self.lives[at].birth));
             }
         }
         if T::ENABLED {
@@ -188,36 +171,17 @@ impl<H: Host> Chunk<H> {
     ) {
         let Some(first) = row(bits, range.start, range.end) else { return };
         let (sleeps, grouped) = (world.sleep, world.grouped && !T::ENABLED);
-        let Chunk {
-            ids,
-            flags,
-            last,
-            birth,
-            wake,
-            awake,
-            pace,
-            rng,
-            groups,
-            last_abort,
-            run,
-            board,
-            leaves,
-            inbox,
-            opened,
-            ..
-        } = self;
+        let Chunk { ids, flags, last, lives, awake, pace, groups, run, board, leaves, inbox, opened, .. } = self;
         opened.clear();
         // A leaf that panicked may have left something there.
         world.scratch.reset(shape.tree.bottoms.len());
         let ticked = pace.as_mut().map(|it| &mut *it.ticked);
-        let columns = Columns { ids, birth, rng, groups, run, board, leaves, opened };
+        let columns = Columns { ids, lives, groups, run, board, leaves, opened };
         let machine = machine(shape, host, world, columns, ticked, first.start);
         let mut ticking = Ticking {
             machine,
             flags,
             last,
-            last_abort,
-            wake,
             awake,
             inbox,
             report,
@@ -229,6 +193,8 @@ impl<H: Host> Chunk<H> {
         };
         if grouped && ticking.machine.simple {
             ticking.tick_groups();
+        } else {
+            ticking.touch();
         }
         ticking.tick_each();
     }
@@ -281,6 +247,21 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         self.busy = false;
     }
 
+    /// Reads a little of each column that ticks need, of each of a few agents who are due. Their memory comes in at the same
+    /// time then, where their ticks would wait for one after the other.
+    pub(super) fn touch(&self) {
+        let count: u32 = self.due.iter().map(|it| it.count_ones()).sum();
+        if count <= 1 || count > FEW {
+            return;
+        }
+        let (agent, run) = (&self.machine.cx.agent, &self.machine.run);
+        let touched = each(&self.due).fold(0, |all, at| {
+            let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
+            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].birth ^ dirty ^ run.touch(at)
+        });
+        std::hint::black_box(touched);
+    }
+
     /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
     #[inline(always)]
     fn rise(&mut self, at: usize) -> bool {
@@ -291,12 +272,12 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
         if before.contains(Flags::ASLEEP) {
             let agent = &self.machine.cx.agent;
-            let (birth, now) = (agent.births[at], agent.forest_now);
-            if now - birth < self.wake[at]
+            let (now, wakes) = (agent.forest_now, agent.lives[at].wakes());
+            if now < wakes
                 && !before.contains(Flags::MAIL)
                 && (agent.board.dirty(at).iter().all(|&it| it == 0) || !self.machine.is_due(at))
             {
-                self.awake.sleep(at, birth.saturating_add(self.wake[at]), now);
+                self.awake.sleep(at, wakes, now);
                 self.machine.cx.agent.board.calm(at);
                 return false;
             }
@@ -313,10 +294,12 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     pub(super) fn settle(&mut self, at: usize, ended: Option<Outcome>) {
         let Ticking { machine, awake, .. } = self;
         let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
+        let forest_now = machine.cx.agent.forest_now;
+        let life = &mut machine.cx.agent.lives[at];
         if let Some(abort) = machine.last_abort.take() {
-            self.last_abort[at] = abort;
+            life.last_abort = abort;
         }
-        let now = machine.cx.agent.now();
+        let now = forest_now - life.birth;
         if let Some(outcome) = ended {
             self.last[at] = outcome;
             self.report.ended += 1;
@@ -325,7 +308,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             after.set(Flags::FRESH, !stops);
             after.set(Flags::ENABLED, !stops);
             if stops {
-                machine.cx.agent.births[at] = now;
+                life.birth = now;
                 if let Some(ticked) = &mut machine.cx.agent.ticked {
                     ticked[at] = now;
                 }
@@ -335,8 +318,9 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             let next = machine.wake.min(machine.next_due());
             if next > now {
                 after |= Flags::ASLEEP;
-                self.wake[at] = next;
-                awake.sleep(at, machine.cx.agent.births[at].saturating_add(next), machine.cx.agent.forest_now);
+                let life = &mut machine.cx.agent.lives[at];
+                life.wake = next;
+                awake.sleep(at, life.wakes(), forest_now);
             }
         }
         machine.cx.agent.board.moved(at);

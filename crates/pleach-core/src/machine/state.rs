@@ -70,15 +70,6 @@ impl RunState {
         &self.value[agent * self.words..(agent + 1) * self.words]
     }
 
-    /// Reads a little of each of an agent's rows.
-    #[inline]
-    pub(crate) fn touch(&self, agent: usize) -> u64 {
-        let first = |row: &[u64], width| row.get(agent * width).copied().unwrap_or(0);
-        let memory = self.mem.get(agent * self.memory).copied().unwrap_or(0);
-        let top = self.tops[agent * self.lanes].index() as u64;
-        top ^ first(&self.set, self.words) ^ u64::from(memory)
-    }
-
     /// The bytes of one agent's rows.
     pub(crate) fn bytes(&self) -> usize {
         self.lanes * size_of::<NodeId>() + self.words * 16 + self.memory * 4
@@ -119,6 +110,15 @@ impl Rows<'_> {
     #[inline]
     pub(crate) fn put_top(&mut self, agent: usize, lane: usize, top: NodeId) {
         self.tops[agent * self.lanes + lane] = top;
+    }
+
+    /// Reads a little of each of an agent's rows.
+    #[inline]
+    pub(crate) fn touch(&self, agent: usize) -> u64 {
+        let first = |row: &[u64]| row.get(agent * self.words).copied().unwrap_or(0);
+        let memory = self.mem.get(agent * self.memory).copied().unwrap_or(0);
+        let top = self.tops[agent * self.lanes].index() as u64;
+        top ^ first(self.set) ^ first(self.value) ^ u64::from(memory)
     }
 
     /// The top of the only stack, in a tree with one lane.
