@@ -9,8 +9,8 @@ use crate::hand::{HandGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    Despawn, Load, Mixed, Observed, PleachGuards, PleachPolledGuards, PleachPolledWalkers, PleachSleepers,
-    PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
+    Despawn, Load, Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards,
+    PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
 };
 use crate::sleep::Sleep;
 use crate::stopwatch::Stopwatch;
@@ -74,7 +74,7 @@ impl Entry {
 }
 
 /// Everyone, in the order in which they are reported.
-static ENTRIES: [Entry; 27] = [
+static ENTRIES: [Entry; 29] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
     of_crowd::<HandSleepers>(),
@@ -84,6 +84,8 @@ static ENTRIES: [Entry; 27] = [
     of_crowd::<PleachGuards>(),
     of_crowd::<PleachWalkers>(),
     of_crowd::<PleachSleepers>(),
+    of_crowd::<PleachInOrderGuards>(),
+    of_crowd::<PleachInOrderWalkers>(),
     on_threads::<0>(),
     on_threads::<1>(),
     on_threads::<2>(),

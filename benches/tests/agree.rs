@@ -11,8 +11,8 @@ use pleach_benches::hand::{HandGuards, HandSleepers, HandWalkers};
 use pleach_benches::lite::{LiteGuards, LiteWalkers};
 use pleach_benches::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use pleach_benches::pleach::{
-    Mixed, Observed, PleachGuards, PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled,
-    ThreadGuards,
+    Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards, PleachPolledWalkers,
+    PleachSleepers, PleachWalkers, Polled, ThreadGuards,
 };
 use pleach_benches::race::Task;
 use pleach_benches::sleep::Sleep;
@@ -51,6 +51,12 @@ fn pleach_reaches_the_totals() -> Result<(), Wrong> {
 fn pleach_polled_reaches_the_totals() -> Result<(), Wrong> {
     check_all::<PleachPolledGuards>(&GUARDS)?;
     check_all::<PleachPolledWalkers>(&[Walk])
+}
+
+#[test]
+fn pleach_in_order_reaches_the_totals() -> Result<(), Wrong> {
+    check_all::<PleachInOrderGuards>(&GUARDS)?;
+    check_all::<PleachInOrderWalkers>(&[Walk])
 }
 
 #[test]

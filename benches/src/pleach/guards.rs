@@ -9,7 +9,7 @@ use pleach::{
 };
 use slotmap::SecondaryMap;
 
-use super::{DT, Observed, Polled, Reevaluation};
+use super::{DT, InOrder, Observed, Polled, Way};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{
     ATTACK_LIMIT, Counts, Deed, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses,
@@ -21,6 +21,8 @@ use crate::guard::{
 pub type PleachGuards = GuardForest<Observed>;
 /// Guards whose conditions are evaluated in every tick.
 pub type PleachPolledGuards = GuardForest<Polled>;
+/// Guards that are ticked in their order.
+pub type PleachInOrderGuards = GuardForest<InOrder>;
 
 /// The game: what each guard has done, by agent.
 pub(super) struct Game;
@@ -81,7 +83,7 @@ impl<R> std::fmt::Debug for GuardForest<R> {
     }
 }
 
-impl<R: Reevaluation> Crowd for GuardForest<R> {
+impl<R: Way> Crowd for GuardForest<R> {
     type Scene = Guards;
     const NAME: &'static str = R::NAME;
 
@@ -89,7 +91,7 @@ impl<R: Reevaluation> Crowd for GuardForest<R> {
         let (tree, keys, ()) = tree(scene);
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_grouped(true);
+        forest.set_grouped(R::GROUPED);
         let tree = forest.add_tree(tree).expect("the first tree");
         let mut counts = SecondaryMap::new();
         for agent in spawn(&mut forest, &mut counts, tree, agents) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pleach::{Registry, Tree, load_str};
 use pleach_arena::Arena;
 
-use super::{Observed, Reevaluation};
+use super::{Observed, Way};
 use crate::crowd::Wrong;
 use crate::race::{Racer, Task};
 use crate::stopwatch::Stopwatch;

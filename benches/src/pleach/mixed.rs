@@ -8,7 +8,7 @@ use std::time::Duration;
 use pleach::{AgentId, Forest, Key, TickReport, Tree, load_str};
 use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, World};
 
-use super::{DT, Observed, Reevaluation};
+use super::{DT, Observed, Way};
 use crate::crowd::Wrong;
 use crate::guard::draw;
 use crate::race::{Racer, Task};
@@ -74,7 +74,7 @@ impl<R> std::fmt::Debug for Mixed<R> {
     }
 }
 
-impl<R: Reevaluation> Mixed<R> {
+impl<R: Way> Mixed<R> {
     /// Plays a frame; only the tick is timed.
     pub fn frame(&mut self) -> Duration {
         self.frame = self.frame.wrapping_add(1);
@@ -113,7 +113,7 @@ impl<R: Reevaluation> Mixed<R> {
     }
 }
 
-impl<R: Reevaluation> Task for Mixed<R> {
+impl<R: Way> Task for Mixed<R> {
     const NAME: &'static str = R::NAME;
     const WORKLOAD: Workload = Workload::Mixed;
 
@@ -121,6 +121,7 @@ impl<R: Reevaluation> Task for Mixed<R> {
         let registry = pleach_arena::registry();
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
+        forest.set_grouped(R::GROUPED);
         let mut parts = WALKERS.into_iter().chain(WAITERS).map(|part| {
             let tree: Tree<Arena> = load_str(part.file, part.source, &registry).expect("the shipped trees are right");
             let tree = Arc::new(tree);
@@ -189,7 +190,7 @@ impl<R: Reevaluation> Task for Mixed<R> {
     }
 }
 
-impl<R: Reevaluation> Racer for Mixed<R> {
+impl<R: Way> Racer for Mixed<R> {
     fn play(&mut self, frames: u32) -> Duration {
         (0..frames).map(|_| self.frame()).sum()
     }

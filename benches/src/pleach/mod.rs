@@ -11,39 +11,52 @@ mod threads;
 mod walkers;
 
 pub use ::pleach::Footprint;
-pub use guards::{GuardForest, PleachGuards, PleachPolledGuards};
+pub use guards::{GuardForest, PleachGuards, PleachInOrderGuards, PleachPolledGuards};
 pub use load::{Load, source};
 pub use mixed::Mixed;
 pub use reload::Reload;
 pub use sleepers::PleachSleepers;
 pub use spawn::{Despawn, Spawn, guard_footprint};
 pub use threads::ThreadGuards;
-pub use walkers::{PleachPolledWalkers, PleachWalkers, WalkForest};
+pub use walkers::{PleachInOrderWalkers, PleachPolledWalkers, PleachWalkers, WalkForest};
 
 /// The time of a frame, in seconds.
 const DT: f32 = 1.0 / 60.0;
 
-/// How watched conditions are evaluated.
-pub trait Reevaluation: 'static {
+/// How a forest ticks its agents.
+pub trait Way: 'static {
     /// The name under which results are reported.
     const NAME: &'static str;
-    /// Whether in every tick.
+    /// Whether watched conditions are evaluated in every tick, or on change.
     const EVERY_TICK: bool;
+    /// Whether agents that stand on the same action are ticked together, or all in their order.
+    const GROUPED: bool;
 }
 
-/// On change.
+/// On change, and in groups.
 #[derive(Debug)]
 pub struct Observed;
-/// In every tick.
+/// In every tick, and in groups.
 #[derive(Debug)]
 pub struct Polled;
+/// On change, and in the order of agents: a forest as it comes.
+#[derive(Debug)]
+pub struct InOrder;
 
-impl Reevaluation for Observed {
+impl Way for Observed {
     const NAME: &'static str = "pleach";
     const EVERY_TICK: bool = false;
+    const GROUPED: bool = true;
 }
 
-impl Reevaluation for Polled {
+impl Way for Polled {
     const NAME: &'static str = "pleach-polled";
     const EVERY_TICK: bool = true;
+    const GROUPED: bool = true;
+}
+
+impl Way for InOrder {
+    const NAME: &'static str = "pleach-in-order";
+    const EVERY_TICK: bool = false;
+    const GROUPED: bool = false;
 }

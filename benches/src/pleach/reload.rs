@@ -6,7 +6,7 @@ use std::time::Duration;
 use pleach::{Forest, NoTracer, Registry, Tree, Value, load_str};
 use pleach_arena::{Arena, Game};
 
-use super::{DT, Observed, Reevaluation};
+use super::{DT, Observed, Way};
 use crate::crowd::Wrong;
 use crate::race::{Racer, Task};
 use crate::stopwatch::Stopwatch;

@@ -6,7 +6,7 @@ use pleach::{AgentId, Footprint, Forest};
 use slotmap::SecondaryMap;
 
 use super::guards::{self, Game};
-use super::{Observed, Reevaluation};
+use super::{Observed, Way};
 use crate::guard::{Guards, draw};
 use crate::race::{Racer, Task};
 use crate::stopwatch::Stopwatch;

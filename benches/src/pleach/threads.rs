@@ -7,7 +7,7 @@ use pleach::{Forest, Host, Key, TreeBuilder, TreeId};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::guards::{Cx, Keys, Ledger, sense, tree};
-use super::{DT, Observed, Reevaluation};
+use super::{DT, Observed, Way};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{Deed, Guards, begin, event};
 use crate::race::Racer;

@@ -6,7 +6,7 @@ use pleach::nodes::{action, inverter, selector, sequence};
 use pleach::{AgentId, Context, Forest, Host, Node, Status, Tree};
 use slotmap::SecondaryMap;
 
-use super::{DT, Observed, Polled, Reevaluation};
+use super::{DT, InOrder, Observed, Polled, Way};
 use crate::crowd::{Crowd, Totals};
 use crate::walk::{self, LENGTH, Walk};
 
@@ -14,6 +14,8 @@ use crate::walk::{self, LENGTH, Walk};
 pub type PleachWalkers = WalkForest<Observed>;
 /// Walkers in a forest that evaluates watched conditions in every tick. The walk has none.
 pub type PleachPolledWalkers = WalkForest<Polled>;
+/// Walkers that are ticked in their order.
+pub type PleachInOrderWalkers = WalkForest<InOrder>;
 
 /// The game: a counter per agent.
 struct Game;
@@ -35,14 +37,14 @@ impl<R> std::fmt::Debug for WalkForest<R> {
     }
 }
 
-impl<R: Reevaluation> Crowd for WalkForest<R> {
+impl<R: Way> Crowd for WalkForest<R> {
     type Scene = Walk;
     const NAME: &'static str = R::NAME;
 
     fn new(agents: u32, _: Walk) -> Self {
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_grouped(true);
+        forest.set_grouped(R::GROUPED);
         let tree = forest.add_tree(tree()).expect("the first tree");
         let mut walked = SecondaryMap::new();
         for _ in 0..agents {

@@ -10,7 +10,9 @@ use pleach_core::{
 };
 use support::{Cx, Game, World};
 
-const AGENTS: usize = 700;
+const AGENTS: usize = 1500;
+/// Agents of a chunk.
+const CHUNK: usize = 1024;
 
 /// A forest in groups with agents of one tree. Logs are `number of the agent` + `what`.
 fn crowd(tree: Tree<Game>, world: &mut World) -> (Forest<Game>, Vec<AgentId>) {
@@ -54,13 +56,13 @@ fn a_group_goes_on_together() {
     let (mut forest, agents) = crowd(tree.build(root).unwrap(), &mut world);
     number(&mut forest, &agents, me);
     let report = forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(report, TickReport { ticked: 700, ..TickReport::default() });
+    assert_eq!(report, TickReport { ticked: 1500, ..TickReport::default() });
     let log = world.take();
     for agent in 0..AGENTS {
         assert_eq!(of(&log, agent), ["a", "b", "c"]);
     }
     // Chunk by chunk, and in each leaf by leaf.
-    assert_eq!((&*log[0], &*log[1], &*log[512], &*log[1024]), ("0 a", "1 a", "0 b", "0 c"));
+    assert_eq!((&*log[0], &*log[1], &*log[CHUNK], &*log[2 * CHUNK]), ("0 a", "1 a", "0 b", "0 c"));
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take().len(), AGENTS);
 }
@@ -88,7 +90,7 @@ fn a_panic_costs_only_its_own_agent_its_tick() {
         let payload = catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).unwrap_err();
         assert_eq!(payload.downcast_ref::<i64>(), Some(&100), "the first in the order of agents goes on");
         let log = world.take();
-        for (agent, &id) in agents.iter().enumerate().take(512) {
+        for (agent, &id) in agents.iter().enumerate().take(CHUNK) {
             let bad = [100, 101, 511].contains(&agent);
             let steps: &[&str] = match (agent % 3, bad) {
                 (0, _) => &["a"],
@@ -100,10 +102,10 @@ fn a_panic_costs_only_its_own_agent_its_tick() {
             assert_eq!(forest.phase(id), Ok(if bad { Phase::Panicked } else { Phase::Active }), "{agent}");
         }
         // The chunks behind miss the tick.
-        assert!(of(&log, 512).is_empty());
+        assert!(of(&log, CHUNK).is_empty());
         world.count = 0;
         let report = forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!((report.ticked, report.ended), (697, 697));
+        assert_eq!((report.ticked, report.ended), (1497, 1497));
         let log = world.take();
         for agent in (0..AGENTS).filter(|it| ![100, 101, 511].contains(it)) {
             assert_eq!(of(&log, agent), ["a", "b", "c"], "{agent}");
@@ -174,7 +176,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     assert_eq!(of(&log, 5), ["p", "q", "q", "second"]);
     assert_eq!(of(&log, 14), ["p", "q", "alarm"]);
     assert_eq!(of(&log, 16), ["p", "q", "rest"]);
-    assert_eq!(report.ticked, 700);
+    assert_eq!(report.ticked, 1500);
 }
 
 #[test]
@@ -205,7 +207,7 @@ fn who_sleeps_leaves_the_group() {
     number(&mut forest, &agents, me);
     forest.tick(&mut world, 0.25).unwrap();
     let report = forest.tick(&mut world, 0.25).unwrap();
-    assert_eq!((report.ticked, report.asleep), (350, 350));
+    assert_eq!((report.ticked, report.asleep), (750, 750));
     assert_eq!(forest.phase(agents[0]), Ok(Phase::Asleep));
     forest.set(agents[0], call, true).unwrap();
     forest.set(agents[1], call, true).unwrap();

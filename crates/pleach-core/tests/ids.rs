@@ -137,9 +137,9 @@ fn a_long_random_life_agrees_with_a_plain_model() {
     let mut model: HashMap<AgentId, Model> = HashMap::new();
     let mut order: Vec<AgentId> = Vec::new();
     let mut gone: Vec<AgentId> = Vec::new();
-    for step in 0..6000_i64 {
-        // Grows at first, then wavers: two thousand agents are some chunks per tree.
-        let spawns = if step < 2500 { 7 } else { 3 };
+    for step in 0..12_000_i64 {
+        // Grows at first, then wavers: some thousand agents are two chunks per tree.
+        let spawns = if step < 8000 { 12 } else { 3 };
         let agent = (!order.is_empty()).then(|| order[dice.below(order.len())]);
         match (dice.below(20), agent) {
             (roll, agent) if roll < spawns || agent.is_none() => {

@@ -32,7 +32,7 @@ fn town(threads: usize) -> (Vec<String>, Vec<(AgentId, TraceEvent)>, Vec<TickRep
     let mut world = World::default();
     let mut forest = Forest::<Game, Recorder>::with_tracer(5, Recorder::all());
     let mut ids = Vec::new();
-    for size in [700_usize, 30, 1200] {
+    for size in [1400_usize, 30, 2400] {
         let mut builder = Tree::<Game>::builder("citizen");
         let noise = builder.key("noise", 0_i64);
         let squad = builder.key_in(Scope::Group, "squad", 0_i64);
@@ -103,7 +103,7 @@ fn without_shared_keys_it_is_as_without_threads() {
         });
         let root = sequence([lots.into(), random_selector(None, [wait(0.2), wait(0.5)])]);
         let id = forest.add_tree(tree(root)).unwrap();
-        for _ in 0..1500 {
+        for _ in 0..2500 {
             forest.spawn(&mut world, id).unwrap();
         }
         let pool = pool(2);
@@ -132,18 +132,18 @@ fn a_panic_costs_the_rest_of_its_chunk_and_nothing_else() {
             Status::Running
         })))
         .unwrap();
-    let agents: Vec<_> = (0..1100).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    let agents: Vec<_> = (0..2200).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     tick(&pool, &mut forest, 0.1);
-    forest.send(agents[600], Event::new("boom")).unwrap();
+    forest.send(agents[1112], Event::new("boom")).unwrap();
     let mut lines = Vec::new();
     let call = AssertUnwindSafe(|| {
         pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| lines.push(cx.log.len())))
     });
     assert!(catch_unwind(call).is_err());
     // The second chunk came as far as to its eighty-ninth agent.
-    assert_eq!(lines, [512, 89, 76]);
-    assert_eq!(forest.phase(agents[600]), Ok(pleach_core::Phase::Panicked));
-    assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 1099);
+    assert_eq!(lines, [1024, 89, 152]);
+    assert_eq!(forest.phase(agents[1112]), Ok(pleach_core::Phase::Panicked));
+    assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 2199);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_factory_that_panics_costs_the_ticks_of_its_chunks() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let id = forest.add_tree(tree(counting(Status::Running))).unwrap();
-    for _ in 0..1100 {
+    for _ in 0..2200 {
         forest.spawn(&mut world, id).unwrap();
     }
     let mut count = 0;
@@ -162,8 +162,8 @@ fn a_factory_that_panics_costs_the_ticks_of_its_chunks() {
     };
     let call = AssertUnwindSafe(|| pool.install(|| forest.tick_parallel(0.1, make, |cx| count += cx.count)));
     assert!(catch_unwind(call).is_err());
-    assert_eq!(count, 512 + 76);
-    assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 1100);
+    assert_eq!(count, 1024 + 152);
+    assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 2200);
     assert!(pool.install(|| forest.tick_parallel(f32::NAN, |_| World::default(), drop)).is_err());
 }
 
@@ -181,14 +181,14 @@ fn shared_keys_are_seen_in_the_chunk_at_once_and_by_all_afterwards() {
         Status::Running
     });
     let id = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
-    for _ in 0..600 {
+    for _ in 0..1112 {
         forest.spawn(&mut world, id).unwrap();
     }
     for round in 1..4 {
         let mut last = Vec::new();
         pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| last.push(cx.count))).unwrap();
         // The second chunk has 88 agents, and the last word.
-        assert_eq!(last, [88 * (round - 1) + 512, 88 * round]);
+        assert_eq!(last, [88 * (round - 1) + 1024, 88 * round]);
         assert_eq!(forest.global("total"), Some((88 * i64::try_from(round).unwrap()).into()));
     }
 }

@@ -11,7 +11,7 @@ use pleach_core::{
 use support::{Dice, Game, World, always};
 
 /// Enough for three chunks, the last of them not full.
-const CROWD: usize = 1_200;
+const CROWD: usize = 2_400;
 
 /// The keys of a guard: `health` and `sees` are watched while it sleeps, `dist` is not.
 #[derive(Clone, Copy)]

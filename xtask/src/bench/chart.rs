@@ -39,6 +39,7 @@ const BYTES_AT: u32 = 100_000;
 fn colour(implementation: &str) -> RGBColor {
     match implementation {
         "pleach" => RGBColor(22, 128, 60),
+        "pleach-in-order" => RGBColor(0, 165, 150),
         "pleach-polled" => RGBColor(120, 190, 100),
         "pleach-threads-1" => RGBColor(150, 170, 220),
         "pleach-threads-2" => RGBColor(40, 80, 190),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use pleach_benches::Workload;
 use pleach_benches::guard::Guards;
-use pleach_benches::pleach::{Footprint, Observed, Reevaluation};
+use pleach_benches::pleach::{Footprint, Observed, Way};
 use pleach_benches::sleep::Sleep;
 
 use super::row::Rows;

@@ -38,7 +38,9 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
 
 - **hand**: an enum, a `match` and a dirty flag, as one writes them for one tree that will never change. The floor.
 - **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by asking every branch left of the running one.
-- **pleach**: this library. **pleach-polled** is the same with every watched condition asked in every tick.
+- **pleach**: this library; agents that stand on the same action are ticked together (`Forest::set_grouped`).
+  **pleach-polled** is the same with every watched condition asked in every tick, **pleach-in-order** a forest as it comes,
+  that ticks agents in their order.
 - **pleach-threads-1**, **pleach-threads-2**: `Forest::tick_parallel` on a pool of one and of two threads, woken for every
   tick. What these guards have done lies on their blackboards, also in the **pleach** that stands beside them.
 - **bonsai-race**: bonsai-bt; what may be interrupted races against a leaf that watches.

@@ -24,7 +24,7 @@ use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
 
 /// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
 /// stay in cache while it is ticked.
-pub(crate) const CHUNK: usize = 512;
+pub(crate) const CHUNK: usize = 1024;
 
 bitflags! {
     /// The state of an agent, in a byte.

@@ -98,7 +98,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     /// As [`tick`](Forest::tick), on the threads of the [rayon](https://docs.rs/rayon) pool that it is called in. The
     /// result does not depend on how many those are.
     ///
-    /// Each chunk of up to 512 agents gets a context of its own from `make`, which is told the chunk's number; what its
+    /// Each chunk of up to 1 024 agents gets a context of its own from `make`, which is told the chunk's number; what its
     /// leaves want to do to the world that all share, they note down in it. Then `done` gets the contexts, chunk by chunk,
     /// so that it finds the notes in the order of the agents. A last context is made for what leaves requested (their
     /// `end`s at a despawn, say).
@@ -106,7 +106,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     /// Group and global keys that an agent writes are seen by the agents behind it in its chunk at once, by all others
     /// when the tick is over; where chunks write the same key, the last one counts.
     ///
-    /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 512 agents.
+    /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 1 024 agents.
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).
