@@ -61,8 +61,9 @@ Examples:
   pleach bench trees
       Every .ron file in the directory and below
 
-Each crowd plays in the arena three times side by side: as it is, with sleep off, and with every watched condition asked in \
-every tick. All three do the same; the ratios of their times say what sleep, and asking on change only, save this tree.
+Each crowd plays in the arena four times side by side: as it is, with agents on the same action ticked together, with sleep \
+off, and with every watched condition asked in every tick. The ratios of their times say what groups would save this tree, \
+and what sleep, and asking on change only, do.
 ";
 
 const CHECK_EXAMPLES: &str = "\

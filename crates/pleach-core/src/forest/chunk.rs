@@ -1,4 +1,4 @@
-//! Some hundreds of agents of one tree: their columns, coming and going, and a machine over them.
+//! Up to 1 024 agents of one tree: their columns, coming and going, and a machine over them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

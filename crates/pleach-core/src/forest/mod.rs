@@ -194,12 +194,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// Whether agents of a tree that stand on the same action are ticked together: the action updates all of them in one
-    /// call, and conditions that are asked in every tick are asked of all of them in a row. In a crowd that does many
-    /// things at once this is several times as fast, because the processor knows what comes next.
+    /// call, and conditions that are asked in every tick are asked of all of them in a row. The processor then knows what
+    /// comes next, which pays where many agents do many cheap things; `pleach bench` and `docs/benchmarks` say how much.
     ///
-    /// Each agent does in a tick what it would have done, step by step, but what the agents of a chunk (some hundreds) do
-    /// is interleaved: one may be asked or updated before another that comes earlier in the order, and twice between two
-    /// steps of it. Turn it on if agents do not care, within a tick, what others have done so far in the same tick; who
+    /// Each agent does in a tick what it would have done, step by step, but what up to 1 024 agents do is interleaved: one
+    /// may be asked or updated before another that comes earlier in the order, or between two steps of it. Turn it on if agents do not care, within a tick, what others have done so far in the same tick; who
     /// gets the last apple is then still the same in every run, but it is not the first in the order. Off at first.
     ///
     /// If a leaf panics, agents in groups are ticked to the end before the panic goes on. A forest with a tracer ticks

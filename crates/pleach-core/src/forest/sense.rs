@@ -112,7 +112,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// and to write: for sensors that look at several keys of an agent before they write some of them.
     ///
     /// Does what [`get`](Forest::get) and [`set`](Forest::set) of each agent would do, the tracking of changes included,
-    /// without looking anybody up: the keys of some hundreds of agents lie side by side, and a key that is neither read
+    /// without looking anybody up: the keys of up to 1 024 agents lie side by side, and a key that is neither read
     /// nor written costs nothing. For a single key of all agents there is [`update_column`](Forest::update_column).
     ///
     /// A shared key is written at once: the next agents of the group, or of the forest, see that.
