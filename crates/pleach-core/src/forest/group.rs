@@ -13,6 +13,7 @@ use super::chunk::Flags;
 use super::panics::Panics;
 use super::tick::{Ticking, is_plain};
 use crate::bits::{Bits, each, is_empty, those, within};
+use crate::index::narrow;
 use crate::leaf::Group;
 use crate::trace::Tracer;
 use crate::tree::record::{Hooks, Record, Then};
@@ -69,8 +70,9 @@ impl Groups {
     }
 }
 
-/// With fewer agents than this, a look at each is cheaper.
+/// With fewer agents than this, or fewer per word of bits, a look at each is cheaper.
 const FEW: u32 = 16;
+const FEW_PER_WORD: usize = 4;
 /// How many different sets of monitors agents on one action may have to be asked together; the rest is ticked alone.
 const SORTS: usize = 4;
 
@@ -78,7 +80,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// Ticks those who are due and stand on an action, or begin with one; the others stay due.
     pub(super) fn tick_groups(&mut self) {
         let words = self.range.start / 64..self.range.end.div_ceil(64);
-        if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < FEW {
+        let few = FEW.max(narrow(words.len() * FEW_PER_WORD).into());
+        if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < few {
             return self.touch();
         }
         self.gather();

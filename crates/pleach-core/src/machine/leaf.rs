@@ -18,46 +18,15 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn start_leaf_hooked(&mut self, id: NodeId, record: &Record) {
         let agent = self.cx.agent.at;
-        match record.op {
-            Op::Wait { seconds, slot } => {
-                let deadline = self.cx.agent.now().saturating_add(seconds);
-                self.run.put_moment(agent, slot, deadline);
-            }
-            Op::WaitTicks { slot, .. } => *self.run.word(agent, slot) = 0,
-            Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
-                self.cx.agent.node = id;
-                self.leaves[usize::from(leaf.0)].start(agent, &mut self.cx);
-            }
-            // Nothing of them begins: they have no hook for it.
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => {}
+        // Nothing of the others begins: they have no hook for it.
+        if let Op::Wait { seconds, slot } = record.op {
+            let deadline = self.cx.agent.now().saturating_add(seconds);
+            self.run.put_moment(agent, slot, deadline);
+        } else if let Op::WaitTicks { slot, .. } = record.op {
+            *self.run.word(agent, slot) = 0;
+        } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
+            self.cx.agent.node = id;
+            self.leaves[usize::from(leaf.0)].start(agent, &mut self.cx);
         }
     }
 
@@ -256,47 +225,21 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if record.hooks.contains(Hooks::HOST) {
             return self.cx.agent.sleep.take().unwrap_or(0);
         }
-        match record.op {
-            Op::Condition { .. } => self.cx.agent.sleep.take().unwrap_or(0),
-            Op::Wait { slot, .. } | Op::Delay { slot, .. } => self.run.moment(agent, slot),
-            // Its keys wake it, unless they are no keys of the agent.
-            Op::WaitUntil { .. } => {
-                if crate::bits::get(&self.tree.items.polled, record.items.from) {
-                    0
-                } else {
-                    Nanos::MAX
-                }
-            }
-            // Its branches have stacks, and wake-ups, of their own.
-            Op::Idle | Op::Parallel { .. } => Nanos::MAX,
+        if let Op::Condition { .. } = record.op {
+            self.cx.agent.sleep.take().unwrap_or(0)
+        } else if let Op::Wait { slot, .. } | Op::Delay { slot, .. } = record.op {
+            self.run.moment(agent, slot)
+        } else if let Op::WaitUntil { .. } = record.op
+            && !crate::bits::get(&self.tree.items.polled, record.items.from)
+        {
+            // Its keys wake it: they are the agent's own.
+            Nanos::MAX
+        } else if let Op::Idle | Op::Parallel { .. } = record.op {
+            // A parallel's branches have stacks, and wake-ups, of their own.
+            Nanos::MAX
+        } else {
             // It would be updated, or has to run its child again, in the very next tick.
-            Op::Sequence
-            | Op::Selector
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::WaitTicks { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail => 0,
+            0
         }
     }
 }

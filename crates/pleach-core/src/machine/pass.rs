@@ -280,48 +280,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Deletes the monitors of the children of `scope` at the position of `child` and after it.
     fn forget_from(&mut self, scope: NodeId, child: NodeId) {
         let agent = self.cx.agent.at;
-        match self.tree.rec(scope).op {
-            Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
-                let from = self.place_of(scope, order, child);
-                for place in from..self.tree.kids(scope).len() {
-                    let items = self.tree.rec(self.ordered(scope, order, place)).items;
-                    self.run.forget(agent, items);
-                }
-                self.put_tried(order, from);
+        if let Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } =
+            self.tree.rec(scope).op
+        {
+            let from = self.place_of(scope, order, child);
+            for place in from..self.tree.kids(scope).len() {
+                let items = self.tree.rec(self.ordered(scope, order, place)).items;
+                self.run.forget(agent, items);
             }
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => {
-                let (from, to) = (self.tree.rec(child).items.from, self.tree.rec(scope).items.to);
-                self.run.forget(agent, Items { from, to });
-            }
+            self.put_tried(order, from);
+        } else {
+            let (from, to) = (self.tree.rec(child).items.from, self.tree.rec(scope).items.to);
+            self.run.forget(agent, Items { from, to });
         }
     }
 

@@ -431,43 +431,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Whether the record's node wants to be told of starts or ends.
     pub(super) fn calls(record: &Record, callback: Callbacks) -> Option<usize> {
-        match record.op {
-            Op::Action { leaf, calls } | Op::Condition { leaf, calls } if calls.contains(callback) => {
-                Some(usize::from(leaf.0))
-            }
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => None,
+        if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op
+            && calls.contains(callback)
+        {
+            Some(usize::from(leaf.0))
+        } else {
+            None
         }
     }
 }
