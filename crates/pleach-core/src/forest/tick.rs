@@ -295,11 +295,11 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         let Ticking { machine, awake, .. } = self;
         let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
+        // Its life is only read by those who need it: it may have to come from memory.
         let life = &mut machine.cx.agent.lives[at];
         if let Some(abort) = machine.last_abort.take() {
             life.last_abort = abort;
         }
-        let now = forest_now - life.birth;
         if let Some(outcome) = ended {
             self.last[at] = outcome;
             self.report.ended += 1;
@@ -308,14 +308,16 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             after.set(Flags::FRESH, !stops);
             after.set(Flags::ENABLED, !stops);
             if stops {
+                let now = forest_now - life.birth;
                 life.birth = now;
                 if let Some(ticked) = &mut machine.cx.agent.ticked {
                     ticked[at] = now;
                 }
                 awake.leave(at);
             }
-        } else if self.sleeps && machine.wake > now {
-            let next = machine.wake.min(machine.next_due());
+        } else if self.sleeps && machine.wake > 0 {
+            let now = forest_now - life.birth;
+            let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { 0 };
             if next > now {
                 after |= Flags::ASLEEP;
                 let life = &mut machine.cx.agent.lives[at];
