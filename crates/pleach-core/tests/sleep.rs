@@ -5,7 +5,7 @@ mod support;
 use pleach_core::{
     Abort, Completion, Event, Forest, Outcome, Phase, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tree,
     action, check, condition_every, condition_over, delay, guard, idle, on_event, parallel, selector, sequence,
-    timeout, wait, wait_ticks, wait_until,
+    succeed, timeout, wait, wait_ticks, wait_until,
 };
 use support::{Call, Cx, Dice, Game, World, alone, always, counting, probe, tree};
 
@@ -105,6 +105,31 @@ fn a_changed_key_of_a_condition_that_could_abort_nothing_keeps_nobody_awake() {
     forest.tick(&mut world, 0.1).unwrap();
     forest.set(agent, alarm, true).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
+}
+
+#[test]
+fn a_changed_key_wakes_nobody_who_only_waits_for_a_time_or_an_event() {
+    let roots = [
+        timeout(9.0, Outcome::Failure, idle()),
+        selector([idle()]).with_service(9.0, action(|_: &mut Cx<'_, '_>| Status::Success)),
+        selector([sequence([on_event("e", None), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
+        parallel([idle(), timeout(9.0, Outcome::Failure, idle())]),
+    ];
+    for (index, root) in roots.into_iter().enumerate() {
+        let mut world = World::default();
+        let mut forest = Forest::<Game>::new(0);
+        let mut builder = Tree::builder("test");
+        let alarm = builder.key("alarm", false);
+        // Asked before, and watched no more.
+        let past = selector([sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY), succeed()]);
+        let id = forest.add_tree(builder.build(sequence([past, root])).unwrap()).unwrap();
+        let agent = forest.spawn(&mut world, id).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        forest.set(agent, alarm, true).unwrap();
+        for _ in 0..3 {
+            assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1), "{index}");
+        }
+    }
 }
 
 #[test]

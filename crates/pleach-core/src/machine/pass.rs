@@ -151,12 +151,21 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn candidate(&self, from: usize, begun: bool) -> Option<usize> {
         let table = &self.tree.items;
-        let agent = self.cx.agent.at;
-        let (set, dirty) = (self.run.set(agent), self.cx.agent.board.dirty(agent));
-        for word in from / 64..table.words {
+        let dirty = self.cx.agent.board.dirty(self.cx.agent.at);
+        self.candidate_of(from, begun, |word| {
             let periodic = if table.periodic.is_empty() { 0 } else { self.scratch.periodic[word] };
-            let due = if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] | periodic };
-            let mut bits = (set[word] | table.always[word]) & due;
+            if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] | periodic }
+        })
+    }
+
+    /// The same, of the items that are due.
+    #[inline]
+    fn candidate_of(&self, from: usize, begun: bool, due: impl Fn(usize) -> u64) -> Option<usize> {
+        let table = &self.tree.items;
+        let agent = self.cx.agent.at;
+        let set = self.run.set(agent);
+        for word in from / 64..table.words {
+            let mut bits = (set[word] | table.always[word]) & due(word);
             if begun {
                 bits &= !self.scratch.fresh[word] & bits::range(word, narrow(from), u16::MAX);
             }
@@ -181,13 +190,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Whether the next tick would find that a key has changed which somebody waits for.
     pub(crate) fn is_due(&mut self, agent: usize) -> bool {
         self.cx.agent.at = agent;
-        self.scratch.periodic[..self.tree.items.words].fill(0);
+        let dirty = self.cx.agent.board.dirty(agent);
         let waits = |&top: &NodeId| {
             top != NodeId::NONE
                 && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })
-                && bits::get(self.cx.agent.board.dirty(agent), self.tree.rec(top).items.from)
+                && bits::get(dirty, self.tree.rec(top).items.from)
         };
-        self.candidate(0, false).is_some() || self.run.tops(agent).iter().any(waits)
+        // Not those that are asked whatever changed: a sleeper's have nothing to do before it wakes.
+        self.candidate_of(0, false, |word| dirty[word]).is_some() || self.run.tops(agent).iter().any(waits)
     }
 
     /// When the pass has something to do that neither a key nor an event announces: 0 if that can be at any time.
