@@ -302,6 +302,8 @@ impl<H: Host> Chunk<H> {
             self.lives[at].birth = now;
         }
         self.flags[at] = flags ^ Flags::PAUSED;
+        // What changed meanwhile nobody has looked at.
+        self.board.moved(at);
         self.awake.look_at(at);
     }
 

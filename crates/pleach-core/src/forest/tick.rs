@@ -268,6 +268,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         let before = self.flags[at];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
             self.awake.leave(at);
+            // Or it would be looked at in every tick. Whoever goes on begins anew, or looks at everything.
+            self.machine.cx.agent.board.calm(at);
             return false;
         }
         if before.contains(Flags::ASLEEP) {
@@ -357,4 +359,44 @@ fn is_asleep(flags: Flags) -> bool {
 #[inline]
 pub(super) fn is_plain(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Abort, Forest, Host, Status, Tree, action, check, idle, selector, sequence};
+
+    struct Nothing;
+    impl Host for Nothing {
+        type Cx<'a> = ();
+    }
+
+    #[test]
+    fn who_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
+        for (paused, grouped) in [(true, false), (true, true), (false, false), (false, true)] {
+            let mut builder = Tree::<Nothing>::builder("watch");
+            let alarm = builder.key("alarm", false);
+            let watch = sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY);
+            let root = selector([watch, action(|_| Status::Running).into()]);
+            let mut forest = Forest::new(0);
+            forest.set_grouped(grouped);
+            let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");
+            let agents: Vec<_> = (0..20).map(|_| forest.spawn(&mut (), tree).expect("room")).collect();
+            forest.tick(&mut (), 0.1).expect("a time");
+            for &it in &agents {
+                if paused { forest.pause(&mut (), it) } else { forest.disable(&mut (), it) }.expect("here");
+            }
+            assert_eq!(forest.update_column(tree, alarm, |_, _| true), Ok(20));
+            for _ in 0..2 {
+                forest.tick(&mut (), 0.1).expect("a time");
+            }
+            let chunk = &forest.trees.get(tree).expect("here").chunks[0];
+            assert_eq!((chunk.board.stirred(), chunk.awake.bits()[0]), (&[0][..], 0));
+            for &it in &agents {
+                if paused { forest.unpause(&mut (), it) } else { forest.enable(&mut (), it) }.expect("here");
+            }
+            assert_eq!(forest.tick(&mut (), 0.1).expect("a time").aborts, if paused { 20 } else { 0 });
+            let idles = |&it| forest.inspect(it).expect("here").to_string() == "Idle";
+            assert!(agents.iter().all(idles), "{paused} {grouped}");
+        }
+    }
 }
