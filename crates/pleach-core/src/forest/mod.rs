@@ -201,8 +201,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// may be asked or updated before another that comes earlier in the order, or between two steps of it. Turn it on if agents do not care, within a tick, what others have done so far in the same tick; who
     /// gets the last apple is then still the same in every run, but it is not the first in the order. Off at first.
     ///
-    /// If a leaf panics, agents in groups are ticked to the end before the panic goes on. A forest with a tracer ticks
-    /// its agents one after the other all the same, so that a trace can be read.
+    /// If a leaf panics, agents in groups are ticked to the end before the panic goes on. Agents that the forest's tracer
+    /// wants are ticked one after the other all the same, so that a trace can be read.
     pub fn set_grouped(&mut self, on: bool) {
         self.grouped = on;
     }

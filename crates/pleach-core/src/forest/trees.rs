@@ -87,7 +87,7 @@ impl<H: Host> Trees<H> {
                 u32::try_from(self.homes.len() - 1)
                     .ok()
                     .filter(|&it| it < u32::MAX / SIZE)
-                    .expect("memory for 2^23 chunks")
+                    .expect("memory for 2^22 chunks")
             });
             self.homes[number as usize] = home;
             population.chunks.push(Chunk::new(&population.shape, number));
