@@ -9,8 +9,8 @@ use crate::hand::{HandGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    Despawn, Load, Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards,
-    PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
+    Despawn, InOrder, Load, Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers,
+    PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
 };
 use crate::sleep::Sleep;
 use crate::stopwatch::Stopwatch;
@@ -74,7 +74,7 @@ impl Entry {
 }
 
 /// Everyone, in the order in which they are reported.
-static ENTRIES: [Entry; 29] = [
+static ENTRIES: [Entry; 30] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
     of_crowd::<HandSleepers>(),
@@ -96,6 +96,7 @@ static ENTRIES: [Entry; 29] = [
     of_task::<Reload>(),
     of_crowd::<PleachPolledGuards>(),
     of_crowd::<PleachPolledWalkers>(),
+    of_task::<Mixed<InOrder>>(),
     of_task::<Mixed<Polled>>(),
     of_crowd::<BonsaiRaceGuards>(),
     of_crowd::<BonsaiRaceWalkers>(),
@@ -117,6 +118,7 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
     match workload {
         Workload::Guards(_) | Workload::Walk => &[],
         Workload::Sleep(Sleep::Napping | Sleep::Still) => &[
+            ("pleach-in-order", "so few wake at once that they are ticked in order: it is pleach"),
             ("pleach-polled", "the tree has no conditions: it is pleach"),
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),

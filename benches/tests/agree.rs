@@ -104,6 +104,7 @@ fn all_guards_agree_frame_by_frame() {
     follows::<HandGuards, NaiveGuards>(Guards::Churn);
     follows::<HandGuards, PleachGuards>(Guards::Churn);
     follows::<HandGuards, PleachPolledGuards>(Guards::Churn);
+    follows::<HandGuards, PleachInOrderGuards>(Guards::Churn);
     follows::<HandGuards, BonsaiRaceGuards>(Guards::Churn);
     follows::<HandGuards, BonsaiReactiveGuards>(Guards::Churn);
     follows::<HandGuards, LiteGuards>(Guards::Churn);

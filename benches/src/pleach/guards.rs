@@ -16,7 +16,7 @@ use crate::guard::{
     WAIT_LIMIT, begin, event,
 };
 
-/// Guards whose conditions are evaluated when a key that they read has changed, as far as the scene lets them say what
+/// Guards, ticked in groups, whose conditions are evaluated when a key that they read has changed, as far as the scene lets them say what
 /// they read.
 pub type PleachGuards = GuardForest<Observed>;
 /// Guards whose conditions are evaluated in every tick.

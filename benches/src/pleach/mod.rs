@@ -1,5 +1,5 @@
-//! pleach itself, as a game would use it: conditions over the blackboard, what each agent has done in a map of the host,
-//! keyed by agent.
+//! pleach itself, as a game would use it: conditions over the blackboard, and what agents have done in the game's own data:
+//! guards and walkers in a map keyed by agent, sleepers in one figure, guards on threads on their blackboards.
 
 mod guards;
 mod load;

@@ -10,7 +10,7 @@ use super::{DT, InOrder, Observed, Polled, Way};
 use crate::crowd::{Crowd, Totals};
 use crate::walk::{self, LENGTH, Walk};
 
-/// Walkers in a forest as it comes.
+/// Walkers that are ticked in groups.
 pub type PleachWalkers = WalkForest<Observed>;
 /// Walkers in a forest that evaluates watched conditions in every tick. The walk has none.
 pub type PleachPolledWalkers = WalkForest<Polled>;

@@ -204,7 +204,7 @@ fn a_run_ends_with_a_table() {
     assert_ne!(row.split_whitespace().nth(1), Some("0"), "each agent chimes: {row}");
 }
 
-/// The rows of one tree: agents (but in the first of three left out), way, median, mean, p99, ratio, share asleep, aborts.
+/// The rows of one tree: agents (but in the first of four left out), way, median, mean, p99, ratio, share asleep, aborts.
 fn rows(table: &str) -> Vec<Vec<&str>> {
     let rows = table.lines().filter(|it| it.contains(" % "));
     rows.map(|it| it.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect()).collect()
@@ -224,13 +224,13 @@ fn a_bench_ends_with_a_table_for_each_tree() {
     assert!(!out.contains('\u{1b}'), "there are no colours in a pipe");
     for (table, aborts) in [(clock, ["5", "50"]), (idle, ["0", "0"])] {
         let rows = rows(table);
-        assert_eq!(rows.len(), 6, "{out}");
-        for (rows, (agents, aborts)) in rows.chunks(3).zip(["5", "50"].into_iter().zip(aborts)) {
+        assert_eq!(rows.len(), 8, "{out}");
+        for (rows, (agents, aborts)) in rows.chunks(4).zip(["5", "50"].into_iter().zip(aborts)) {
             assert_eq!((rows[0][0], rows[0].len()), (agents, 7), "{out}");
             assert!(rows.iter().all(|it| it.last() == Some(&aborts)), "each agent chimes once, in each way: {out}");
             assert!(rows[1..].iter().all(|it| it[4].starts_with("x ")), "{out}");
             let asleep: Vec<&str> = rows.iter().map(|it| it[it.len() - 2]).collect();
-            assert!(asleep[0] != "0.0 %" && asleep[1] == "0.0 %", "{out}");
+            assert!(asleep[0] != "0.0 %" && asleep[1] == asleep[0] && asleep[2] == "0.0 %", "{out}");
         }
     }
 }
@@ -240,7 +240,7 @@ fn a_single_agent_can_be_measured() {
     let place = Place::new("single");
     let file = place.file("clock.ron", CLOCK);
     let (code, out, _) = pleach(&["bench", &file, "--agents", "1", "--frames", "5"]);
-    assert_eq!((code, rows(&out).len()), (0, 3), "{out}");
+    assert_eq!((code, rows(&out).len()), (0, 4), "{out}");
 }
 
 #[test]

@@ -324,6 +324,12 @@ impl<H: Host> Context<'_, '_, H> {
         let span = clock::span(seconds).unwrap_or(0);
         self.agent.sleep = Some(self.agent.now().saturating_add(span));
     }
+
+    /// This leaf, if it says that it is running, need not be updated before a key changes that its agent watches, or an
+    /// event comes. Only a hint, as with [`sleep`](Context::sleep).
+    pub fn sleep_until_change(&mut self) {
+        self.agent.sleep = Some(Nanos::MAX);
+    }
 }
 
 #[cold]

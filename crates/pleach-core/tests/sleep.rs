@@ -506,3 +506,38 @@ fn intervals_that_are_none_mean_in_every_tick() {
         assert_eq!(world.count, 5, "{seconds}");
     }
 }
+
+#[test]
+fn a_leaf_sleeps_until_something_changes_or_is_heard() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let mut builder = Tree::builder("nap");
+    let (alarm, other) = (builder.key("alarm", 0_i64), builder.key("other", 0_i64));
+    let nap = probe("nap", |call, cx| {
+        if call == Call::Update {
+            cx.sleep_until_change();
+        }
+        Status::Running
+    });
+    let root = selector([sequence([check("alarm > 1"), idle()]).aborts(Abort::LOWER_PRIORITY), nap]);
+    let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    world.take();
+    // A long time, and a key that it does not watch.
+    forest.set(agent, other, 1).unwrap();
+    for _ in 0..5 {
+        assert_eq!(ticked(forest.tick(&mut world, 1000.0).unwrap()), (0, 1));
+    }
+    // A key that it watches, which changes nothing; an event.
+    forest.set(agent, alarm, 1).unwrap();
+    assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
+    assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
+    forest.send(agent, Event::new("hey")).unwrap();
+    assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
+    assert_eq!(world.take(), ["nap update", "nap update"]);
+    assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
+    forest.set(agent, alarm, 2).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["nap end Abort"]);
+}

@@ -11,7 +11,7 @@ pub enum Budget<'c> {
     Agents(u64),
     /// So many microseconds by a clock of the host, which tells microseconds since whenever. It is asked every 64 agents;
     /// the first of them are ticked in any case. A clock that stands still or jumps backwards counts as no time: then all
-    /// agents are ticked.
+    /// agents are ticked. One that jumps back and goes on from there gives so much more to spend.
     Micros(u64, &'c mut dyn FnMut() -> u64),
 }
 
@@ -39,7 +39,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Time passes for all: an agent that had to wait finds the whole of it in its [`Context::dt`](crate::Context::dt).
     ///
     /// Agents come in turn, so none starves: of `n` agents and with a budget of `b` agents, one of rate `r` that is awake
-    /// is ticked at least once in `ceil(n / b) + r` calls. One that the despawning of others has moved to another place
+    /// is ticked at least once in `ceil(n / b) + r` calls. A budget in microseconds, however short, is good for at least the
+    /// next 64 agents among whom one is due. One that the despawning of others has moved to another place
     /// may be left out once. Costs nine bytes per agent, and some nanoseconds for each agent that a call comes to and
     /// that is not due.
     ///

@@ -84,7 +84,7 @@ pub(super) struct World<'a, T: Tracer> {
 }
 
 impl<'a, T: Tracer> World<'a, T> {
-    /// The same with another tracer.
+    /// The same with another tracer. Nobody is ticked in groups then: it is for some of the agents of a range.
     pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
         World {
             shared: self.shared.reborrow(),
@@ -96,7 +96,7 @@ impl<'a, T: Tracer> World<'a, T> {
             dt: self.dt,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped,
+            grouped: self.grouped && !T::ENABLED,
         }
     }
 }

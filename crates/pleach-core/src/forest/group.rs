@@ -71,22 +71,24 @@ impl Groups {
 }
 
 /// With fewer agents than this, or fewer per word of bits, a look at each is cheaper.
-const FEW: u32 = 16;
-const FEW_PER_WORD: usize = 4;
+const LEAST: u32 = 16;
+const LEAST_PER_WORD: usize = 4;
 /// How many different sets of monitors agents on one action may have to be asked together; the rest is ticked alone.
 const SORTS: usize = 4;
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// Ticks those who are due and stand on an action, or begin with one; the others stay due.
-    pub(super) fn tick_groups(&mut self) {
+    /// Panics come back, so that everybody is ticked before they go on.
+    pub(super) fn tick_groups(&mut self) -> Panics {
+        let mut panics = Panics::default();
         let words = self.range.start / 64..self.range.end.div_ceil(64);
-        let few = FEW.max(narrow(words.len() * FEW_PER_WORD).into());
-        if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < few {
-            return self.touch();
+        let least = LEAST.max(narrow(words.len() * LEAST_PER_WORD).into());
+        if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < least {
+            self.touch();
+            return panics;
         }
         self.gather();
         self.touch();
-        let mut panics = Panics::default();
         while panics.catch(|| self.sweep()) {
             self.lose();
             let agent = &mut self.machine.cx.agent;
@@ -94,10 +96,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             self.machine.scratch.groups.lose(agent.at);
             self.machine.scratch.reset(1);
         }
-        if panics.any() {
-            self.due = Bits::default();
-        }
-        panics.go_on();
+        panics
     }
 
     /// Puts the agents into sets.

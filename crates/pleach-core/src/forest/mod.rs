@@ -50,8 +50,8 @@ pub use sense::AgentKeys;
 use trees::{Place, Trees};
 
 new_key_type! {
-    /// An agent of a forest. The id of a despawned agent stays stale; it could only come back after two thousand million
-    /// more spawns in the same place. An id of another forest counts as stale, unless the two
+    /// An agent of a forest. The id of a despawned agent stays stale; it could only come back, and would then be taken for
+    /// another's, after two thousand million more spawns in the same place. An id of another forest counts as stale, unless the two
     /// have the same seed: the same seed and calls give the same ids.
     pub struct AgentId;
     /// A tree in a forest.
@@ -193,16 +193,19 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.wake_all();
     }
 
-    /// Whether agents of a tree that stand on the same action are ticked together: the action updates all of them in one
-    /// call, and conditions that are asked in every tick are asked of all of them in a row. The processor then knows what
-    /// comes next, which pays where many agents do many cheap things; `pleach bench` and `docs/benchmarks` say how much.
+    /// Whether agents of a tree that stand on the same action are ticked together: the action updates one after
+    /// the other, with nothing else in between, and conditions that are asked in every tick are asked of all of them in a
+    /// row. The processor then knows what comes next, which pays where many agents do many cheap things; `pleach bench` and `docs/benchmarks` say how much.
     ///
     /// Each agent does in a tick what it would have done, step by step, but what up to 1 024 agents do is interleaved: one
-    /// may be asked or updated before another that comes earlier in the order, or between two steps of it. Turn it on if agents do not care, within a tick, what others have done so far in the same tick; who
-    /// gets the last apple is then still the same in every run, but it is not the first in the order. Off at first.
+    /// may be asked or updated before another that comes earlier in the order, or between two steps of it. Turn it on if
+    /// agents do not care, within a tick, what others have done so far in the same tick; who gets the last apple is then
+    /// still the same in every run, but it is not the first in the order. Off at first. It has nothing to do with the groups
+    /// that agents [`join`](Forest::join).
     ///
-    /// If a leaf panics, agents in groups are ticked to the end before the panic goes on. Agents that the forest's tracer
-    /// wants are ticked one after the other all the same, so that a trace can be read.
+    /// If a leaf panics in a group, all other agents of those 1 024 are ticked before the panic goes on. A forest with a
+    /// tracer ticks its agents one after the other all the same, so that a trace can be read: where agents do care, it is
+    /// another run.
     pub fn set_grouped(&mut self, on: bool) {
         self.grouped = on;
     }

@@ -19,11 +19,6 @@ impl Panics {
         true
     }
 
-    /// Whether there was one.
-    pub(super) fn any(&self) -> bool {
-        self.0.is_some()
-    }
-
     /// Lets the first panic go on, if there was one.
     pub(super) fn go_on(self) {
         if let Some(panic) = self.0 {

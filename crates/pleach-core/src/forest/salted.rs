@@ -84,3 +84,30 @@ impl<K: Key, V> IndexMut<K> for SaltedMap<K, V> {
         &mut self.map[key]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    slotmap::new_key_type! { struct Id; }
+
+    /// A map as it is when two thousand million lives less one have been in its only place.
+    fn worn() -> SaltedMap<Id, ()> {
+        let slots = r#"[{"value":null,"version":0},{"value":null,"version":4294967294}]"#;
+        SaltedMap { map: serde_json::from_str(slots).expect("a slot map"), salt: Salt::of(7) }
+    }
+
+    #[test]
+    fn after_two_thousand_million_lives_in_one_place_the_first_id_comes_back() {
+        let mut new = SaltedMap::<Id, ()>::new(Salt::of(7));
+        let first = new.insert(());
+        let mut map = worn();
+        assert!(!map.contains_key(first));
+        let last = map.insert(());
+        assert!(map.contains_key(last) && last != first);
+        assert_eq!(map.remove(last), Some(()));
+        assert!(!map.contains_key(last) && !map.contains_key(first));
+        assert_eq!(map.insert(()), first);
+        assert!(!map.contains_key(last));
+    }
+}

@@ -15,7 +15,7 @@ use crate::machine::cruise::Stop;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
 
-/// Of a chunk: with more than every fourth to tick, a line of memory serves several of them.
+/// With more than every eighth agent of a chunk to tick, a line of memory serves several of them.
 const FEW: u32 = 128;
 
 /// A machine at work on the agents of a chunk. If a leaf panics, nobody is left to write down whose leaf it was and who had
@@ -192,11 +192,13 @@ impl<H: Host> Chunk<H> {
             busy: false,
         };
         if grouped && ticking.machine.simple {
-            ticking.tick_groups();
+            let panics = ticking.tick_groups();
+            ticking.tick_each();
+            panics.go_on();
         } else {
             ticking.touch();
+            ticking.tick_each();
         }
-        ticking.tick_each();
     }
 }
 
