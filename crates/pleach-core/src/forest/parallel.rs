@@ -114,6 +114,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     /// # Panics
     /// If a leaf or `make` does: as with [`tick`](Forest::tick), but that the other chunks are ticked to their end. `done`
     /// gets all contexts first. Of several panics the first in the order of chunks goes on.
+    /// What leaves requested is then carried out by the next call, also if it was the last `make` that panicked.
     pub fn tick_parallel<'a>(
         &mut self,
         dt: f32,
