@@ -42,8 +42,7 @@ impl Pace {
                 args.seconds, args.hz
             )));
         }
-        // In range, as has just been asked.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range, as has just been asked")]
         let frames = frames as u32;
         #[allow(clippy::cast_possible_truncation, reason = "the nearest f32 is what is wanted")]
         let dt = (1.0 / f64::from(args.hz)) as f32;

@@ -44,7 +44,10 @@ pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
         }
         let decimal = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].into_iter().find_map(|scale| {
             let digits = (exact * scale).round();
-            #[allow(clippy::cast_possible_truncation)]
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "narrowing is what made the caller's `dt` of these digits"
+            )]
             let is_decimal = (digits / scale) as f32 == seconds;
             is_decimal.then_some(digits * (PER_SECOND / scale))
         });

@@ -1,5 +1,6 @@
 //! Watching agents run. A tracer is a type parameter of the forest: with [`NoTracer`] the calls compile to nothing, and
-//! an agent that the tracer does not want runs the same code as in a forest without one.
+//! an agent that the tracer does not want runs the same code as in a forest without one, but for groups: with a tracer
+//! everybody is ticked in order (see [`Forest::set_grouped`](crate::Forest::set_grouped)).
 
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 

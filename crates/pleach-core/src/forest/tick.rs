@@ -136,7 +136,7 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Agents that the tracer does not want run as fast as without one.
+    /// Agents that the tracer does not want run as fast as without one, out of groups.
     fn tick_wanted<T: Tracer>(
         &mut self,
         shape: &Shape<H>,

@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use pleach_core::{
-    Action, AgentId, Condition, Context, End, Event, Forest, Host, HostLeaf, Node, NodeId, Status, Tree,
+    Action, AgentId, Condition, Context, End, Event, Forest, Host, HostLeaf, Node, NodeId, Status, Tree, TreeId,
 };
 
 /// The host of these tests.
@@ -137,6 +137,14 @@ pub(crate) fn alone(root: Node<Game>, world: &mut World) -> (Forest<Game>, Agent
     let id = forest.add_tree(tree(root)).expect("no other keys");
     let agent = forest.spawn(world, id).expect("room");
     (forest, agent)
+}
+
+/// A forest with so many agents of a tree without keys.
+pub(crate) fn crowd(root: Node<Game>, agents: usize, world: &mut World) -> (Forest<Game>, TreeId, Vec<AgentId>) {
+    let mut forest = Forest::new(1);
+    let id = forest.add_tree(tree(root)).unwrap();
+    let agents = (0..agents).map(|_| forest.spawn(world, id).unwrap()).collect();
+    (forest, id, agents)
 }
 
 /// A plain random stream for test inputs (SplitMix64).
