@@ -9,7 +9,7 @@ use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
-use crate::forest::Life;
+use crate::forest::{Life, Turns};
 use crate::forest::requests::Request;
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
@@ -39,12 +39,11 @@ pub(crate) struct Agent<'a> {
     pub(crate) at: usize,
     pub(crate) ids: &'a [AgentId],
     pub(crate) lives: &'a mut [Life],
-    /// The forest's time, and what was added to it by this tick.
+    /// The forest's time, and what it was in the frame before.
     pub(crate) forest_now: Nanos,
-    pub(crate) dt: Nanos,
-    /// Each agent's own time at its last tick, where agents are not ticked in every frame: their `dt` is the time since
-    /// then.
-    pub(crate) ticked: Option<&'a mut [Nanos]>,
+    pub(crate) before: Nanos,
+    /// When each agent had its last turn, if not all had it in the frame before.
+    pub(crate) turns: Option<&'a mut Turns>,
     pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
     pub(crate) board: &'a mut Board,
@@ -69,8 +68,9 @@ impl Agent<'_> {
         self.forest_now - self.lives[self.at].birth
     }
 
+    /// The agent's own time since its last turn.
     pub(crate) fn dt(&self) -> Nanos {
-        self.ticked.as_ref().map_or(self.dt, |it| self.now() - it[self.at])
+        self.forest_now - self.turns.as_ref().map_or(self.before, |it| it.last(self.at))
     }
 
     pub(crate) fn group(&self) -> GroupId {
@@ -180,8 +180,8 @@ impl<H: Host> Context<'_, '_, H> {
         clock::seconds(self.agent.now())
     }
 
-    /// The seconds since the agent's last tick, or since the forest's if it slept through that; 0 in callbacks outside a
-    /// tick.
+    /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2): a turn that it sleeps through counts, a frame in
+    /// which it has none does not. 0 in callbacks outside a tick.
     #[must_use]
     pub fn dt(&self) -> f32 {
         #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]

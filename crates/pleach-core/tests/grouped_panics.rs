@@ -3,7 +3,8 @@
 
 mod support;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -25,6 +26,8 @@ struct World {
     mood: usize,
     /// Decides who panics in this frame; with 0 nobody does.
     danger: u64,
+    /// Who has panicked.
+    panicked: Vec<usize>,
     numbers: Arc<HashMap<AgentId, usize>>,
     /// In a forest of its own an agent has another id.
     alone: Option<usize>,
@@ -43,6 +46,7 @@ fn note(what: char, cx: &mut Cx<'_, '_>) {
     if cx.host.danger > 0 && "usdx?".contains(what) {
         let site = (me as u64) << 32 | (cx.node().index() as u64) << 8 | u64::from(what as u32);
         if Dice(site ^ cx.host.danger << 20).below(50) == 0 {
+            cx.host.panicked.push(me);
             // Unlike `panic!` it says nothing on the terminal.
             resume_unwind(Box::new(()));
         }
@@ -223,6 +227,8 @@ fn live(seed: u64) -> usize {
         }
     }
     world.numbers = Arc::new(crowd.iter().enumerate().map(|(number, &it)| (it, number)).collect());
+    // The row that comes first.
+    let mut first = 0;
     for frame in 0..30 {
         for _ in 0..8 {
             let (number, call) = (dice.below(crowd.len()), (dice.below(12), dice.below(10)));
@@ -232,11 +238,17 @@ fn live(seed: u64) -> usize {
         }
         let dt = [0.0, 0.125, 0.0625, 0.0625, 0.25][dice.below(5)];
         let (mood, danger) = (dice.below(1000), if dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 });
-        let before = world.log.len();
-        let panicked = tick(&mut forest, &mut world, dt, mood, danger, crowd_stray);
-        let heard: HashSet<_> = world.log[before..].iter().map(|it| it.0).collect();
+        world.panicked.clear();
+        tick(&mut forest, &mut world, dt, mood, danger, crowd_stray);
+        // A panic costs the rows behind it their turns, and nobody else; the next call begins behind its row.
+        let panicked = |row: &Range<usize>| world.panicked.iter().any(|it| row.contains(it));
+        let rows = if first == 0 { [0..80, 80..130] } else { [80..130, 0..80] };
+        let missing = if panicked(&rows[0]) { rows[1].clone() } else { 0..0 };
+        if let Some(row) = rows.iter().find(|it| panicked(it)) {
+            first = if row.start == 0 { 80 } else { 0 };
+        }
         for (number, (alone, own, agent, stray)) in solos.iter_mut().enumerate() {
-            let misses = panicked && !heard.contains(&number);
+            let misses = missing.contains(&number);
             alone.set_rate(*agent, if misses { Rate::NEVER } else { Rate::EVERY_FRAME }).unwrap();
             panics += usize::from(tick(alone, own, dt, mood, danger, *stray));
             let it = crowd[number];

@@ -1,5 +1,6 @@
 //! Ticking as many agents as a frame can afford.
 
+use super::tick::Tally;
 use super::{Forest, TickReport};
 use crate::Host;
 use crate::clock::{self, DtError};
@@ -34,6 +35,27 @@ pub(super) struct Cursor {
 /// How many agents are looked at between two looks at the clock.
 const PART: usize = 64;
 
+impl Budget<'_> {
+    /// What a clock says at the start of a call.
+    fn start(&mut self) -> u64 {
+        match self {
+            Budget::Agents(_) => 0,
+            Budget::Micros(_, clock) => clock(),
+        }
+    }
+
+    /// How many more agents may be ticked, after so many.
+    fn left(&mut self, started: u64, ticked: u64) -> u64 {
+        match self {
+            Budget::Agents(agents) => *agents - ticked,
+            Budget::Micros(micros, clock) => {
+                let spent = ticked > 0 && clock().saturating_sub(started) >= *micros;
+                if spent { 0 } else { u64::MAX }
+            }
+        }
+    }
+}
+
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// As [`tick`](Forest::tick), but only for as many agents as the budget allows; the next call goes on behind them.
     /// Time passes for all: an agent that had to wait finds the whole of it in its [`Context::dt`](crate::Context::dt).
@@ -51,58 +73,58 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// As [`tick`](Forest::tick).
     pub fn tick_within(&mut self, cx: &mut H::Cx<'_>, dt: f32, mut budget: Budget<'_>) -> Result<TickReport, DtError> {
         let dt = clock::dt(dt)?;
-        self.pace_all();
-        self.begin_frame(dt);
-        let started = match &mut budget {
-            Budget::Agents(_) => 0,
-            Budget::Micros(_, clock) => clock(),
-        };
-        let mut report = TickReport::default();
+        self.keep_turns();
+        let before = self.begin_frame(dt);
+        let started = budget.start();
+        let mut tally = Tally::default();
         let chunks = self.trees.chunks();
         let first = Cursor { chunk: if self.cursor.chunk < chunks { self.cursor.chunk } else { 0 }, ..self.cursor };
+        let (mut stopped, in_groups) = (None, self.grouped && !T::ENABLED);
+        let (mut world, trees) = self.world(before);
         // Once around: the chunk of the cursor comes first with its end, and last with its beginning.
-        'around: for step in 0..=chunks {
-            if chunks == 0 {
-                break;
-            }
-            let index = (first.chunk + step) % chunks;
-            let (mut world, trees) = self.world(dt);
-            let (shape, chunk) = trees.chunk_mut(index);
-            if step < chunks {
-                chunk.begin(&mut world, &mut report);
-            }
-            let (mut from, end) = match step {
-                0 => (first.at.min(chunk.len()), chunk.len()),
-                _ if step == chunks => (0, first.at.min(chunk.len())),
-                _ => (0, chunk.len()),
-            };
-            while from < end {
-                let (left, over) = match &mut budget {
-                    Budget::Agents(agents) => (*agents - report.ticked, *agents == report.ticked),
-                    Budget::Micros(micros, clock) => {
-                        (u64::MAX, report.ticked > 0 && clock().saturating_sub(started) >= *micros)
-                    }
-                };
-                if over {
-                    self.cursor = Cursor { chunk: index, at: from };
-                    break 'around;
+        for (lap, part) in [first.chunk..chunks, 0..(first.chunk + 1).min(chunks)].into_iter().enumerate() {
+            trees.for_chunks(part, |index, shape, chunk| {
+                let (start, again) = (index == first.chunk && lap == 0, index == first.chunk && lap == 1);
+                if stopped.is_some() {
+                    tally.report.asleep += if again { 0 } else { chunk.asleep() };
+                    return;
                 }
-                let part = from..((from / PART + 1) * PART).min(end);
-                from = chunk.tick_part(shape, cx, &mut world, &mut report, part, left);
-            }
+                if !again {
+                    chunk.begin(&mut world, &mut tally.report);
+                }
+                let mut from = if start { first.at.min(chunk.len()) } else { 0 };
+                let end = if again { first.at.min(chunk.len()) } else { chunk.len() };
+                while from < end && stopped.is_none() {
+                    let left = budget.left(started, tally.report.ticked);
+                    if left > 0 {
+                        let part = from..((from / PART + 1) * PART).min(end);
+                        from = chunk.tick_part(shape, cx, &mut world, &mut tally, part, left);
+                    }
+                    if left == 0 || (tally.panics.any() && !in_groups) {
+                        stopped = Some(Cursor { chunk: index, at: from });
+                    }
+                }
+                if tally.panics.any() {
+                    stopped = Some(Cursor { chunk: index, at: from });
+                }
+            });
         }
+        if let Some(stopped) = stopped {
+            self.cursor = stopped;
+        }
+        tally.panics.go_on();
         self.carry_out(cx);
-        Ok(report)
+        Ok(tally.report)
     }
 
-    /// Gives every chunk a record of when its agents were ticked.
-    fn pace_all(&mut self) {
+    /// Lets every chunk keep the turns of its agents.
+    fn keep_turns(&mut self) {
         if !self.paced {
             self.paced = true;
-            let now = self.now;
+            let (frame, now) = (self.frame, self.now);
             self.trees.for_each(|population| {
                 for chunk in &mut population.chunks {
-                    chunk.pace(now);
+                    chunk.turns(frame, now);
                 }
             });
         }

@@ -9,9 +9,9 @@ use rand_xoshiro::SplitMix64;
 use super::AgentId;
 use super::awake::Awake;
 use super::mail::Inbox;
-use super::pace::{Frames, Pace};
 use super::population::Shape;
 use super::requests::Request;
+use super::turns::Turns;
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::{GroupId, SharedView};
 use crate::clock::Nanos;
@@ -75,9 +75,11 @@ pub(super) struct World<'a, T: Tracer> {
     pub(super) requests: &'a mut VecDeque<Request>,
     pub(super) scratch: &'a mut Scratch,
     pub(super) tracer: &'a mut T,
-    pub(super) frames: &'a Frames,
+    /// The number of this frame.
+    pub(super) frame: u64,
+    /// The forest's time, and what it was in the frame before.
     pub(super) now: Nanos,
-    pub(super) dt: Nanos,
+    pub(super) before: Nanos,
     pub(super) every_tick: bool,
     pub(super) sleep: bool,
     pub(super) grouped: bool,
@@ -91,9 +93,9 @@ impl<'a, T: Tracer> World<'a, T> {
             requests: self.requests,
             scratch: self.scratch,
             tracer,
-            frames: self.frames,
+            frame: self.frame,
             now: self.now,
-            dt: self.dt,
+            before: self.before,
             every_tick: self.every_tick,
             sleep: self.sleep,
             grouped: self.grouped && !T::ENABLED,
@@ -113,8 +115,8 @@ pub(super) struct Chunk<H: Host> {
     pub(super) last: Vec<Outcome>,
     pub(super) lives: Vec<Life>,
     pub(super) awake: Awake,
-    /// For those who are not ticked in every frame.
-    pub(super) pace: Option<Box<Pace>>,
+    /// If not everybody had a turn in every frame.
+    pub(super) turns: Option<Box<Turns>>,
     /// Empty if the population has no groups.
     pub(super) groups: Vec<GroupId>,
     pub(super) run: RunState,
@@ -135,7 +137,7 @@ impl<H: Host> Chunk<H> {
             last: Vec::new(),
             lives: Vec::new(),
             awake: Awake::default(),
-            pace: None,
+            turns: None,
             groups: Vec::new(),
             run: RunState::new(tree),
             board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
@@ -156,8 +158,8 @@ impl<H: Host> Chunk<H> {
         self.last.push(Outcome::Failure);
         self.lives.push(Life { birth: 0, wake: 0, rng, last_abort: LastAbort::NONE });
         self.awake.push();
-        if let Some(pace) = &mut self.pace {
-            pace.push();
+        if let Some(turns) = &mut self.turns {
+            turns.push();
         }
         self.groups.extend(group);
         self.run.grow(1);
@@ -180,8 +182,8 @@ impl<H: Host> Chunk<H> {
         self.last.swap_remove(at);
         self.lives.swap_remove(at);
         self.awake.swap_remove(at);
-        if let Some(pace) = &mut self.pace {
-            pace.swap_remove(at);
+        if let Some(turns) = &mut self.turns {
+            turns.swap_remove(at);
         }
         if !self.groups.is_empty() {
             self.groups.swap_remove(at);
@@ -244,10 +246,11 @@ impl<H: Host> Chunk<H> {
         if self.flags[at].contains(Flags::ENABLED) {
             return;
         }
-        let now = self.time(at, world.now);
-        self.lives[at].birth = world.now - now;
-        if self.flags[at].contains(Flags::PANICKED) {
-            self.catch_up(at, now);
+        if !self.go_on(at, world.now)
+            && let Some(turns) = &mut self.turns
+        {
+            // It panicked, and its own time went on.
+            turns.forgive(at, world.now);
         }
         let kept = self.flags[at] & Flags::KEPT;
         self.run.wipe(at);
@@ -269,16 +272,12 @@ impl<H: Host> Chunk<H> {
         if !self.flags[at].contains(Flags::ENABLED) {
             return;
         }
-        let now = self.time(at, world.now);
-        self.lives[at].birth = world.now - now;
-        if self.flags[at].contains(Flags::ASLEEP) {
-            self.catch_up(at, now);
-        }
+        self.go_on(at, world.now);
         let kept = self.flags[at] & Flags::KEPT;
         self.flags[at] = kept | Flags::PANICKED;
         world.scratch.reset(shape.tree.bottoms.len());
         self.machine(shape, host, world, at).stop(reason);
-        self.lives[at].birth = now;
+        self.stand(at, world.now);
         self.flags[at] = kept;
     }
 
@@ -294,12 +293,11 @@ impl<H: Host> Chunk<H> {
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
             return;
         }
-        let now = self.time(at, world.now);
-        self.lives[at].birth = world.now - now;
+        self.go_on(at, world.now);
         self.flags[at] = flags & Flags::KEPT | Flags::PANICKED;
         self.machine(shape, host, world, at).pause(paused);
         if paused {
-            self.lives[at].birth = now;
+            self.stand(at, world.now);
         }
         self.flags[at] = flags ^ Flags::PAUSED;
         // What changed meanwhile nobody has looked at.
@@ -307,20 +305,43 @@ impl<H: Host> Chunk<H> {
         self.awake.look_at(at);
     }
 
-    /// The own time of an agent went on without ticks up to now; the next one does not get it.
-    fn catch_up(&mut self, at: usize, now: Nanos) {
-        if let Some(pace) = &mut self.pace {
-            pace.ticked[at] = now;
+    /// Lets the own time of an agent go on, if it stands still. Whether it did.
+    fn go_on(&mut self, at: usize, now: Nanos) -> bool {
+        let stood = stands(self.flags[at]);
+        if stood {
+            self.lives[at].birth = now - self.lives[at].birth;
+            if let Some(turns) = &mut self.turns {
+                turns.go_on(at, now);
+            }
+        }
+        stood
+    }
+
+    /// Lets the own time of an agent, which goes on, stand still.
+    fn stand(&mut self, at: usize, now: Nanos) {
+        self.lives[at].birth = now - self.lives[at].birth;
+        if let Some(turns) = &mut self.turns {
+            turns.stand(at, now);
         }
     }
 
-    /// The rates of the agents, made if there were none yet.
-    pub(super) fn pace(&mut self, now: Nanos) -> &mut Pace {
-        if self.pace.is_none() {
-            let times = (0..self.len()).map(|at| self.time(at, now)).collect();
-            self.pace = Some(Box::new(Pace::new(times)));
-        }
-        self.pace.as_mut().expect("made just now")
+    /// The turns of the agents. If everybody had one in every frame so far, it is noted that the last one was in this frame,
+    /// at this time.
+    pub(super) fn turns(&mut self, frame: u64, now: Nanos) -> &mut Turns {
+        let flags = self.flags.iter().map(|&it| stands(it));
+        self.turns.get_or_insert_with(|| Box::new(Turns::new(flags, frame, now)))
+    }
+
+    /// Nobody has a turn in this frame.
+    pub(super) fn miss<T: Tracer>(&mut self, world: &World<'_, T>) {
+        self.turns(world.frame - 1, world.before);
+    }
+
+    /// How many agents sleep.
+    pub(super) fn asleep(&self) -> u64 {
+        // Counted in bytes, so that many are counted at once.
+        let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
+        self.flags.chunks(128).map(count).sum()
     }
 
     /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
@@ -347,6 +368,12 @@ pub(super) fn stands(flags: Flags) -> bool {
     flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED)
 }
 
+/// Enabled, not paused, and asleep.
+#[inline]
+pub(super) fn is_asleep(flags: Flags) -> bool {
+    flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
+}
+
 /// The columns of a chunk that a machine works on.
 pub(super) struct Columns<'m, H: Host> {
     pub(super) ids: &'m [AgentId],
@@ -363,7 +390,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     host: &'m mut H::Cx<'h>,
     world: &'m mut World<'_, T>,
     columns: Columns<'m, H>,
-    ticked: Option<&'m mut [Nanos]>,
+    turns: Option<&'m mut Turns>,
     at: usize,
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, lives, groups, run, board, leaves, opened } = columns;
@@ -381,8 +408,8 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
                 ids,
                 lives,
                 forest_now: world.now,
-                dt: world.dt,
-                ticked,
+                before: world.before,
+                turns,
                 node: NodeId::ROOT,
                 schema: &shape.tree.schema,
                 board,

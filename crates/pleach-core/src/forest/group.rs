@@ -78,25 +78,20 @@ const SORTS: usize = 4;
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// Ticks those who are due and stand on an action, or begin with one; the others stay due.
-    /// Panics come back, so that everybody is ticked before they go on.
-    pub(super) fn tick_groups(&mut self) -> Panics {
-        let mut panics = Panics::default();
+    /// After a panic the others are ticked all the same.
+    pub(super) fn tick_groups(&mut self, panics: &mut Panics) {
         let words = self.range.start / 64..self.range.end.div_ceil(64);
         let least = LEAST.max(narrow(words.len() * LEAST_PER_WORD).into());
         if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < least {
             self.touch();
-            return panics;
+            return;
         }
         self.gather();
         self.touch();
         while panics.catch(|| self.sweep()) {
             self.lose();
-            let agent = &mut self.machine.cx.agent;
-            (agent.sleep, self.machine.last_abort) = (None, None);
-            self.machine.scratch.groups.lose(agent.at);
-            self.machine.scratch.reset(1);
+            self.machine.scratch.groups.lose(self.machine.cx.agent.at);
         }
-        panics
     }
 
     /// Puts the agents into sets.

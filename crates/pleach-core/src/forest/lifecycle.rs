@@ -96,7 +96,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let at = chunk.len();
         let id = self.places.insert(Place::new(chunk.number, at));
         if self.paced {
-            chunk.pace(self.now);
+            chunk.turns(self.frame, self.now);
         }
         chunk.push(id, rng, group);
         if spawn.completion == Completion::Stop {
@@ -271,7 +271,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         call: impl FnOnce(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let (mut world, trees) = self.world(0);
+        let (mut world, trees) = self.world(self.now);
         let (shape, chunk) = trees.find_mut(place);
         Ok(call(chunk, shape, place.at(), &mut world))
     }

@@ -21,6 +21,7 @@ pub(crate) mod salted;
 mod sense;
 mod tick;
 mod trees;
+mod turns;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -41,13 +42,14 @@ use chunk::{Chunk, Flags, World};
 pub use error::{AccessError, ReplaceTreeError, SpawnError, StaleError};
 pub(crate) use group::Groups;
 pub use inspect::{AbortView, AgentView, MonitorView};
-use pace::Frames;
 pub use pace::{Bands, BandsError, Rate, RateError};
 use population::Population;
 use requests::Request;
 use salted::{Salt, SaltedMap};
 pub use sense::AgentKeys;
+use tick::Tally;
 use trees::{Place, Trees};
+pub(crate) use turns::Turns;
 
 new_key_type! {
     /// An agent of a forest. The id of a despawned agent stays stale; it could only come back, and would then be taken for
@@ -127,8 +129,9 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     spawned: u64,
     /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS), but for tests, which have not so much memory.
     most: usize,
-    frames: Frames,
-    /// Every chunk knows when its agents were ticked.
+    /// How many frames there have been.
+    frame: u64,
+    /// Every chunk keeps the turns of its agents.
     paced: bool,
     cursor: Cursor,
     every_tick: bool,
@@ -162,7 +165,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             seed,
             spawned: 0,
             most: crate::limits::MAX_AGENTS,
-            frames: Frames::new(),
+            frame: 0,
             paced: false,
             cursor: Cursor::default(),
             every_tick: false,
@@ -230,36 +233,42 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Panics
     /// If a leaf does. Its agent is then [`Phase::Panicked`], with nothing active and its `end`s not called; the agents
-    /// behind it miss this tick but not its time; the forest stays usable.
+    /// behind it have no turn in this frame, and find its time in the `dt` of their next one; the forest stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
-        let dt = clock::dt(dt)?;
-        self.begin_frame(dt);
-        let mut report = TickReport::default();
-        let (mut world, trees) = self.world(dt);
+        let before = self.begin_frame(clock::dt(dt)?);
+        let mut tally = Tally::default();
+        let (mut world, trees) = self.world(before);
         trees.for_each(|Population { shape, chunks, .. }| {
             for chunk in chunks {
-                chunk.tick(shape, cx, &mut world, &mut report);
+                if tally.panics.any() {
+                    chunk.miss(&world);
+                } else {
+                    chunk.tick(shape, cx, &mut world, &mut tally);
+                }
             }
         });
+        tally.panics.go_on();
         self.carry_out(cx);
-        Ok(report)
+        Ok(tally.report)
     }
 
-    fn begin_frame(&mut self, dt: Nanos) {
-        self.now = self.now.saturating_add(dt);
-        self.frames.begin(self.now);
+    /// The time of the frame before.
+    fn begin_frame(&mut self, dt: Nanos) -> Nanos {
+        self.frame += 1;
+        let now = self.now.saturating_add(dt);
+        std::mem::replace(&mut self.now, now)
     }
 
-    /// What agents see of the forest, and the agents.
-    fn world(&mut self, dt: Nanos) -> (World<'_, T>, &mut Trees<H>) {
+    /// What agents see of the forest in a call, and the agents. In one that is no frame, the frame before is now.
+    fn world(&mut self, before: Nanos) -> (World<'_, T>, &mut Trees<H>) {
         let world = World {
             shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
             scratch: &mut self.scratch,
             tracer: &mut self.tracer,
-            frames: &self.frames,
+            frame: self.frame,
             now: self.now,
-            dt,
+            before,
             every_tick: self.every_tick,
             sleep: self.sleep,
             grouped: self.grouped,

@@ -1,12 +1,9 @@
 //! Level of detail: agents that are ticked more rarely than every frame.
 
-use super::chunk::CHUNK;
-use crate::bits::Bits;
-use crate::clock::Nanos;
 use crate::limits::MAX_RATE;
 
-/// How often an agent is ticked. Its own time goes on in any case, so that nothing is late by more than the frames left
-/// out; [`Context::dt`](crate::Context::dt) is the time since its last tick.
+/// How often an agent has a turn. Its own time goes on in any case, so that nothing is late by more than the frames left
+/// out; [`Context::dt`](crate::Context::dt) is the time since its last turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rate(u8);
 
@@ -44,105 +41,6 @@ impl Rate {
 impl Default for Rate {
     fn default() -> Self {
         Rate::EVERY_FRAME
-    }
-}
-
-/// The rates of a chunk's agents; only chunks that had a rate set have one of these.
-#[derive(Debug, Default)]
-pub(super) struct Pace {
-    pub(super) rates: Vec<Rate>,
-    /// Each agent's own time at its last tick.
-    pub(super) ticked: Vec<Nanos>,
-    /// The agents of each rate but the first.
-    masks: Vec<(Rate, Bits)>,
-}
-
-impl Pace {
-    /// For agents that were ticked at these times of their own.
-    pub(super) fn new(ticked: Vec<Nanos>) -> Self {
-        Pace { rates: vec![Rate::EVERY_FRAME; ticked.len()], ticked, masks: Vec::new() }
-    }
-
-    pub(super) fn push(&mut self) {
-        self.rates.push(Rate::EVERY_FRAME);
-        self.ticked.push(0);
-    }
-
-    pub(super) fn swap_remove(&mut self, at: usize) {
-        let last = self.rates.len() - 1;
-        self.set(at, self.rates[last]);
-        self.set(last, Rate::EVERY_FRAME);
-        self.rates.pop();
-        self.ticked.swap_remove(at);
-    }
-
-    pub(super) fn set(&mut self, at: usize, rate: Rate) {
-        let (word, bit) = (at / 64, 1 << (at % 64));
-        if let Some((_, mask)) = self.masks.iter_mut().find(|it| it.0 == self.rates[at]) {
-            mask[word] &= !bit;
-        }
-        self.rates[at] = rate;
-        if rate != Rate::EVERY_FRAME {
-            let known = self.masks.iter().position(|it| it.0 == rate);
-            let index = known.unwrap_or_else(|| {
-                self.masks.push((rate, [0; CHUNK / 64]));
-                self.masks.len() - 1
-            });
-            self.masks[index].1[word] |= bit;
-        }
-    }
-
-    /// Those whose turn it is in a frame. Agents of one rate take turns by their places, so that each frame does its share.
-    pub(super) fn turn(&self, frame: u64) -> Bits {
-        let mut turn = [u64::MAX; CHUNK / 64];
-        for (rate, mask) in &self.masks {
-            let pattern = pattern(*rate, frame);
-            for ((turn, mask), pattern) in turn.iter_mut().zip(mask).zip(&pattern) {
-                *turn &= !mask | pattern;
-            }
-        }
-        turn
-    }
-}
-
-/// Every n-th place, another one in each of n frames.
-fn pattern(rate: Rate, frame: u64) -> Bits {
-    let mut bits = [0; CHUNK / 64];
-    if let Some(step) = rate.frames() {
-        let first = usize::try_from(frame % u64::from(step)).expect("a rate is small");
-        for at in (first..CHUNK).step_by(step as usize) {
-            bits[at / 64] |= 1 << (at % 64);
-        }
-    }
-    bits
-}
-
-/// When the last frames were.
-#[derive(Debug)]
-pub(super) struct Frames {
-    /// How many there have been.
-    pub(super) count: u64,
-    times: [Nanos; MAX_RATE as usize + 1],
-}
-
-impl Frames {
-    pub(super) fn new() -> Self {
-        Frames { count: 0, times: [0; MAX_RATE as usize + 1] }
-    }
-
-    /// A frame begins.
-    pub(super) fn begin(&mut self, now: Nanos) {
-        self.count += 1;
-        self.times[Self::place(self.count)] = now;
-    }
-
-    /// The forest's time of a frame so many before this one; 0 before the first.
-    pub(super) fn ago(&self, frames: u32) -> Nanos {
-        self.count.checked_sub(frames.into()).map_or(0, |it| self.times[Self::place(it)])
-    }
-
-    fn place(frame: u64) -> usize {
-        usize::try_from(frame % (u64::from(MAX_RATE) + 1)).expect("MAX_RATE is small")
     }
 }
 

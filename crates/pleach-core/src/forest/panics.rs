@@ -19,6 +19,21 @@ impl Panics {
         true
     }
 
+    /// Whether there was one.
+    pub(super) fn any(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Takes in the panics of other calls, which came behind these.
+    #[cfg(feature = "rayon")]
+    pub(super) fn append(&mut self, others: Panics) {
+        match (&self.0, others.0) {
+            (None, panic) => self.0 = panic,
+            // To drop it is host code as well, and might panic again.
+            (Some(_), panic) => std::mem::forget(panic),
+        }
+    }
+
     /// Lets the first panic go on, if there was one.
     pub(super) fn go_on(self) {
         if let Some(panic) = self.0 {

@@ -1,15 +1,14 @@
 //! Chunks of agents on several threads.
 
-use std::any::Any;
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use rayon::prelude::*;
 
 use super::chunk::{Chunk, World};
-use super::pace::Frames;
+use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::requests::Request;
+use super::tick::Tally;
 use super::{AgentId, Forest, TickReport};
 use crate::Host;
 use crate::blackboard::shared::{Shared, SharedView, Writes};
@@ -24,14 +23,13 @@ pub(super) struct Worker {
     writes: Writes,
     scratch: Scratch,
     traced: Vec<(AgentId, TraceEvent)>,
-    report: TickReport,
 }
 
 /// What a chunk's tick leaves to the thread that began it.
 struct Ticked<C> {
     /// The context that was made for it, if that could be made.
     cx: Option<C>,
-    panic: Option<Box<dyn Any + Send>>,
+    tally: Tally,
 }
 
 /// Keeps what the forest's tracer wants until it is its turn.
@@ -54,9 +52,9 @@ impl<T: Tracer> Tracer for Later<'_, T> {
 struct Common<'a, T: Tracer> {
     shared: &'a Shared,
     tracer: &'a T,
-    frames: &'a Frames,
+    frame: u64,
     now: Nanos,
-    dt: Nanos,
+    before: Nanos,
     every_tick: bool,
     sleep: bool,
     grouped: bool,
@@ -72,25 +70,26 @@ impl Worker {
         make: impl FnOnce() -> H::Cx<'a>,
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
-        let mut cx = None;
-        let tick = AssertUnwindSafe(|| {
-            let cx = cx.insert(make());
-            let mut world = World {
-                shared: SharedView::Over(common.shared, &mut self.writes),
-                requests: &mut self.requests,
-                scratch: &mut self.scratch,
-                tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
-                frames: common.frames,
-                now: common.now,
-                dt: common.dt,
-                every_tick: common.every_tick,
-                sleep: common.sleep,
-                grouped: common.grouped,
-            };
-            chunk.tick(shape, cx, &mut world, &mut self.report);
-        });
-        let panic = catch_unwind(tick).err();
-        Ticked { cx, panic }
+        let (mut cx, mut tally) = (None, Tally::default());
+        let mut world = World {
+            shared: SharedView::Over(common.shared, &mut self.writes),
+            requests: &mut self.requests,
+            scratch: &mut self.scratch,
+            tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
+            frame: common.frame,
+            now: common.now,
+            before: common.before,
+            every_tick: common.every_tick,
+            sleep: common.sleep,
+            grouped: common.grouped,
+        };
+        if tally.panics.catch(|| cx = Some(make())) {
+            chunk.miss(&world);
+        }
+        if let Some(cx) = &mut cx {
+            chunk.tick(shape, cx, &mut world, &mut tally);
+        }
+        Ticked { cx, tally }
     }
 }
 
@@ -124,8 +123,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     where
         H::Cx<'a>: Send,
     {
-        let dt = clock::dt(dt)?;
-        self.begin_frame(dt);
+        let before = self.begin_frame(clock::dt(dt)?);
         let chunks = self.trees.chunks();
         if self.workers.len() < chunks {
             self.workers.resize_with(chunks, Worker::default);
@@ -133,9 +131,9 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
         let common = Common {
             shared: &self.shared,
             tracer: &self.tracer,
-            frames: &self.frames,
+            frame: self.frame,
             now: self.now,
-            dt,
+            before,
             every_tick: self.every_tick,
             sleep: self.sleep,
             grouped: self.grouped,
@@ -152,23 +150,20 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             );
             first += chunks.len();
         });
-        let mut report = TickReport::default();
         for worker in &mut self.workers[..chunks] {
             self.requests.append(&mut worker.requests);
             self.shared.apply(&mut worker.writes);
             for (agent, event) in worker.traced.drain(..) {
                 self.tracer.record(agent, event);
             }
-            report.add(std::mem::take(&mut worker.report));
         }
-        let mut panic = None;
-        for it in ticked {
-            it.cx.map(&mut done);
-            panic = panic.or(it.panic);
+        let (mut report, mut panics) = (TickReport::default(), Panics::default());
+        for Ticked { cx, tally } in ticked {
+            cx.map(&mut done);
+            report.add(tally.report);
+            panics.append(tally.panics);
         }
-        if let Some(panic) = panic {
-            resume_unwind(panic);
-        }
+        panics.go_on();
         if !self.requests.is_empty() {
             let mut cx = make(chunks);
             self.carry_out(&mut cx);

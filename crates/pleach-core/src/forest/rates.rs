@@ -13,7 +13,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn rate(&self, agent: AgentId) -> Result<Rate, StaleError> {
         let (_, chunk, at) = self.find(agent)?;
-        Ok(chunk.pace.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rates[at]))
+        Ok(chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(at)))
     }
 
     /// Changes how often an agent is ticked, from the next frame on. Agents of one rate take turns, so that each frame does
@@ -24,10 +24,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Errors
     /// If it is not here.
     pub fn set_rate(&mut self, agent: AgentId, rate: Rate) -> Result<(), StaleError> {
-        let now = self.now;
+        let (frame, now) = (self.frame, self.now);
         let (chunk, at) = self.chunk_mut(agent)?;
-        if rate != Rate::EVERY_FRAME || chunk.pace.is_some() {
-            chunk.pace(now).set(at, rate);
+        if rate != Rate::EVERY_FRAME || chunk.turns.is_some() {
+            chunk.turns(frame, now).set_rate(at, rate);
         }
         Ok(())
     }
@@ -42,15 +42,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         tree: TreeId,
         mut rate: impl FnMut(AgentId, Rate) -> Rate,
     ) -> Result<usize, StaleError> {
-        let now = self.now;
+        let (frame, now) = (self.frame, self.now);
         let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
         let mut changed = 0;
         for chunk in &mut population.chunks {
             for at in 0..chunk.len() {
-                let old = chunk.pace.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rates[at]);
+                let old = chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(at));
                 let new = rate(chunk.ids[at], old);
                 if new != old {
-                    chunk.pace(now).set(at, new);
+                    chunk.turns(frame, now).set_rate(at, new);
                     changed += 1;
                 }
             }

@@ -97,7 +97,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         panics: &mut Panics,
         mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>),
     ) {
-        let (mut world, trees) = self.world(0);
+        let (mut world, trees) = self.world(self.now);
         let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
         for chunk in chunks {
             for at in 0..chunk.len() {

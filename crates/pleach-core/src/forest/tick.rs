@@ -6,10 +6,11 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, row};
-use super::chunk::{CHUNK, Chunk, Columns, Flags, World, machine, stands};
+use super::chunk::{Chunk, Columns, Flags, World, is_asleep, machine};
 use super::mail::Inbox;
+use super::panics::Panics;
 use super::population::Shape;
-use crate::bits::{Bits, each};
+use crate::bits::{Bits, each, within};
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
 use crate::trace::{NoTracer, Tracer};
@@ -18,8 +19,15 @@ use crate::{Host, Outcome};
 /// With more than every eighth agent of a chunk to tick, a line of memory serves several of them.
 const FEW: u32 = 128;
 
-/// A machine at work on the agents of a chunk. If a leaf panics, nobody is left to write down whose leaf it was and who had
-/// been ticked before: dropping this does.
+/// What a call of the forest that ticks agents came to.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) report: TickReport,
+    /// Of leaves. The first one goes on when all is noted.
+    pub(super) panics: Panics,
+}
+
+/// A machine at work on the agents of a chunk.
 pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
     pub(super) machine: Machine<'m, 'h, H, T>,
     pub(super) flags: &'m mut [Flags],
@@ -33,186 +41,158 @@ pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
     pub(super) range: Range<usize>,
     /// Whom it has ticked in groups.
     pub(super) grouped: Bits,
-    /// A panic would be an agent's of the range.
-    busy: bool,
-}
-
-impl<H: Host, T: Tracer> Drop for Ticking<'_, '_, H, T> {
-    fn drop(&mut self) {
-        if self.busy {
-            self.lose();
-            self.range.end = self.machine.cx.agent.at + 1;
-        }
-        let agent = &mut self.machine.cx.agent;
-        if let Some(ticked) = &mut agent.ticked {
-            let grouped = rows(&self.grouped, 0..self.flags.len());
-            let due = rows(&self.due, self.range.clone());
-            for at in grouped.chain(due).flatten().filter(|&it| !stands(self.flags[it])) {
-                ticked[at] = agent.forest_now - agent.lives[at].birth;
-            }
-        }
-    }
 }
 
 impl<H: Host> Chunk<H> {
-    /// Ticks every agent that is due. If a leaf panics, its agent is left without anything active, and the panic goes on.
+    /// Gives everybody who is due a turn.
     pub(super) fn tick<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
-        report: &mut TickReport,
+        tally: &mut Tally,
     ) {
-        self.begin(world, report);
-        let mut bits = self.awake.bits();
-        if let Some(pace) = &self.pace {
-            for (own, turn) in bits.iter_mut().zip(pace.turn(world.frames.count)) {
-                *own &= turn;
+        self.begin(world, &mut tally.report);
+        let mut ready = self.awake.bits();
+        if let Some(turns) = &self.turns {
+            for (ready, due) in ready.iter_mut().zip(turns.due()) {
+                *ready &= due;
             }
         }
-        self.tick_bits(shape, host, world, report, &bits, 0..self.len());
+        self.tick_ready(shape, host, world, tally, &ready, 0..self.len());
     }
 
-    /// Finds out who has to be looked at.
+    /// Finds out who has to be looked at, and who is due.
     pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.look_at_all(self.board.stirred());
-        let Chunk { flags, lives, awake, .. } = self;
+        let Chunk { flags, lives, awake, turns, .. } = self;
         awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| lives[at].wakes()));
-        // Counted in bytes, so that many are counted at once.
-        let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
-        report.asleep += flags.chunks(128).map(count).sum::<u64>();
+        if let Some(turns) = turns {
+            turns.begin(world.frame);
+        }
+        report.asleep += self.asleep();
     }
 
-    /// Ticks agents of a part that are due by their rates, as many as are left in a budget: up to whom it came.
+    /// Gives those of a part who are due a turn, which is within one word of bits, until so many have been looked at: up to
+    /// whom it came.
     pub(super) fn tick_part<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
-        report: &mut TickReport,
+        tally: &mut Tally,
         part: Range<usize>,
-        mut left: u64,
+        left: u64,
     ) -> usize {
-        let awake = self.awake.bits();
-        let mut due = [0; CHUNK / 64];
-        let mut end = part.start;
-        let pace = self.pace.as_ref().expect("a forest that ticks within budgets has paced all chunks");
-        while end < part.end && left > 0 {
-            let bit = 1 << (end % 64);
-            let last = self.lives[end].birth.saturating_add(pace.ticked[end]);
-            let is_turn = |frames| last <= world.frames.ago(frames);
-            if awake[end / 64] & bit != 0 && pace.rates[end].frames().is_some_and(is_turn) {
-                due[end / 64] |= bit;
-                left -= 1;
-            }
-            end += 1;
-        }
-        self.tick_bits(shape, host, world, report, &due, part.start..end);
-        end
-    }
-
-    /// Ticks those of a range who have a bit.
-    fn tick_bits<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
-        report: &mut TickReport,
-        bits: &Bits,
-        range: Range<usize>,
-    ) {
-        if let Some(pace) = &mut self.pace {
-            // Without sleep, somebody who slept would have been ticked in his last turn.
-            for at in rows(bits, range.clone()).flatten().filter(|&it| is_asleep(self.flags[it])) {
-                let turn = pace.rates[at].frames().map_or(0, |it| world.frames.ago(it));
-                pace.ticked[at] = pace.ticked[at].max(turn.saturating_sub(self.lives[at].birth));
-            }
-        }
-        if T::ENABLED {
-            self.tick_wanted(shape, host, world, report, bits, range);
+        let turns = self.turns.as_ref().expect("a forest that ticks within budgets keeps all turns");
+        let word = part.start / 64;
+        let all = self.awake.bits()[word] & turns.due()[word] & within(word, &part);
+        let (mut ready, mut end) = (Bits::default(), part.end);
+        if u64::from(all.count_ones()) <= left {
+            ready[word] = all;
         } else {
-            self.tick_range(shape, host, world, report, bits, range);
+            let mut rest = all;
+            (0..left).for_each(|_| rest &= rest - 1);
+            ready[word] = all & !rest;
+            end = word * 64 + 64 - ready[word].leading_zeros() as usize;
         }
+        self.tick_ready(shape, host, world, tally, &ready, part.start..end)
     }
 
-    /// Agents that the tracer does not want run as fast as without one, out of groups.
-    fn tick_wanted<T: Tracer>(
+    /// Ticks those of a range who have a bit: as far as it came, which is the end, or behind an agent whose leaf panicked.
+    fn tick_ready<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
-        report: &mut TickReport,
-        bits: &Bits,
+        tally: &mut Tally,
+        ready: &Bits,
         range: Range<usize>,
-    ) {
+    ) -> usize {
+        if !T::ENABLED {
+            return self.tick_range(shape, host, world, tally, ready, range);
+        }
+        // Agents that the tracer does not want run as fast as without one, out of groups.
         let mut from = range.start;
-        while from < range.end {
+        while from < range.end && !tally.panics.any() {
             let wanted = world.tracer.wants(self.ids[from]);
             let rest = &self.ids[from..range.end];
             let to = from + rest.iter().position(|&it| world.tracer.wants(it) != wanted).unwrap_or(rest.len());
-            if wanted {
-                self.tick_range(shape, host, world, report, bits, from..to);
+            from = if wanted {
+                self.tick_range(shape, host, world, tally, ready, from..to)
             } else {
-                self.tick_range(shape, host, &mut world.with(&mut NoTracer), report, bits, from..to);
-            }
-            from = to;
+                self.tick_range(shape, host, &mut world.with(&mut NoTracer), tally, ready, from..to)
+            };
         }
+        from
     }
 
+    /// The same, and notes that all of them who are due have had their turn.
     fn tick_range<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
-        report: &mut TickReport,
-        bits: &Bits,
-        range: Range<usize>,
-    ) {
-        let Some(first) = row(bits, range.start, range.end) else { return };
-        let (sleeps, grouped) = (world.sleep, world.grouped && !T::ENABLED);
-        let Chunk { ids, flags, last, lives, awake, pace, groups, run, board, leaves, inbox, opened, .. } = self;
-        opened.clear();
-        // A leaf that panicked may have left something there.
-        world.scratch.reset(shape.tree.bottoms.len());
-        let ticked = pace.as_mut().map(|it| &mut *it.ticked);
-        let columns = Columns { ids, lives, groups, run, board, leaves, opened };
-        let machine = machine(shape, host, world, columns, ticked, first.start);
-        let mut ticking = Ticking {
-            machine,
-            flags,
-            last,
-            awake,
-            inbox,
-            report,
-            sleeps,
-            due: *bits,
-            range,
-            grouped: Bits::default(),
-            busy: false,
-        };
-        if grouped && ticking.machine.simple {
-            let panics = ticking.tick_groups();
-            ticking.tick_each();
-            panics.go_on();
-        } else {
-            ticking.touch();
-            ticking.tick_each();
+        tally: &mut Tally,
+        ready: &Bits,
+        mut range: Range<usize>,
+    ) -> usize {
+        let mut grouped = Bits::default();
+        if let Some(first) = row(ready, range.start, range.end) {
+            let (sleeps, in_groups) = (world.sleep, world.grouped && !T::ENABLED);
+            let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, leaves, inbox, opened, .. } = self;
+            let columns = Columns { ids, lives, groups, run, board, leaves, opened };
+            let mut ticking = Ticking {
+                machine: machine(shape, host, world, columns, turns.as_deref_mut(), first.start),
+                flags,
+                last,
+                awake,
+                inbox,
+                report: &mut tally.report,
+                sleeps,
+                due: *ready,
+                range: range.clone(),
+                grouped: Bits::default(),
+            };
+            if in_groups && ticking.machine.simple {
+                ticking.tick_groups(&mut tally.panics);
+            } else {
+                ticking.touch();
+            }
+            let mut rest = range.clone();
+            while tally.panics.catch(|| ticking.tick_each(rest.clone())) {
+                ticking.lose();
+                rest.start = ticking.machine.cx.agent.at + 1;
+                if !in_groups {
+                    range.end = rest.start;
+                    break;
+                }
+            }
+            grouped = ticking.grouped;
         }
+        if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
+            // Those behind have no turn. Those before, from the first agent on, had theirs.
+            self.miss(world);
+            self.turns(0, 0).begin(world.frame);
+            range.start = 0;
+        }
+        if let Some(turns) = &mut self.turns {
+            turns.had(&std::array::from_fn(|word| within(word, &range) | grouped[word]), world.now);
+        }
+        range.end
     }
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
-    /// Ticks those who are due, one after the other.
-    fn tick_each(&mut self) {
-        let Some(mut due) = row(&self.due, self.range.start, self.range.end) else { return };
+    /// Ticks those of a range who are due, one after the other.
+    fn tick_each(&mut self, range: Range<usize>) {
+        let Some(mut due) = row(&self.due, range.start, range.end) else { return };
         let simple = self.machine.simple && !T::ENABLED;
-        self.machine.cx.agent.at = due.start;
-        self.busy = true;
         let mut at = due.start;
         loop {
             if at >= due.end {
-                match row(&self.due, due.end, self.range.end) {
+                match row(&self.due, due.end, range.end) {
                     Some(next) => due = next,
                     None => break,
                 }
@@ -246,7 +226,6 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             at += 1;
         }
         self.report.aborts += u64::from(std::mem::take(&mut self.machine.aborts));
-        self.busy = false;
     }
 
     /// Reads a little of each column that ticks need, of each of a few agents who are due. Their memory comes in at the same
@@ -312,10 +291,9 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             after.set(Flags::FRESH, !stops);
             after.set(Flags::ENABLED, !stops);
             if stops {
-                let now = forest_now - life.birth;
-                life.birth = now;
-                if let Some(ticked) = &mut machine.cx.agent.ticked {
-                    ticked[at] = now;
+                life.birth = forest_now - life.birth;
+                if let Some(turns) = &mut machine.cx.agent.turns {
+                    turns.stand_in_turn(at);
                 }
                 awake.leave(at);
             }
@@ -334,27 +312,15 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         self.report.ticked += 1;
     }
 
-    /// A leaf of the machine's agent panicked.
+    /// A leaf of the machine's agent panicked, and may have left something to the next one.
     pub(super) fn lose(&mut self) {
-        let flags = &mut self.flags[self.machine.cx.agent.at];
+        let agent = &mut self.machine.cx.agent;
+        let flags = &mut self.flags[agent.at];
         *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        agent.events.clear();
+        (agent.sleep, self.machine.last_abort) = (None, None);
+        self.machine.scratch.reset(self.machine.tree.bottoms.len());
     }
-}
-
-/// The rows of agents with a bit in a range.
-fn rows(bits: &Bits, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let mut from = range.start;
-    std::iter::from_fn(move || {
-        let row = row(bits, from, range.end)?;
-        from = row.end;
-        Some(row)
-    })
-}
-
-/// Enabled, not paused, and asleep.
-#[inline]
-fn is_asleep(flags: Flags) -> bool {
-    flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
 }
 
 /// Enabled, and nothing else that a tick has to know.

@@ -1,5 +1,7 @@
 //! The trees of a forest by id, by place, and in the order in which they came.
 
+use std::ops::Range;
+
 use super::TreeId;
 use super::chunk::{CHUNK, Chunk};
 use super::population::{Population, Shape};
@@ -131,20 +133,16 @@ impl<H: Host> Trees<H> {
         self.order.iter().filter_map(|&it| self.get(it)).map(|it| it.chunks.len()).sum()
     }
 
-    /// A chunk by its number among those of all trees.
-    ///
-    /// # Panics
-    /// If there are not so many.
-    pub(super) fn chunk_mut(&mut self, mut number: usize) -> (&Shape<H>, &mut Chunk<H>) {
-        for &tree in &self.order {
-            let place = self.ids[tree] as usize;
-            let count = self.places[place].as_ref().expect(HERE).chunks.len();
-            if number < count {
-                let Population { shape, chunks, .. } = self.places[place].as_mut().expect(HERE);
-                return (shape, &mut chunks[number]);
+    /// Some of the chunks, by their numbers among those of all trees.
+    pub(super) fn for_chunks(&mut self, part: Range<usize>, mut call: impl FnMut(usize, &Shape<H>, &mut Chunk<H>)) {
+        let mut first = 0;
+        self.for_each(|Population { shape, chunks, .. }| {
+            let here = |it: usize| it.saturating_sub(first).min(chunks.len());
+            let (from, to) = (here(part.start), here(part.end));
+            for (chunk, number) in chunks[from..to].iter_mut().zip(first + from..) {
+                call(number, shape, chunk);
             }
-            number -= count;
-        }
-        unreachable!("asked for no more than there are");
+            first += chunks.len();
+        });
     }
 }

@@ -153,8 +153,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let table = &self.tree.items;
         let dirty = self.cx.agent.board.dirty(self.cx.agent.at);
         self.candidate_of(from, begun, |word| {
-            let periodic = if table.periodic.is_empty() { 0 } else { self.scratch.periodic[word] };
-            if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] | periodic }
+            let asked = if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] };
+            if table.periodic.is_empty() { asked } else { asked & !table.rare[word] | self.scratch.periodic[word] }
         })
     }
 

@@ -261,7 +261,8 @@ impl LastAbort {
 
     /// `at` is in the agent's own time.
     pub(crate) fn new(ended: NodeId, by: NodeId, was: bool, at: Nanos) -> Self {
-        let millis = u32::try_from((at + NANOS_PER_MILLI / 2) / NANOS_PER_MILLI).unwrap_or(u32::MAX).min(u32::MAX >> 1);
+        let millis = at.saturating_add(NANOS_PER_MILLI / 2) / NANOS_PER_MILLI;
+        let millis = u32::try_from(millis).unwrap_or(u32::MAX).min(u32::MAX >> 1);
         LastAbort { ended, by, when: millis << 1 | u32::from(was) }
     }
 

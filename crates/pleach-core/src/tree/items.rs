@@ -20,7 +20,8 @@ use crate::{AgentId, Host, NodeId, Observes};
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
 
-/// An item that is asked every so often: at the agent's own time, a part of the interval apart from that of other agents.
+/// An item that is asked every so often (SEMANTICS 8.5): at the agent's own time, a part of the interval apart from that of
+/// other agents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periodic {
     pub(crate) item: u16,
@@ -34,8 +35,9 @@ impl Periodic {
         let spread = (agent.data().as_ffi() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
         let phase =
             Nanos::try_from((u128::from(spread) * u128::from(self.interval)) >> 32).expect("less than one interval");
-        let rounds = now.saturating_add(phase) / self.interval + 1;
-        rounds.saturating_mul(self.interval).saturating_sub(phase)
+        let rounds = (now.saturating_add(phase) / self.interval).saturating_add(1);
+        // Past the end of time there is none.
+        rounds.checked_mul(self.interval).map_or(Nanos::MAX, |it| it - phase)
     }
 }
 
@@ -69,8 +71,9 @@ pub(crate) struct ItemTable {
     pub(crate) events: Vec<u64>,
     /// Those of them that have nothing to do before a time that can be told: timeouts, and services that stand alone.
     pub(crate) timed: Vec<u64>,
-    /// The items that are asked every so often.
+    /// The items that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
+    pub(crate) rare: Vec<u64>,
     /// Per column of the agents' board, the items that read it.
     pub(crate) watch: Arc<[u64]>,
 }
@@ -183,6 +186,7 @@ pub(super) fn table<H: Host>(
     let mut events = vec![0; words];
     let mut timed = vec![0; words];
     let mut periodic = Vec::new();
+    let mut rare = vec![0; words];
     let mut watch = vec![0; words * schema.columns()[0]];
     for (item, &node) in nodes.iter().enumerate() {
         let (word, mask) = bit(narrow(item));
@@ -212,6 +216,7 @@ pub(super) fn table<H: Host>(
                     Observes::Every(seconds) => match clock::span(seconds.into()) {
                         Some(interval) if interval > 0 => {
                             periodic.push(Periodic { item: narrow(item), interval });
+                            rare[word] |= mask;
                             Some(Vec::new())
                         }
                         _ => None,
@@ -263,7 +268,7 @@ pub(super) fn table<H: Host>(
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf.0 } else { NO_LEAF };
         *ask = Ask { node, leaf };
     }
-    ItemTable { nodes, asks, words, masks, always, polled, events, timed, periodic, watch: watch.into() }
+    ItemTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }
 }
 
 fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {
