@@ -9,8 +9,8 @@ use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
-use crate::forest::{Life, Turns};
 use crate::forest::requests::Request;
+use crate::forest::{Life, Turns};
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
 /// One callback's view of the game and of its agent.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use pleach_core::{
     Abort, Action, AgentId, Budget, Callbacks, Completion, Context, End, Event, Forest, Host, HostLeaf, Key, Node,
-    Outcome, Phase, Scope, Spawn, Status, TickReport, TraceEvent, Tracer, Tree, TreeId, action, check, condition,
-    condition_over, cooldown, delay, emit, force_success, guard, idle, inverter, on_event, parallel, probability,
-    random_selector, reactive_selector, repeat, selector, sequence, set, timeout, until_failure, until_success,
-    utility_selector, wait, wait_ticks, wait_until,
+    Outcome, Phase, Rate, Scope, Spawn, Status, TickReport, TraceEvent, Tracer, Tree, TreeId, action, check, condition,
+    condition_every, condition_over, cooldown, delay, emit, force_success, guard, idle, inverter, on_event, parallel,
+    probability, random_selector, reactive_selector, repeat, selector, sequence, set, timeout, until_failure,
+    until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use support::Dice;
 
@@ -134,9 +134,9 @@ impl Action<Town> for Nap {
     }
 }
 
-/// A condition, observed, polled or an expression.
+/// A condition, observed, polled, asked every so often, or an expression.
 fn ask(dice: &mut Dice, keys: Keys) -> Node<Town> {
-    match dice.below(8) {
+    match dice.below(10) {
         0 => check("alarm"),
         1 => check("level > 2 || alarm"),
         2 if keys.storm.is_some() => check("global.storm > 3"),
@@ -146,12 +146,21 @@ fn ask(dice: &mut Dice, keys: Keys) -> Node<Town> {
             cx.get(keys.alarm) || cx.get(keys.level) % 2 == 0
         })
         .into(),
-        _ => condition(move |cx| {
+        7 => condition(move |cx| {
             note('?', cx);
             cx.host.mood % (3 + cx.node().index()) == 1
         })
         .into(),
+        _ => rarely(dice).into(),
     }
+}
+
+/// A condition that is asked every so often, and notes when.
+fn rarely(dice: &mut Dice) -> HostLeaf<Town> {
+    condition_every([0.123_45, 0.444_44, 1.234_56][dice.below(3)], move |cx: &mut Cx<'_, '_>| {
+        note('r', cx);
+        !cx.host.mood.is_multiple_of(2 + cx.node().index() % 3)
+    })
 }
 
 fn act(dice: &mut Dice, keys: Keys) -> Node<Town> {
@@ -183,6 +192,7 @@ fn node(dice: &mut Dice, keys: Keys, depth: usize, lanes: bool) -> Node<Town> {
         }
         6 => sequence([sub(dice), ask(dice, keys), sub(dice)]).aborts(abort),
         7 => guard("level != 3", sub(dice)),
+        8 if dice.below(2) == 0 => guard(rarely(dice), sub(dice)),
         8 => guard(condition(|cx: &mut Cx<'_, '_>| !cx.host.mood.is_multiple_of(9)), sub(dice)),
         9 => timeout(0.888_88, Outcome::Success, sub(dice)),
         10 => delay(0.222_22, sub(dice)),
@@ -230,6 +240,9 @@ enum Life {
     Discreet,
 }
 
+/// Mostly slow ones; `None` is never.
+const RATES: [Option<u32>; 5] = [Some(1), Some(2), Some(3), Some(7), None];
+
 /// One life.
 fn live<T: Tracer>(
     seed: u64,
@@ -238,6 +251,8 @@ fn live<T: Tracer>(
     mut tick: impl FnMut(&mut Forest<Town, T>, &mut World, f32, usize) -> TickReport,
 ) -> Seen {
     let wild = life == Life::Wild;
+    // In half of the lives agents have turns in some frames only.
+    let paced = seed % 2 == 1;
     let (mut dice, mut world, mut seen) = (Dice(seed), World::default(), Seen::default());
     world.discreet = life == Life::Discreet;
     let mut trees: Vec<(TreeId, Keys)> = Vec::new();
@@ -262,7 +277,7 @@ fn live<T: Tracer>(
             let tree = trees[dice.below(4)];
             let w = &mut world;
             // Whoever is gone is gone in all runs.
-            let _ = match dice.below(13) {
+            let _ = match dice.below(if paced { 17 } else { 13 }) {
                 0 => forest.spawn(w, tree.0).map(|it| Arc::make_mut(&mut w.all).push(it)).is_ok(),
                 1 => forest.despawn(w, it).is_ok(),
                 2 => forest.disable(w, it).is_ok(),
@@ -276,7 +291,10 @@ fn live<T: Tracer>(
                     .all(|event| forest.send(it, event).is_ok()),
                 10 => forest.set_completion(it, [Completion::Stop, Completion::Restart][dice.below(2)]).is_ok(),
                 11 => forest.set_value(it, "alarm", dice.below(2) == 0).is_ok(),
-                _ => forest.set_value(it, ["level", "spare"][dice.below(2)], 3_i64).is_ok(),
+                12 => forest.set_value(it, ["level", "spare"][dice.below(2)], 3_i64).is_ok(),
+                _ => {
+                    forest.set_rate(it, RATES[dice.below(5)].map_or(Rate::NEVER, |it| Rate::every(it).unwrap())).is_ok()
+                }
             };
         }
         match dice.below(12) {
@@ -311,6 +329,12 @@ fn plainly<T: Tracer>(forest: &mut Forest<Town, T>, world: &mut World, dt: f32, 
     forest.tick(world, dt).unwrap()
 }
 
+/// Within a budget that is spent before all have had their turns.
+fn frugally<T: Tracer>(forest: &mut Forest<Town, T>, world: &mut World, dt: f32, frame: usize) -> TickReport {
+    let budget = [0, 17, 300, 900, u64::MAX][frame * 7 % 5];
+    forest.tick_within(world, dt, Budget::Agents(budget)).unwrap()
+}
+
 /// The first difference, in words.
 fn same(what: &str, seed: u64, one: &Seen, other: &Seen, conditions: bool) {
     let lines = |it: &Seen| it.log.iter().copied().filter(|it| conditions || it.2 != '?').collect::<Vec<_>>();
@@ -327,11 +351,13 @@ fn on_threads(forest: &mut Forest<Town>, world: &mut World, dt: f32) -> TickRepo
     forest.tick_parallel(dt, |_| from.clone(), |mut cx| world.log.append(&mut cx.log)).unwrap()
 }
 
-const SEEDS: std::ops::Range<u64> = 0..6;
+fn seeds() -> std::ops::Range<u64> {
+    std::env::var("SEEDS").map_or(0..6, |all| 0..all.parse().unwrap())
+}
 
 #[test]
 fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tracers() {
-    for seed in SEEDS {
+    for seed in seeds() {
         let plain = live(seed, Life::Wild, Forest::new(seed), plainly);
         let mut forest = Forest::new(seed);
         forest.set_sleep(false);
@@ -348,8 +374,27 @@ fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tra
 }
 
 #[test]
+fn a_frugal_life_is_the_same_with_tracers_and_with_every_condition_asked() {
+    for seed in seeds() {
+        let plain = live(seed, Life::Wild, Forest::new(seed), frugally);
+        let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some3rd(true)), frugally);
+        same("traced", seed, &plain, &traced, true);
+        assert_eq!(plain.reports, traced.reports, "{seed}");
+        let restless = || {
+            let mut forest = Forest::<Town>::new(seed);
+            forest.set_sleep(false);
+            forest
+        };
+        let plain = live(seed, Life::Wild, restless(), frugally);
+        let mut forest = restless();
+        forest.set_reevaluate_every_tick(true);
+        same("every tick", seed, &plain, &live(seed, Life::Wild, forest, frugally), false);
+    }
+}
+
+#[test]
 fn a_quiet_life_is_the_same_within_a_budget_for_all_and_on_threads() {
-    for seed in SEEDS {
+    for seed in seeds() {
         let plain = live(seed, Life::Quiet, Forest::new(seed), plainly);
         let within = live(seed, Life::Quiet, Forest::<Town>::new(seed), |forest, world, dt, frame| {
             let budget = Budget::Agents(u64::MAX);
@@ -376,7 +421,7 @@ fn by_agent(mut seen: Seen) -> Seen {
 
 #[test]
 fn a_discreet_life_is_the_same_for_each_agent_in_groups() {
-    for seed in SEEDS {
+    for seed in seeds() {
         let life = |forest| by_agent(live(seed, Life::Discreet, forest, plainly));
         let grouped = || {
             let mut forest = Forest::<Town>::new(seed);

@@ -6,8 +6,8 @@ mod support;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use pleach_core::{
-    Abort, AgentId, Budget, Condition, Context, Event, Forest, HostLeaf, Node, Observes, Phase, Rate, Spawn, Status, Tree,
-    action, condition_every, guard, idle, selector, sequence, wait, wait_until,
+    Abort, AgentId, Budget, Condition, Context, Event, Forest, HostLeaf, Node, Observes, Phase, Rate, Spawn, Status,
+    Tree, action, condition_every, guard, idle, selector, sequence, wait, wait_until,
 };
 use support::{Cx, Game, World, tree};
 
