@@ -194,6 +194,33 @@ fn shared_keys_are_seen_in_the_chunk_at_once_and_by_all_afterwards() {
 }
 
 #[test]
+fn the_last_write_counts_also_if_it_writes_what_was_there() {
+    let pool = pool(2);
+    for scope in [Scope::Global, Scope::Group] {
+        let mut world = World::default();
+        let mut forest = Forest::<Game, NoTracer>::new(0);
+        let mut builder = Tree::<Game>::builder("t");
+        let alarm = builder.key_in(scope, "alarm", false);
+        let last = builder.key("last", false);
+        let root = action(move |cx: &mut Cx<'_, '_>| {
+            // All but the last raise it; that one, alone in its row, sees it as it was.
+            let raises = !cx.get(last);
+            let changed = cx.set(alarm, raises);
+            assert_eq!(cx.get(alarm), raises);
+            cx.host.count += u64::from(changed);
+            Status::Running
+        });
+        let id = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
+        let spawn = Spawn { group: Some(forest.new_group()), ..Spawn::default() };
+        let agents: Vec<_> = (0..1025).map(|_| forest.spawn_with(&mut world, id, spawn).unwrap()).collect();
+        forest.set(agents[1024], last, true).unwrap();
+        let mut changes = Vec::new();
+        pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| changes.push(cx.count))).unwrap();
+        assert_eq!((changes, forest.get(agents[0], alarm)), (vec![1, 0], Ok(false)), "{scope}");
+    }
+}
+
+#[test]
 fn an_empty_forest_makes_nothing() {
     let mut forest = Forest::<Game>::new(0);
     let make = |_| -> World { unreachable!("nobody needs a context") };

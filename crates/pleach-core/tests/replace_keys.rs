@@ -2,9 +2,11 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use pleach_core::{
-    AgentId, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn, Status, Symbol,
-    Tree, Value, idle, selector, sequence, set, wait_ticks,
+    AccessError, AgentId, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn, Status,
+    Symbol, Tree, Value, idle, selector, sequence, set, wait_ticks,
 };
 use support::{Call, Game, World, always, crowd, probe, tree};
 
@@ -213,10 +215,10 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     // Another type.
     forest.replace_tree(&mut world, id, sharing(3_i64.into(), 0.5_f32.into(), idle())).unwrap();
     assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(3); 2], Some(Value::Float(0.5))));
-    // Gone, and back with another type: nobody minds. Until somebody else declares it.
+    // Gone, and back with another default and type: it begins anew. Until somebody else declares it.
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     forest.replace_tree(&mut world, id, sharing(4_i64.into(), true.into(), idle())).unwrap();
-    assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(3); 2], Some(Value::Bool(true))));
+    assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(4); 2], Some(Value::Bool(true))));
     let other = forest.add_tree(sharing(4_i64.into(), true.into(), idle())).unwrap();
     assert!(forest.replace_tree(&mut world, id, sharing(5_i64.into(), true.into(), idle())).is_err());
     forest.remove_tree(&mut world, other).unwrap();
@@ -242,6 +244,72 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     forest.replace_tree(&mut world, id, shared()).unwrap();
     forest.set_group_value_of(agents[0], 7);
     let plan = |it| forest.value(it, "group.plan").unwrap();
-    assert_eq!([agents[1], agents[599], late, agents[4]].map(plan), [7_i64, 2, 1, 1].map(Value::Int));
+    // The squad is one still. What the key held is gone, as no tree declared it for a while.
+    assert_eq!([agents[1], agents[599], late, agents[4]].map(plan), [7_i64, 1, 1, 1].map(Value::Int));
     forest.tick(&mut world, 0.1).unwrap();
+}
+
+/// A tree with a global and a group key of one name.
+fn declaring(name: &str, value: impl Into<Value>) -> Tree<Game> {
+    let mut builder = Tree::<Game>::builder("tree");
+    let value = value.into();
+    builder.declare(Scope::Global, name, KeyDefault::Value(value));
+    builder.declare(Scope::Group, name, KeyDefault::Value(value));
+    builder.build(idle()).unwrap()
+}
+
+#[test]
+fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let group = forest.new_group();
+    let kept = forest.add_tree(declaring("kept", 1_i64)).unwrap();
+    let first = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
+    let second = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
+    forest.set_global("alarm", 6_i64).unwrap();
+    forest.set_global("kept", 2_i64).unwrap();
+    forest.set_group_value(group, "alarm", 7_i64).unwrap();
+    forest.set_group_value(group, "kept", 3_i64).unwrap();
+    // One tree still declares it.
+    forest.remove_tree(&mut world, first).unwrap();
+    assert_eq!(forest.global("alarm"), Some(Value::Int(6)));
+    assert!(forest.add_tree(declaring("alarm", true)).is_err());
+    // Nobody does: it is neither answered nor enforced.
+    forest.replace_tree(&mut world, second, declaring("other", false)).unwrap();
+    assert_eq!(forest.global("alarm"), None);
+    assert!(matches!(forest.set_global("alarm", 1_i64), Err(AccessError::UnknownGlobal { .. })));
+    assert!(matches!(forest.group_value(group, "alarm"), Err(AccessError::UnknownGroupKey { .. })));
+    let third = forest.add_tree(declaring("alarm", true)).unwrap();
+    assert_eq!((forest.global("alarm"), forest.group_value(group, "alarm")), (Some(true.into()), Ok(true.into())));
+    // In its place another begins anew, in groups that were there and in new ones; all others stay.
+    forest.set_group_value(group, "alarm", false).unwrap();
+    forest.remove_tree(&mut world, third).unwrap();
+    forest.add_tree(declaring("late", 0.5_f32)).unwrap();
+    let young = forest.new_group();
+    for it in [group, young] {
+        assert_eq!(forest.group_value(it, "late"), Ok(0.5_f32.into()));
+    }
+    assert_eq!((forest.global("late"), forest.global("kept")), (Some(0.5_f32.into()), Some(2_i64.into())));
+    assert_eq!(forest.group_value(group, "kept"), Ok(3_i64.into()));
+    forest.remove_tree(&mut world, kept).unwrap();
+    assert_eq!((forest.global("kept"), forest.global("other")), (None, Some(false.into())));
+}
+
+#[test]
+fn a_shared_key_of_a_refused_tree_was_never_there() {
+    let mut forest = Forest::<Game>::new(0);
+    let mut world = World::default();
+    let first = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
+    let mut builder = Tree::<Game>::builder("bad");
+    builder.key_in(Scope::Global, "new", 1_i64);
+    builder.key_in(Scope::Global, "alarm", true);
+    let bad = Arc::new(builder.build(idle()).unwrap());
+    assert!(forest.add_tree(Arc::clone(&bad)).is_err());
+    assert_eq!(forest.global("new"), None);
+    let second = forest.add_tree(declaring("calm", 1_i64)).unwrap();
+    assert!(forest.replace_tree(&mut world, second, Arc::clone(&bad)).is_err());
+    assert_eq!((forest.global("new"), forest.global("calm")), (None, Some(1_i64.into())));
+    // The tree that declares it may change it, alone.
+    forest.replace_tree(&mut world, first, bad).unwrap();
+    assert_eq!((forest.global("new"), forest.global("alarm")), (Some(1_i64.into()), Some(true.into())));
 }

@@ -5,6 +5,8 @@ pub(crate) mod board;
 mod key;
 mod schema;
 pub(crate) mod shared;
+#[cfg(feature = "rayon")]
+pub(crate) mod writes;
 
 pub use key::Key;
 #[cfg(feature = "serde")]

@@ -4,6 +4,8 @@ use indexmap::IndexMap;
 use slotmap::new_key_type;
 
 use super::board::Foreign;
+#[cfg(feature = "rayon")]
+use super::writes::Writes;
 use super::{KeyDecl, Schema, Scope};
 use crate::forest::salted::{Salt, SaltedMap};
 use crate::{AccessError, BlackboardType, Key, StaleError, Symbol, Type, Value};
@@ -44,24 +46,28 @@ pub enum Difference {
 struct Declared {
     default: Value,
     words: Vec<Symbol>,
-}
-
-impl Declared {
-    fn of(decl: &KeyDecl) -> Self {
-        Declared { default: decl.default(), words: decl.symbols().to_vec() }
-    }
+    /// Its place in the rows of values.
+    at: usize,
+    /// How many trees declare it: with the last one it goes (SEMANTICS 8.9).
+    trees: usize,
 }
 
 /// The shared keys of one scope, by name.
+///
+/// Invariant S1: every place in a row is either one key's or free, and every row has as many places as there are defaults.
 #[derive(Debug)]
 struct Table {
     scope: Scope,
     keys: IndexMap<Box<str>, Declared>,
+    /// By place: what a key holds at first.
+    defaults: Vec<Value>,
+    /// Places of keys that are gone.
+    free: Vec<usize>,
 }
 
 impl Table {
     fn new(scope: Scope) -> Self {
-        Table { scope, keys: IndexMap::new() }
+        Table { scope, keys: IndexMap::new(), defaults: Vec::new(), free: Vec::new() }
     }
 
     fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
@@ -78,20 +84,43 @@ impl Table {
         Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
     }
 
-    fn add(&mut self, decl: &KeyDecl) -> usize {
-        let entry = self.keys.entry(decl.name().into());
-        let index = entry.index();
-        entry.or_insert_with(|| Declared::of(decl));
-        index
+    /// One more tree declares a key. Its place, and whether nobody has held a value there: it is to begin with the default.
+    fn add(&mut self, decl: &KeyDecl) -> (usize, bool) {
+        if let Some(known) = self.keys.get_mut(decl.name()) {
+            known.trees += 1;
+            return (known.at, false);
+        }
+        let at = self.free.pop().unwrap_or(self.defaults.len());
+        if at == self.defaults.len() {
+            self.defaults.push(decl.default());
+        }
+        self.defaults[at] = decl.default();
+        let declared = Declared { default: decl.default(), words: decl.symbols().to_vec(), at, trees: 1 };
+        self.keys.insert(decl.name().into(), declared);
+        (at, true)
     }
 
-    fn defaults(&self) -> impl Iterator<Item = Value> {
-        self.keys.values().map(|it| it.default)
+    /// One tree less declares a key.
+    fn remove(&mut self, decl: &KeyDecl) {
+        let Some(known) = self.keys.get_mut(decl.name()) else { return };
+        known.trees -= 1;
+        if known.trees == 0 {
+            self.free.push(known.at);
+            self.keys.swap_remove(decl.name());
+        }
     }
 
-    fn find(&self, name: &str) -> Result<(usize, &Declared), AccessError> {
-        if let Some((at, _, key)) = self.keys.get_full(name) {
-            return Ok((at, key));
+    /// The only tree that declares a key declares it differently now. Its place.
+    fn change(&mut self, decl: &KeyDecl) -> Option<usize> {
+        let known = self.keys.get_mut(decl.name())?;
+        (known.default, known.words) = (decl.default(), decl.symbols().to_vec());
+        self.defaults[known.at] = decl.default();
+        Some(known.at)
+    }
+
+    fn find(&self, name: &str) -> Result<&Declared, AccessError> {
+        if let Some(key) = self.keys.get(name) {
+            return Ok(key);
         }
         let near = crate::names::nearest(name, self.keys.keys().map(|it| &**it)).map(Into::into);
         let name = name.into();
@@ -116,16 +145,6 @@ pub(crate) struct SharedMap {
     global: Vec<usize>,
 }
 
-impl SharedMap {
-    fn of(&self, scope: Scope) -> &[usize] {
-        match scope {
-            Scope::Node | Scope::Agent => &[],
-            Scope::Group => &self.group,
-            Scope::Global => &self.global,
-        }
-    }
-}
-
 /// Whose keys a call by name is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Whose {
@@ -135,7 +154,7 @@ pub(crate) enum Whose {
 
 /// One shared value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Cell {
+pub(super) enum Cell {
     Group(GroupId, usize),
     Global(usize),
 }
@@ -149,17 +168,13 @@ impl Cell {
     }
 }
 
-/// What was written to the shared values where they could not be changed yet.
-#[derive(Debug, Default)]
-pub(crate) struct Writes(Vec<(Cell, Value)>);
-
 /// The shared values as an agent sees them during a call.
 #[derive(Debug)]
 pub(crate) enum SharedView<'a> {
     /// As they are.
     Own(&'a mut Shared),
     /// As they were, with what has been written over them.
-    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "for chunks that are ticked at the same time"))]
+    #[cfg(feature = "rayon")]
     Over(&'a Shared, &'a mut Writes),
 }
 
@@ -167,6 +182,7 @@ impl SharedView<'_> {
     pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
         match self {
             SharedView::Own(shared) => SharedView::Own(shared),
+            #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
         }
     }
@@ -175,10 +191,8 @@ impl SharedView<'_> {
         let cell = Cell::of(map, group, scope, slot);
         match self {
             SharedView::Own(shared) => shared.cell(cell),
-            SharedView::Over(shared, writes) => {
-                let written = writes.0.iter().rev().find(|it| it.0 == cell);
-                written.map_or_else(|| shared.cell(cell), |it| it.1)
-            }
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
         }
     }
 
@@ -208,19 +222,11 @@ impl SharedView<'_> {
     }
 
     pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize, value: Value) -> bool {
-        let changed = self.get(map, group, scope, slot) != value;
         let cell = Cell::of(map, group, scope, slot);
         match self {
             SharedView::Own(shared) => shared.set_cell(cell, value),
-            SharedView::Over(_, writes) => {
-                if changed {
-                    match writes.0.iter_mut().find(|it| it.0 == cell) {
-                        Some(it) => it.1 = value,
-                        None => writes.0.push((cell, value)),
-                    }
-                }
-                changed
-            }
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes) => writes.put(cell, value, shared),
         }
     }
 }
@@ -262,25 +268,25 @@ impl Shared {
         Ok(self.make_room(schema))
     }
 
-    /// Whether the new version of a tree may declare its shared keys as it does, in a forest whose other trees have these
-    /// maps: what none of them declares may change.
-    pub(crate) fn check(&self, schema: &Schema, others: &[&SharedMap]) -> Result<(), SharedKeyError> {
-        for decl in schema.keys() {
+    /// Whether the new version of a tree may declare its shared keys as it does: what no other tree of the forest declares
+    /// may change.
+    pub(crate) fn check(&self, old: &Schema, new: &Schema) -> Result<(), SharedKeyError> {
+        for decl in new.keys() {
             let Some(table) = self.table(decl.scope()) else { continue };
-            if let Err(error) = table.check(decl)
-                && let Some(at) = table.keys.get_index_of(decl.name())
-                && others.iter().any(|it| it.of(decl.scope()).contains(&at))
-            {
-                return Err(error);
+            if let Err(error) = table.check(decl) {
+                let own = old.keys().any(|it| it.scope() == decl.scope() && it.name() == decl.name());
+                if table.keys.get(decl.name()).is_some_and(|it| it.trees > usize::from(own)) {
+                    return Err(error);
+                }
             }
         }
         Ok(())
     }
 
     /// Makes room for the shared keys of the new version of a tree, which has been checked. Values stay; what a changed key
-    /// cannot hold gives way to its default.
-    pub(crate) fn readmit(&mut self, schema: &Schema) -> SharedMap {
-        for decl in schema.keys() {
+    /// cannot hold gives way to its default; what no tree declares any more goes.
+    pub(crate) fn readmit(&mut self, old: &Schema, new: &Schema) -> SharedMap {
+        for decl in new.keys() {
             let table = match decl.scope() {
                 Scope::Node | Scope::Agent => continue,
                 Scope::Group => &mut self.group_table,
@@ -289,8 +295,7 @@ impl Shared {
             if table.check(decl).is_ok() {
                 continue;
             }
-            let at = table.add(decl);
-            table.keys[at] = Declared::of(decl);
+            let Some(at) = table.change(decl) else { continue };
             let settle = |cell: &mut Value| {
                 if !decl.admits(*cell) {
                     *cell = decl.default();
@@ -301,7 +306,20 @@ impl Shared {
                 Scope::Node | Scope::Agent | Scope::Global => settle(&mut self.globals[at]),
             }
         }
-        self.make_room(schema)
+        let map = self.make_room(new);
+        self.release(old);
+        map
+    }
+
+    /// A tree is gone, and with it the keys that no other tree declares.
+    pub(crate) fn release(&mut self, schema: &Schema) {
+        for decl in schema.keys() {
+            match decl.scope() {
+                Scope::Node | Scope::Agent => {}
+                Scope::Group => self.group_table.remove(decl),
+                Scope::Global => self.global_table.remove(decl),
+            }
+        }
     }
 
     fn table(&self, scope: Scope) -> Option<&Table> {
@@ -313,18 +331,31 @@ impl Shared {
     }
 
     fn make_room(&mut self, schema: &Schema) -> SharedMap {
+        fn place(row: &mut Vec<Value>, at: usize, default: Value) {
+            if at == row.len() {
+                row.push(default);
+            }
+            row[at] = default;
+        }
         let mut map = SharedMap::default();
         for decl in schema.keys() {
             match decl.scope() {
                 Scope::Node | Scope::Agent => {}
-                Scope::Group => map.group.push(self.group_table.add(decl)),
-                Scope::Global => map.global.push(self.global_table.add(decl)),
+                Scope::Group => {
+                    let (at, new) = self.group_table.add(decl);
+                    if new {
+                        self.groups.values_mut().for_each(|row| place(&mut row.values, at, decl.default()));
+                    }
+                    map.group.push(at);
+                }
+                Scope::Global => {
+                    let (at, new) = self.global_table.add(decl);
+                    if new {
+                        place(&mut self.globals, at, decl.default());
+                    }
+                    map.global.push(at);
+                }
             }
-        }
-        self.globals.extend(self.global_table.defaults().skip(self.globals.len()));
-        for row in self.groups.values_mut() {
-            let known = row.values.len();
-            row.values.extend(self.group_table.defaults().skip(known));
         }
         map
     }
@@ -340,7 +371,7 @@ impl Shared {
     }
 
     fn insert(&mut self, single: bool) -> GroupId {
-        self.groups.insert(Row { values: self.group_table.defaults().collect(), single })
+        self.groups.insert(Row { values: self.group_table.defaults.clone(), single })
     }
 
     /// An agent left its group.
@@ -366,10 +397,10 @@ impl Shared {
         self.set_cell(Cell::of(map, group, scope, slot), value)
     }
 
-    fn cell(&self, cell: Cell) -> Value {
+    pub(super) fn cell(&self, cell: Cell) -> Value {
         match cell {
             Cell::Group(group, at) => {
-                self.groups.get(group).map_or(self.group_table.keys[at].default, |row| row.values[at])
+                self.groups.get(group).map_or(self.group_table.defaults[at], |row| row.values[at])
             }
             Cell::Global(at) => self.globals[at],
         }
@@ -382,17 +413,23 @@ impl Shared {
         }
     }
 
-    /// Makes up for writes, in their order.
+    /// How many values a group has.
+    #[cfg(feature = "rayon")]
+    pub(super) fn group_width(&self) -> usize {
+        self.group_table.defaults.len()
+    }
+
+    /// Makes up for what was written over these values.
     #[cfg(feature = "rayon")]
     pub(crate) fn apply(&mut self, writes: &mut Writes) {
-        for (cell, value) in writes.0.drain(..) {
+        writes.drain(|cell, value| {
             self.set_cell(cell, value);
-        }
+        });
     }
 
     /// What a global key holds, by name.
     pub(crate) fn global(&self, name: &str) -> Option<Value> {
-        self.global_table.keys.get_index_of(name).map(|at| self.globals[at])
+        self.global_table.keys.get(name).map(|it| self.globals[it.at])
     }
 
     /// What the key of a name holds.
@@ -401,22 +438,22 @@ impl Shared {
             Whose::Group(group) => (&self.group_table, &self.groups.get(group).ok_or(StaleError::Group(group))?.values),
             Whose::Forest => (&self.global_table, &self.globals),
         };
-        Ok(row[table.find(name)?.0])
+        Ok(row[table.find(name)?.at])
     }
 
     /// Writes the key of a name, and tells whether that changed its value.
     pub(crate) fn set_named(&mut self, whose: Whose, name: &str, value: Value) -> Result<bool, AccessError> {
         let (table, row) = self.row_mut(whose)?;
-        let (at, key) = table.find(name)?;
+        let key = table.find(name)?;
         AccessError::check(name, key.default.ty(), &key.words, value)?;
-        Ok(write(&mut row[at], value))
+        Ok(write(&mut row[key.at], value))
     }
 
     /// Puts the key of a name back to its default, and tells whether that changed its value.
     pub(crate) fn remove_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
         let (table, row) = self.row_mut(whose)?;
-        let (at, key) = table.find(name)?;
-        Ok(write(&mut row[at], key.default))
+        let key = table.find(name)?;
+        Ok(write(&mut row[key.at], key.default))
     }
 
     fn row_mut(&mut self, whose: Whose) -> Result<(&Table, &mut [Value]), StaleError> {

@@ -36,7 +36,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(self.trees.insert(Population::new(tree, map)))
     }
 
-    /// Despawns all agents of a tree, in their order, and removes it. The group and global keys that it declared stay.
+    /// Despawns all agents of a tree, in their order, and removes it, with the group and global keys that no other tree
+    /// declares.
     ///
     /// # Errors
     /// If it is not here.
@@ -49,7 +50,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         for agent in agents {
             self.despawn_now(cx, agent)?;
         }
-        self.trees.remove(tree);
+        if let Some(gone) = self.trees.remove(tree) {
+            self.shared.release(&gone.shape.tree.schema);
+        }
         self.carry_out(cx);
         Ok(())
     }

@@ -11,7 +11,8 @@ use super::requests::Request;
 use super::tick::Tally;
 use super::{AgentId, Forest, TickReport};
 use crate::Host;
-use crate::blackboard::shared::{Shared, SharedView, Writes};
+use crate::blackboard::shared::{Shared, SharedView};
+use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError, Nanos};
 use crate::machine::state::Scratch;
 use crate::trace::{TraceEvent, Tracer};
@@ -103,7 +104,8 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     /// `end`s at a despawn, say).
     ///
     /// Group and global keys that an agent writes are seen by the agents behind it in its chunk at once, by all others
-    /// when the tick is over; where chunks write the same key, the last one counts.
+    /// when the tick is over; of the chunks that write the same key the last one counts, also if it writes what the key held
+    /// before (SEMANTICS 8.7).
     ///
     /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 1 024 agents.
     ///

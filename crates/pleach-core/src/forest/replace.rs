@@ -30,7 +30,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and type. A node's key
     /// must be the same node's: the one of the same id, or without an id of the same [path](crate::NodeRef::path).
     /// All others begin with the default, and so do symbols whose word is none of the key's any more. The values of group
-    /// and global keys stay. Typed keys should be looked up anew; and a trace names nodes of the tree that ran when it was
+    /// and global keys stay, unless no tree declares the key any more. Typed keys should be looked up anew; and a trace names nodes of the tree that ran when it was
     /// recorded.
     ///
     /// ```
@@ -73,9 +73,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ) -> Result<(), ReplaceTreeError> {
         let new = new.into();
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        let others = self.trees.ids().iter().filter(|&&it| it != tree);
-        let others: Vec<_> = others.filter_map(|&it| Some(&self.trees.get(it)?.shape.map)).collect();
-        self.shared.check(&new.schema, &others)?;
+        self.shared.check(&population.shape.tree.schema, &new.schema)?;
         // Host code, which may panic: before anything else knows of the new tree.
         let leaves = population.chunks.iter().map(|it| columns(&new, it.len())).collect();
 
@@ -108,9 +106,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// Changes all columns. Calls no host code: what that is to drop is returned.
     fn refit(&mut self, tree: TreeId, new: Arc<Tree<H>>, leaves: Vec<Leaves<H>>) -> Option<(Shape<H>, Vec<Leaves<H>>)> {
-        let map = self.shared.readmit(&new.schema);
         self.scratch.fit(&new);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
+        let map = self.shared.readmit(&shape.tree.schema, &new.schema);
         let heirs = heirs(&shape.tree, &new);
         let had_groups = shape.grouped;
         let grouped = had_groups || new.schema.columns()[1] > 0;

@@ -62,12 +62,12 @@ impl<H: Host> Trees<H> {
         id
     }
 
-    pub(super) fn remove(&mut self, tree: TreeId) {
-        if let Some(place) = self.ids.remove(tree) {
-            let population = self.places[place as usize].take().expect(HERE);
-            self.free.extend(population.chunks.iter().map(|it| it.number));
-            self.order.retain(|&it| it != tree);
-        }
+    pub(super) fn remove(&mut self, tree: TreeId) -> Option<Population<H>> {
+        let place = self.ids.remove(tree)?;
+        let population = self.places[place as usize].take().expect(HERE);
+        self.free.extend(population.chunks.iter().map(|it| it.number));
+        self.order.retain(|&it| it != tree);
+        Some(population)
     }
 
     pub(super) fn get(&self, tree: TreeId) -> Option<&Population<H>> {

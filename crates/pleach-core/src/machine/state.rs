@@ -278,6 +278,7 @@ impl LastAbort {
 }
 
 impl Scratch {
+    /// Makes room for a tree. Costs nothing to speak of, if there is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
         let lanes = tree.bottoms.len().max(self.verdict.len());
         self.verdict.resize(lanes, None);
@@ -286,8 +287,7 @@ impl Scratch {
         self.done.resize(lanes, false);
         self.fresh.resize(tree.items.words.max(self.fresh.len()), 0);
         self.periodic.resize(self.fresh.len(), 0);
-        let most = tree.nodes().map(|it| it.children().len()).max().unwrap_or(0).max(self.scores.len());
-        self.scores.resize(most, 0.0);
+        self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
         self.groups.fit(tree);
     }
 

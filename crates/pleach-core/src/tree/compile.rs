@@ -33,6 +33,7 @@ impl<H: Host> Flatten<H> {
                 if scores.len() != children {
                     self.problem(id, Some("scores"), ProblemKind::Count { found: scores.len(), children });
                 }
+                self.tree.scores = self.tree.scores.max(children);
                 let first = ExprId(u32::try_from(self.tree.exprs.len()).expect("T1"));
                 for (index, score) in scores.iter().enumerate() {
                     self.expr(id, &format!("scores:{index}"), score, Some(Type::Float));

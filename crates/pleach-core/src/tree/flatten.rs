@@ -173,6 +173,7 @@ impl<H: Host> Flatten<H> {
             entry: Then::Climb,
             memory: 0,
             keeps_resume: false,
+            scores: 0,
             lifecycle: Vec::new(),
         };
         Flatten { tree, problems, ids: HashMap::new(), memory: Memory::default(), path: Vec::new() }

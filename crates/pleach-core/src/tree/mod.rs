@@ -90,6 +90,8 @@ pub struct Tree<H: Host> {
     pub(crate) memory: usize,
     /// Whether a stack's resumption can outlive a tick (a conditional abort after a re-run in one pass).
     pub(crate) keeps_resume: bool,
+    /// The most children of a composite that scores them.
+    pub(crate) scores: usize,
     /// Leaves that want to know of awake and pause.
     pub(crate) lifecycle: Vec<LeafId>,
 }
