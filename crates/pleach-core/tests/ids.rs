@@ -254,3 +254,31 @@ fn ids_of_a_forest_with_another_seed_are_foreign() {
     assert_eq!(here.remove_group(group), Ok(()));
     assert_eq!(here.despawn(&mut world, agent), Ok(()));
 }
+
+#[test]
+fn two_thousand_brains_have_two_thousand_ids() {
+    let mut world = World::default();
+    let tree = std::sync::Arc::new(tree(counting(Status::Running)));
+    let brains: Vec<_> = (0..2000)
+        .chain([4_181, 5_778])
+        .map(|seed| pleach_core::Brain::new(&mut world, std::sync::Arc::clone(&tree), seed))
+        .collect();
+    let ids: std::collections::HashSet<_> = brains.iter().map(pleach_core::Brain::agent).collect();
+    assert_eq!(ids.len(), 2002);
+}
+
+#[test]
+fn the_id_of_whoever_lived_in_a_place_before_stays_stale_however_many_did() {
+    let mut world = World::default();
+    let (mut forest, _) = alone(counting(Status::Running), &mut world);
+    let id = forest.trees().next().unwrap();
+    let mut gone = Vec::new();
+    for _ in 0..5_000 {
+        let agent = forest.spawn(&mut world, id).unwrap();
+        forest.despawn(&mut world, agent).unwrap();
+        gone.push(agent);
+    }
+    let last = forest.spawn(&mut world, id).unwrap();
+    assert!(gone.iter().all(|&it| !forest.contains(it) && it != last));
+    assert_eq!((forest.len(), forest.tick(&mut world, 0.1).unwrap().ticked), (2, 2));
+}

@@ -52,9 +52,10 @@ use trees::{Place, Trees};
 pub(crate) use turns::Turns;
 
 new_key_type! {
-    /// An agent of a forest. The id of a despawned agent stays stale; it could only come back, and would then be taken for
-    /// another's, after two thousand million more spawns in the same place. An id of another forest counts as stale, unless the two
-    /// have the same seed: the same seed and calls give the same ids.
+    /// An agent of a forest. The id of a despawned agent stays stale for ever.
+    ///
+    /// An id of another forest is stale as well, if the seeds of the two are below 2^20 and not the same. Larger seeds do not
+    /// fit into an id whole: of them one pair in a million shares its ids. The same seed and calls give the same ids.
     pub struct AgentId;
     /// A tree in a forest.
     pub struct TreeId;

@@ -1,5 +1,6 @@
 //! The trees of a forest by id, by place, and in the order in which they came.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use super::TreeId;
@@ -25,19 +26,23 @@ struct Home {
     chunk: u32,
 }
 
-/// Where an agent is, in four bytes: the number of its chunk, and its index there.
+/// Where an agent is, in four bytes, with room for "nowhere": one more than the number of its chunk and its index there
+/// together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place(u32);
+pub(super) struct Place(NonZeroU32);
 
 impl Place {
     pub(super) fn new(chunk: u32, at: usize) -> Self {
-        Place(chunk * SIZE + u32::try_from(at).expect("less than a chunk"))
+        Place(NonZeroU32::MIN.saturating_add(chunk * SIZE + u32::try_from(at).expect("less than a chunk")))
+    }
+    fn number(self) -> usize {
+        self.0.get() as usize - 1
     }
     pub(super) fn at(self) -> usize {
-        self.0 as usize % CHUNK
+        self.number() % CHUNK
     }
     fn home(self) -> usize {
-        self.0 as usize / CHUNK
+        self.number() / CHUNK
     }
 }
 
