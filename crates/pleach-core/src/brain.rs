@@ -53,7 +53,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         Brain { forest, agent }
     }
 
-    /// Lets `dt` seconds pass and ticks the agent: how the root ended, if it did.
+    /// Lets `dt` seconds pass and ticks the agent: how its root ended, if it did in this tick.
     ///
     /// # Errors
     /// If `dt` is negative, NaN, infinite or too long.
@@ -61,8 +61,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// # Panics
     /// If a leaf does.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
-        let report = self.forest.tick(cx, dt)?;
-        Ok(if report.ended > 0 { self.forest.last_outcome(self.agent).ok().flatten() } else { None })
+        self.forest.tick_watching(cx, dt, self.agent)
     }
 
     /// The agent's id, as its leaves see it.

@@ -9,7 +9,7 @@ use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
-use crate::forest::requests::Request;
+use crate::forest::requests::{Asker, Request};
 use crate::forest::{Life, Turns};
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
@@ -310,8 +310,11 @@ impl<H: Host> Context<'_, '_, H> {
 
     /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the forest is full. Its id is
     /// told to nobody but its leaves' `awake`; a host that wants to know it spawns the agent itself, after the tick.
+    ///
+    /// In an `awake` nothing happens either if `tree` is the agent's own, or that of an agent whose `awake` asked for this
+    /// one, directly or through others: they would ask for each other for ever.
     pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
-        self.agent.requests.push_back(Request::Spawn(tree, spawn));
+        self.agent.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback));
     }
 
     /// This leaf, if it says that it is running, need not be updated before so many seconds are over. Only a hint: it may

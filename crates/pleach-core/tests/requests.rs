@@ -273,3 +273,41 @@ fn a_leaf_spawns_agents_which_live_from_the_next_tick_on() {
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
     assert_eq!(world.take(), ["child start", "child update"]);
 }
+
+#[test]
+fn agents_that_ask_for_each_other_as_they_awake_come_to_an_end() {
+    use std::sync::{Arc, OnceLock};
+
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    // Each of three trees asks for all three, twice.
+    let trees: Arc<OnceLock<Vec<pleach_core::TreeId>>> = Arc::default();
+    let ids: Vec<_> = (0..3)
+        .map(|_| {
+            let trees = Arc::clone(&trees);
+            let leaf = probe("leaf", move |call, cx| {
+                if call == Call::Awake {
+                    for &it in trees.get().into_iter().flatten() {
+                        cx.spawn(it, Spawn::default());
+                        cx.spawn(it, Spawn::default());
+                    }
+                }
+                Status::Running
+            });
+            forest.add_tree(tree(leaf)).unwrap()
+        })
+        .collect();
+    trees.set(ids.clone()).unwrap();
+    // Two of each other tree, and for each of those two of the third one.
+    let first = forest.spawn(&mut world, ids[0]).unwrap();
+    let counts = |forest: &Forest<Game>| ids.iter().map(|&it| forest.population(it).unwrap()).collect::<Vec<_>>();
+    assert_eq!(counts(&forest), [1, 6, 6]);
+    forest.restart(&mut world, first).unwrap();
+    assert_eq!(counts(&forest), [1, 12, 12]);
+    forest.disable(&mut world, first).unwrap();
+    forest.enable(&mut world, first).unwrap();
+    assert_eq!(counts(&forest), [1, 18, 18]);
+    let same = Arc::clone(forest.tree(ids[0]).unwrap());
+    forest.replace_tree(&mut world, ids[0], same).unwrap();
+    assert_eq!(counts(&forest), [1, 24, 24]);
+}

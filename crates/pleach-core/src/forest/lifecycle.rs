@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::chunk::{Chunk, Flags, World};
 use super::error::{SpawnError, StaleError};
 use super::population::{Population, Shape};
-use super::requests::Request;
-use super::trees::Place;
+use super::requests::{Asker, Request};
+use super::trees::{Place, TreePlace};
 use super::{AgentId, Completion, Forest, Spawn, TreeId};
 use crate::blackboard::shared::SharedKeyError;
 use crate::trace::Tracer;
@@ -76,12 +76,18 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Panics
     /// As [`spawn`](Forest::spawn).
     pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
-        let agent = self.spawn_now(cx, tree, spawn)?;
+        let agent = self.spawn_now(cx, tree, spawn, Asker::Callback)?;
         self.carry_out(cx);
         Ok(agent)
     }
 
-    fn spawn_now(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
+    fn spawn_now(
+        &mut self,
+        cx: &mut H::Cx<'_>,
+        tree: TreeId,
+        spawn: Spawn,
+        asker: Asker,
+    ) -> Result<AgentId, SpawnError> {
         if let Some(group) = spawn.group
             && !self.shared.has_group(group)
         {
@@ -107,7 +113,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         if !spawn.off {
             let newborn = Leaving { forest: self, agent: id };
-            newborn.forest.enable_now(cx, id)?;
+            newborn.forest.enable_now(cx, id, asker)?;
             // It stays.
             std::mem::forget(newborn);
         }
@@ -136,7 +142,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic in
     /// [`tick`](Forest::tick).
     pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.enable_now(cx, agent)?;
+        self.enable_now(cx, agent, Asker::Callback)?;
         self.carry_out(cx);
         Ok(())
     }
@@ -219,13 +225,23 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
                 Request::Restart(agent) => self.restart_now(cx, agent).is_err(),
                 Request::Despawn(agent) => self.despawn_now(cx, agent).is_err(),
-                Request::Spawn(tree, spawn) => self.spawn_now(cx, tree, spawn).is_err(),
+                Request::Spawn(tree, spawn, asker) => self.spawn_now(cx, tree, spawn, asker).is_err(),
             };
         }
+        self.origins.clear();
     }
 
-    fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.enable(shape, cx, world, at))
+    fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
+        let from = self.requests.len();
+        self.with_chunk(agent, |chunk, shape, at, world| chunk.enable(shape, cx, world, at))?;
+        let tree = self.trees.of(self.places[agent]);
+        self.note_origins(tree, asker, from);
+        Ok(())
+    }
+
+    /// Agents of this tree have been told that they are awake, and made the requests from `from` on.
+    pub(super) fn note_origins(&mut self, tree: TreePlace, asker: Asker, from: usize) {
+        self.origins.note(tree, asker, &self.trees, &mut self.requests, from);
     }
 
     fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
@@ -236,10 +252,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     fn restart_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| {
-            chunk.disable(shape, cx, world, at, Reason::Stopped);
-            chunk.enable(shape, cx, world, at);
-        })
+        self.with_chunk(agent, |chunk, shape, at, world| chunk.disable(shape, cx, world, at, Reason::Stopped))?;
+        self.enable_now(cx, agent, Asker::Callback)
     }
 
     fn despawn_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {

@@ -44,7 +44,7 @@ pub(crate) use group::Groups;
 pub use inspect::{AbortView, AgentView, MonitorView};
 pub use pace::{Bands, BandsError, Rate, RateError};
 use population::Population;
-use requests::Request;
+use requests::{Origins, Request};
 use salted::{Salt, SaltedMap};
 pub use sense::AgentKeys;
 use tick::Tally;
@@ -124,6 +124,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     trees: Trees<H>,
     shared: Shared,
     requests: VecDeque<Request>,
+    origins: Origins,
     scratch: Scratch,
     now: Nanos,
     seed: u64,
@@ -141,6 +142,24 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
     tracer: T,
+}
+
+/// An agent whose last outcome is hidden during a tick, so that a new one can be told from it. If there is none, dropping this
+/// shows it again, also after a panic.
+struct Watching<'a, H: Host, T: Tracer> {
+    forest: &'a mut Forest<H, T>,
+    agent: AgentId,
+    before: Option<Outcome>,
+}
+
+impl<H: Host, T: Tracer> Drop for Watching<'_, H, T> {
+    fn drop(&mut self) {
+        let Ok((chunk, at)) = self.forest.chunk_mut(self.agent) else { return };
+        if let (None, Some(before)) = (chunk.ended(at), self.before) {
+            chunk.flags[at] |= Flags::ENDED;
+            chunk.last[at] = before;
+        }
+    }
 }
 
 impl<H: Host> Forest<H> {
@@ -161,6 +180,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             trees: Trees::new(salt),
             shared: Shared::new(salt),
             requests: VecDeque::new(),
+            origins: Origins::default(),
             scratch: Scratch::default(),
             now: 0,
             seed,
@@ -251,6 +271,21 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         tally.panics.go_on();
         self.carry_out(cx);
         Ok(tally.report)
+    }
+
+    /// Ticks, and tells how the root of one agent ended in this tick, if it did.
+    pub(crate) fn tick_watching(
+        &mut self,
+        cx: &mut H::Cx<'_>,
+        dt: f32,
+        agent: AgentId,
+    ) -> Result<Option<Outcome>, DtError> {
+        let watching = Watching { before: self.last_outcome(agent).ok().flatten(), forest: self, agent };
+        if let Ok((chunk, at)) = watching.forest.chunk_mut(agent) {
+            chunk.flags[at] -= Flags::ENDED;
+        }
+        watching.forest.tick(cx, dt)?;
+        Ok(watching.forest.last_outcome(agent).ok().flatten())
     }
 
     /// The time of the frame before.

@@ -13,6 +13,7 @@ use super::chunk::{Chunk, Flags, World, columns};
 use super::error::{ReplaceTreeError, StaleError};
 use super::panics::Panics;
 use super::population::{Population, Shape};
+use super::requests::Asker;
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
 use crate::blackboard::board::{Board, Heir};
@@ -82,7 +83,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let old = self.refit(tree, new, leaves);
         // Host code as well: the states of leaves, and the leaves themselves if nobody else has that tree.
         panics.catch(|| drop(old));
+        let from = self.requests.len();
         self.each_agent(tree, &mut panics, |chunk, shape, at, world| chunk.resume(shape, cx, world, at));
+        if let Some(place) = self.trees.place(tree) {
+            self.note_origins(place, Asker::Callback, from);
+        }
         panics.go_on();
         self.carry_out(cx);
         Ok(())

@@ -1,6 +1,8 @@
-//! What leaves ask for during a tick, carried out at its end.
+//! What leaves ask for during a tick, carried out at its end (SEMANTICS 8.8).
 
-use crate::{AgentId, Event, Spawn, TreeId};
+use super::TreeId;
+use super::trees::{TreePlace, Trees};
+use crate::{AgentId, Event, Host, Spawn};
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
@@ -9,5 +11,68 @@ pub(crate) enum Request {
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),
-    Spawn(TreeId, Spawn),
+    Spawn(TreeId, Spawn, Asker),
+}
+
+/// Who asked for an agent to be spawned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asker {
+    /// Not an `awake`.
+    Callback,
+    /// The `awake` of an agent that came forth in this way.
+    Awake(Origin),
+}
+
+/// A place in [`Origins`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin(u32);
+
+/// The trees of agents that were spawned for `awake`s, each with who asked for the agent: so that no chain of `awake`s has a tree
+/// twice, and every chain ends. Empty unless requests wait.
+#[derive(Debug, Default)]
+pub(super) struct Origins(Vec<(TreePlace, Asker)>);
+
+impl Origins {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// An agent of this tree that was asked for in this way has been told that it is awake, and asked for these: drops what would
+    /// begin the chain anew, and notes where the others come from.
+    pub(super) fn note<H: Host>(
+        &mut self,
+        tree: TreePlace,
+        asker: Asker,
+        trees: &Trees<H>,
+        requests: &mut std::collections::VecDeque<Request>,
+        from: usize,
+    ) {
+        let mut origin = None;
+        let mut at = from;
+        while at < requests.len() {
+            if let Request::Spawn(wanted, _, by) = &mut requests[at] {
+                if trees.place(*wanted).is_some_and(|it| it == tree || self.has(asker, it)) {
+                    requests.remove(at);
+                    continue;
+                }
+                *by = Asker::Awake(*origin.get_or_insert_with(|| {
+                    self.0.push((tree, asker));
+                    Origin(u32::try_from(self.0.len() - 1).expect("fewer than there can be agents"))
+                }));
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether a tree is in a chain.
+    fn has(&self, mut asker: Asker, wanted: TreePlace) -> bool {
+        while let Asker::Awake(Origin(at)) = asker {
+            let (tree, by) = self.0[at as usize];
+            if tree == wanted {
+                return true;
+            }
+            asker = by;
+        }
+        false
+    }
 }

@@ -10,7 +10,7 @@ use super::salted::{Salt, SaltedMap};
 use crate::Host;
 
 pub(super) struct Trees<H: Host> {
-    ids: SaltedMap<TreeId, u32>,
+    ids: SaltedMap<TreeId, TreePlace>,
     places: Vec<Option<Population<H>>>,
     order: Vec<TreeId>,
     /// Of each chunk of any tree by its number.
@@ -19,10 +19,20 @@ pub(super) struct Trees<H: Host> {
     free: Vec<u32>,
 }
 
+/// Where a tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TreePlace(u32);
+
+impl TreePlace {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Where a chunk is.
 #[derive(Clone, Copy, Debug)]
 struct Home {
-    tree: u32,
+    tree: TreePlace,
     chunk: u32,
 }
 
@@ -62,31 +72,41 @@ impl<H: Host> Trees<H> {
             self.places.push(None);
         }
         self.places[free] = Some(population);
-        let id = self.ids.insert(u32::try_from(free).expect("memory ends before 2^32 trees"));
+        let id = self.ids.insert(TreePlace(u32::try_from(free).expect("memory ends before 2^32 trees")));
         self.order.push(id);
         id
     }
 
     pub(super) fn remove(&mut self, tree: TreeId) -> Option<Population<H>> {
         let place = self.ids.remove(tree)?;
-        let population = self.places[place as usize].take().expect(HERE);
+        let population = self.places[place.index()].take().expect(HERE);
         self.free.extend(population.chunks.iter().map(|it| it.number));
         self.order.retain(|&it| it != tree);
         Some(population)
     }
 
+    pub(super) fn place(&self, tree: TreeId) -> Option<TreePlace> {
+        self.ids.get(tree).copied()
+    }
+
+    /// The tree of the agent at a place.
+    pub(super) fn of(&self, place: Place) -> TreePlace {
+        self.homes[place.home()].tree
+    }
+
     pub(super) fn get(&self, tree: TreeId) -> Option<&Population<H>> {
-        Some(self.places[*self.ids.get(tree)? as usize].as_ref().expect(HERE))
+        Some(self.places[self.place(tree)?.index()].as_ref().expect(HERE))
     }
 
     pub(super) fn get_mut(&mut self, tree: TreeId) -> Option<&mut Population<H>> {
-        Some(self.places[*self.ids.get(tree)? as usize].as_mut().expect(HERE))
+        let place = self.place(tree)?;
+        Some(self.places[place.index()].as_mut().expect(HERE))
     }
 
     /// The chunk that takes a tree's next agent.
     pub(super) fn room(&mut self, tree: TreeId) -> Option<(&Shape<H>, &mut Chunk<H>)> {
-        let tree = *self.ids.get(tree)?;
-        let population = self.places[tree as usize].as_mut().expect(HERE);
+        let tree = self.place(tree)?;
+        let population = self.places[tree.index()].as_mut().expect(HERE);
         let index = population.chunk_with_room().unwrap_or_else(|| {
             let home = Home { tree, chunk: u32::try_from(population.chunks.len()).expect("bounded by MAX_AGENTS") };
             let number = self.free.pop().unwrap_or_else(|| {
@@ -106,18 +126,18 @@ impl<H: Host> Trees<H> {
     /// An agent left.
     pub(super) fn made_room(&mut self, place: Place) {
         let Home { tree, chunk } = self.homes[place.home()];
-        self.places[tree as usize].as_mut().expect(HERE).made_room(chunk as usize);
+        self.places[tree.index()].as_mut().expect(HERE).made_room(chunk as usize);
     }
 
     pub(super) fn find(&self, place: Place) -> (&Population<H>, &Chunk<H>) {
         let Home { tree, chunk } = self.homes[place.home()];
-        let population = self.places[tree as usize].as_ref().expect(HERE);
+        let population = self.places[tree.index()].as_ref().expect(HERE);
         (population, &population.chunks[chunk as usize])
     }
 
     pub(super) fn find_mut(&mut self, place: Place) -> (&Shape<H>, &mut Chunk<H>) {
         let Home { tree, chunk } = self.homes[place.home()];
-        let Population { shape, chunks, .. } = self.places[tree as usize].as_mut().expect(HERE);
+        let Population { shape, chunks, .. } = self.places[tree.index()].as_mut().expect(HERE);
         (shape, &mut chunks[chunk as usize])
     }
 
@@ -129,7 +149,7 @@ impl<H: Host> Trees<H> {
     pub(super) fn for_each(&mut self, mut call: impl FnMut(&mut Population<H>)) {
         for &tree in &self.order {
             let place = self.ids[tree];
-            call(self.places[place as usize].as_mut().expect(HERE));
+            call(self.places[place.index()].as_mut().expect(HERE));
         }
     }
 
