@@ -58,6 +58,8 @@ pub struct Totals {
     pub walked: u64,
     /// Times that a sleeper woke.
     pub woken: u64,
+    /// What squads have counted.
+    pub counted: u64,
 }
 
 /// Plays `scene` with [`CHECK_AGENTS`] agents for [`Scene::check_frames`] frames.

@@ -83,6 +83,7 @@ pub const CHURN_TOTALS: Totals = Totals {
     waypoint: 867_425,
     walked: 0,
     woken: 0,
+    counted: 0,
 };
 
 /// What one agent has done so far. Totals are sums of these; a single sum would be cheaper to keep than what a game

@@ -15,6 +15,7 @@ pub mod pleach;
 pub mod race;
 pub mod recall;
 pub mod sleep;
+pub mod squad;
 pub mod stopwatch;
 pub mod walk;
 pub mod workload;

@@ -11,6 +11,7 @@ use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
     Despawn, InOrder, Load, Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers,
     PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
+    ThreadSquads,
 };
 use crate::sleep::Sleep;
 use crate::stopwatch::Stopwatch;
@@ -74,7 +75,7 @@ impl Entry {
 }
 
 /// Everyone, in the order in which they are reported.
-static ENTRIES: [Entry; 30] = [
+static ENTRIES: [Entry; 33] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
     of_crowd::<HandSleepers>(),
@@ -89,6 +90,9 @@ static ENTRIES: [Entry; 30] = [
     on_threads::<0>(),
     on_threads::<1>(),
     on_threads::<2>(),
+    of_crowd_by_the_wall::<ThreadSquads<0>>(),
+    of_crowd_by_the_wall::<ThreadSquads<1>>(),
+    of_crowd_by_the_wall::<ThreadSquads<2>>(),
     of_task::<Mixed<Observed>>(),
     of_task::<Load>(),
     of_task::<Spawn>(),
@@ -124,7 +128,7 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("behavior-tree-lite", "it has no notion of time"),
         ],
         Workload::Mixed | Workload::Load | Workload::Reload => &[("all others", "the trees are assets of pleach")],
-        Workload::Threads(_) | Workload::Spawn | Workload::Despawn => {
+        Workload::Threads(_) | Workload::Squads(_) | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]
         }
     }
@@ -139,6 +143,16 @@ const fn of_crowd<C: Crowd>() -> Entry {
             let scene = C::Scene::of(it)?;
             Some(Box::new(Runner { crowd: C::new(agents, scene), frame: 0 }))
         },
+    }
+}
+
+/// A crowd that times itself.
+const fn of_crowd_by_the_wall<C: Crowd + Racer>() -> Entry {
+    Entry {
+        name: C::NAME,
+        plays: |it| C::Scene::of(it).is_some(),
+        check: |it| C::Scene::of(it).map_or(Ok(()), check::<C>),
+        make: |it, agents| Some(Box::new(C::new(agents, C::Scene::of(it)?))),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::guard::Guards;
 use crate::sleep::Sleep;
+use crate::squad::Squads;
 
 /// A workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum Workload {
     Guards(Guards),
     /// The ticks of S1 and S2 on several threads, by the clock on the wall.
     Threads(Guards),
+    /// Agents that write to keys of their squad, on several threads, by the clock on the wall.
+    Squads(Squads),
     /// S3: a tree of 29 nodes that ends in every tick and starts again in the next.
     Walk,
     /// S4: agents that wait.
@@ -30,13 +33,15 @@ pub enum Workload {
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
         Self::Threads(Guards::Observed),
         Self::Threads(Guards::Polled),
         Self::Threads(Guards::Churn),
+        Self::Squads(Squads::Alone),
+        Self::Squads(Squads::OfEight),
         Self::Walk,
         Self::Sleep(Sleep::Napping),
         Self::Sleep(Sleep::Still),
@@ -57,6 +62,8 @@ impl Workload {
             Self::Threads(Guards::Observed) => "threads-S1-observed",
             Self::Threads(Guards::Polled) => "threads-S1-polled",
             Self::Threads(Guards::Churn) => "threads-S2",
+            Self::Squads(Squads::Alone) => "threads-squads-1",
+            Self::Squads(Squads::OfEight) => "threads-squads-8",
             Self::Walk => "S3",
             Self::Sleep(Sleep::Napping) => "S4",
             Self::Sleep(Sleep::Still) => "S4-still",
@@ -82,6 +89,10 @@ impl Workload {
             Self::Threads(Guards::Observed) => "the ticks of S1-observed on several threads, by the clock on the wall",
             Self::Threads(Guards::Polled) => "the ticks of S1-polled on several threads, by the clock on the wall",
             Self::Threads(Guards::Churn) => "the ticks of S2 on several threads, by the clock on the wall",
+            Self::Squads(Squads::Alone) => {
+                "agents that write to four shared keys in every tick, each in a squad of its own"
+            }
+            Self::Squads(Squads::OfEight) => "agents that write to four shared keys in every tick, eight in a squad",
             Self::Walk => "29 nodes visited per tick, ended and started again in every tick",
             Self::Sleep(Sleep::Napping) => "agents that wait; 1.68 % of them wake per frame and wait again",
             Self::Sleep(Sleep::Still) => "agents that wait and do not wake",
@@ -100,6 +111,7 @@ impl Workload {
     pub fn sizes(self) -> &'static [u32] {
         match self {
             Self::Guards(_) | Self::Walk | Self::Sleep(_) => &[1, 100, 1_000, 10_000, 100_000, 1_000_000],
+            Self::Squads(_) => &[1_000, 20_480, 100_000],
             Self::Threads(_) | Self::Mixed => &[1_000, 10_000, 100_000, 1_000_000],
             Self::Load => &[10, 1_000, 10_000],
             Self::Spawn | Self::Despawn | Self::Reload => &[100_000],
@@ -110,7 +122,7 @@ impl Workload {
     /// which says nothing of threads that share the work.
     #[must_use]
     pub fn is_by_the_wall(self) -> bool {
-        matches!(self, Self::Threads(_))
+        matches!(self, Self::Threads(_) | Self::Squads(_))
     }
 
     /// Frames to be played before the first measurement, so that agents that all began at once are as mixed as they will
@@ -120,6 +132,7 @@ impl Workload {
         match self {
             Self::Guards(Guards::Observed | Guards::Polled)
             | Self::Threads(Guards::Observed | Guards::Polled)
+            | Self::Squads(_)
             | Self::Walk => 2,
             // Of what many begin with, Flee lasts longest, with 41 updates.
             Self::Guards(Guards::Churn) | Self::Threads(Guards::Churn) => 60,

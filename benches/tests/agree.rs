@@ -12,10 +12,11 @@ use pleach_benches::lite::{LiteGuards, LiteWalkers};
 use pleach_benches::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use pleach_benches::pleach::{
     Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards, PleachPolledWalkers,
-    PleachSleepers, PleachWalkers, Polled, ThreadGuards,
+    PleachSleepers, PleachWalkers, Polled, ThreadGuards, ThreadSquads,
 };
 use pleach_benches::race::Task;
 use pleach_benches::sleep::Sleep;
+use pleach_benches::squad::Squads;
 use pleach_benches::walk::Walk;
 use pleach_benches::{Crowd, Workload, Wrong, absent, entries};
 
@@ -63,7 +64,11 @@ fn pleach_in_order_reaches_the_totals() -> Result<(), Wrong> {
 fn threads_reach_the_totals() -> Result<(), Wrong> {
     check_all::<ThreadGuards<0>>(&GUARDS)?;
     check_all::<ThreadGuards<1>>(&GUARDS)?;
-    check_all::<ThreadGuards<2>>(&GUARDS)
+    check_all::<ThreadGuards<2>>(&GUARDS)?;
+    const SQUADS: [Squads; 2] = [Squads::Alone, Squads::OfEight];
+    check_all::<ThreadSquads<0>>(&SQUADS)?;
+    check_all::<ThreadSquads<1>>(&SQUADS)?;
+    check_all::<ThreadSquads<2>>(&SQUADS)
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod mixed;
 mod reload;
 mod sleepers;
 mod spawn;
+mod squads;
 mod threads;
 mod walkers;
 
@@ -17,6 +18,7 @@ pub use mixed::Mixed;
 pub use reload::Reload;
 pub use sleepers::PleachSleepers;
 pub use spawn::{Despawn, Spawn, guard_footprint};
+pub use squads::ThreadSquads;
 pub use threads::ThreadGuards;
 pub use walkers::{PleachInOrderWalkers, PleachPolledWalkers, PleachWalkers, WalkForest};
 

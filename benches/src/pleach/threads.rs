@@ -37,6 +37,32 @@ impl Ledger for Town {
     }
 }
 
+/// So many threads; with 0 the one that asks.
+pub(super) struct Threads<const THREADS: usize>(Option<ThreadPool>);
+
+impl<const THREADS: usize> Threads<THREADS> {
+    /// The name under which results are reported.
+    pub(super) const NAME: &'static str = match THREADS {
+        0 => Observed::NAME,
+        1 => "pleach-threads-1",
+        2 => "pleach-threads-2",
+        _ => panic!("a number of threads without a name"),
+    };
+
+    pub(super) fn new() -> Self {
+        let pool = || ThreadPoolBuilder::new().num_threads(THREADS).build().expect("threads can be started");
+        Self((THREADS > 0).then(pool))
+    }
+
+    pub(super) fn tick<H: for<'a> Host<Cx<'a> = ()>>(&self, forest: &mut Forest<H>) {
+        let report = match &self.0 {
+            Some(pool) => pool.install(|| forest.tick_parallel(DT, |_| (), drop)),
+            None => forest.tick(&mut (), DT),
+        };
+        report.expect("it is a valid dt");
+    }
+}
+
 /// A crowd in a forest that is ticked on so many threads; with 0 by [`Forest::tick`], on the one that asks for it.
 pub struct ThreadGuards<const THREADS: usize> {
     scene: Guards,
@@ -44,7 +70,7 @@ pub struct ThreadGuards<const THREADS: usize> {
     tree: TreeId,
     keys: Keys,
     place: [Key<i64>; COLUMNS.len()],
-    pool: Option<ThreadPool>,
+    threads: Threads<THREADS>,
     /// Frames played.
     played: u32,
 }
@@ -64,23 +90,13 @@ impl<const THREADS: usize> ThreadGuards<THREADS> {
     }
 
     fn tick(&mut self) {
-        let forest = &mut self.forest;
-        let report = match &self.pool {
-            Some(pool) => pool.install(|| forest.tick_parallel(DT, |_| (), drop)),
-            None => forest.tick(&mut (), DT),
-        };
-        report.expect("it is a valid dt");
+        self.threads.tick(&mut self.forest);
     }
 }
 
 impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
     type Scene = Guards;
-    const NAME: &'static str = match THREADS {
-        0 => Observed::NAME,
-        1 => "pleach-threads-1",
-        2 => "pleach-threads-2",
-        _ => panic!("a number of threads without a name"),
-    };
+    const NAME: &'static str = Threads::<THREADS>::NAME;
 
     fn new(agents: u32, scene: Guards) -> Self {
         let (tree, keys, place) = tree::<Town>(scene);
@@ -93,9 +109,7 @@ impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
         if scene == Guards::Churn {
             sense(&mut forest, tree, keys, |id, guard| begin(id, guard));
         }
-        let pool = (THREADS > 0)
-            .then(|| ThreadPoolBuilder::new().num_threads(THREADS).build().expect("threads can be started"));
-        Self { scene, forest, tree, keys, place, pool, played: 0 }
+        Self { scene, forest, tree, keys, place, threads: Threads::new(), played: 0 }
     }
 
     fn frame(&mut self, frame: u32) {

@@ -6,6 +6,7 @@ use pleach_benches::Workload;
 use pleach_benches::guard::Guards;
 use pleach_benches::pleach::{Footprint, Observed, Way};
 use pleach_benches::sleep::Sleep;
+use pleach_benches::squad::Squads;
 
 use super::row::Rows;
 use super::table::{grouped, short};
@@ -18,6 +19,10 @@ const THREADS: [(&str, Workload); 3] = [
     ("S1 observed, 100 000 agents on two threads", Workload::Threads(Guards::Observed)),
     ("S1 polled, 100 000 agents on two threads", Workload::Threads(Guards::Polled)),
     ("S2, 100 000 agents on two threads, without the events", Workload::Threads(Guards::Churn)),
+];
+const SQUADS: [(&str, Workload); 2] = [
+    ("four shared keys written per tick, 20 480 agents, each a squad of its own", Workload::Squads(Squads::Alone)),
+    ("four shared keys written per tick, 20 480 agents, eight in a squad", Workload::Squads(Squads::OfEight)),
 ];
 const PLEACH: &str = Observed::NAME;
 const BONSAI: [&str; 2] = ["bonsai-race", "bonsai-reactive"];
@@ -88,6 +93,14 @@ impl Goals {
             let ratio = || Some(on(PLEACH)?.min(on("pleach-threads-1")?) / on("pleach-threads-2")?);
             goal(what, AtLeast(1.7), "x as fast as on one", only(ratio()))
         });
+        let [alone, of_eight] = SQUADS.map(|(what, workload)| {
+            goal(
+                what,
+                AtMost(1.5),
+                "x tick, on one thread",
+                only(rows.ratio(workload, "pleach-threads-1", PLEACH, 20_480)),
+            )
+        });
         Self(vec![
             goal(
                 "S1 observed, 10 000 to 100 000 agents",
@@ -157,6 +170,8 @@ impl Goals {
             observed,
             polled,
             churn,
+            alone,
+            of_eight,
             goal("S1 to S3, from 1 000 to 1 000 000 agents", Below(2.5), "x per agent and tick", only(growth)),
             goal("S6, 10 000 nodes from RON to tree", AtMost(50.0), "ms", only(ms(Workload::Load, 10_000))),
             goal("S6, reloading a tree of 100 000 agents", AtMost(50.0), "ms", only(ms(Workload::Reload, 100_000))),

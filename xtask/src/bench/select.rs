@@ -55,7 +55,10 @@ mod tests {
         assert_eq!(names("s1-POLLED"), ["S1-polled"]);
         assert_eq!(names("S1"), ["S1-observed", "S1-polled"]);
         assert_eq!(names("S4"), ["S4", "S4-still"]);
-        assert_eq!(names("threads"), ["threads-S1-observed", "threads-S1-polled", "threads-S2"]);
+        assert_eq!(
+            names("threads"),
+            ["threads-S1-observed", "threads-S1-polled", "threads-S2", "threads-squads-1", "threads-squads-8"]
+        );
         assert_eq!(names("S6"), ["S6-load", "S6-spawn", "S6-despawn", "S6-reload"]);
     }
 

@@ -15,7 +15,7 @@ pub(super) struct Table<'a> {
 /// Whom times are compared with: the floor and boxes, or what threads shall be faster than.
 fn rivals(workload: Workload) -> [&'static str; 2] {
     match workload {
-        Workload::Threads(_) => ["pleach", "pleach-threads-1"],
+        Workload::Threads(_) | Workload::Squads(_) => ["pleach", "pleach-threads-1"],
         _ => ["hand", "naive"],
     }
 }

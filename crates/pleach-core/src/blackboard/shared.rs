@@ -397,7 +397,7 @@ impl Shared {
         self.set_cell(Cell::of(map, group, scope, slot), value)
     }
 
-    pub(super) fn cell(&self, cell: Cell) -> Value {
+    fn cell(&self, cell: Cell) -> Value {
         match cell {
             Cell::Group(group, at) => {
                 self.groups.get(group).map_or(self.group_table.defaults[at], |row| row.values[at])
@@ -413,18 +413,25 @@ impl Shared {
         }
     }
 
-    /// How many values a group has.
+    /// The values of a group; the defaults, if it is gone.
     #[cfg(feature = "rayon")]
-    pub(super) fn group_width(&self) -> usize {
-        self.group_table.defaults.len()
+    pub(super) fn group(&self, group: GroupId) -> &[Value] {
+        self.groups.get(group).map_or(&self.group_table.defaults, |it| &it.values)
     }
 
-    /// Makes up for what was written over these values.
     #[cfg(feature = "rayon")]
-    pub(crate) fn apply(&mut self, writes: &mut Writes) {
-        writes.drain(|cell, value| {
-            self.set_cell(cell, value);
-        });
+    pub(super) fn globals(&self) -> &[Value] {
+        &self.globals
+    }
+
+    #[cfg(feature = "rayon")]
+    pub(super) fn group_mut(&mut self, group: GroupId) -> &mut [Value] {
+        self.groups.get_mut(group).map_or(&mut [], |it| &mut it.values)
+    }
+
+    #[cfg(feature = "rayon")]
+    pub(super) fn globals_mut(&mut self) -> &mut [Value] {
+        &mut self.globals
     }
 
     /// What a global key holds, by name.

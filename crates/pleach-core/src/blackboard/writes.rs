@@ -6,43 +6,64 @@ use rustc_hash::FxBuildHasher;
 use super::shared::{Cell, GroupId, Shared};
 use crate::Value;
 
+/// A shared value as a row sees it.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    value: Value,
+    /// It is what was written last, even if that is what was there before; else it is what was there.
+    written: bool,
+}
+
+impl Seen {
+    fn of(value: Value) -> Self {
+        Seen { value, written: false }
+    }
+
+    /// Writes, and tells whether that changed the value.
+    fn put(&mut self, value: Value) -> bool {
+        let changed = self.value != value;
+        *self = Seen { value, written: true };
+        changed
+    }
+}
+
 /// What was written over shared values that cannot be changed yet. It keeps its memory from tick to tick.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
     /// The groups that were written to.
     groups: IndexSet<GroupId, FxBuildHasher>,
-    /// A row for each of them: by place, what was written there last, even if it is what was there before.
-    rows: Vec<Option<Value>>,
+    /// All values of each of them, one group after the other.
+    rows: Vec<Seen>,
     width: usize,
-    globals: Vec<Option<Value>>,
+    /// All values of the forest, once one has been written.
+    globals: Vec<Seen>,
     /// The group that was written to last, with its row: an agent writes to its own several times.
     last: Option<(GroupId, usize)>,
 }
 
 impl Writes {
-    /// What was written to a value, if anything was.
+    /// What a value is, if something of its group was written.
     pub(super) fn get(&self, cell: Cell) -> Option<Value> {
         match cell {
-            Cell::Group(group, at) => self.row(group).and_then(|row| self.rows[row * self.width + at]),
-            Cell::Global(at) => self.globals.get(at).copied().flatten(),
+            Cell::Group(group, at) => self.row(group).map(|row| self.rows[row * self.width + at].value),
+            Cell::Global(at) => self.globals.get(at).map(|it| it.value),
         }
     }
 
     /// Writes to a value, and tells whether that changed it.
     pub(super) fn put(&mut self, cell: Cell, value: Value, under: &Shared) -> bool {
-        let written = match cell {
+        match cell {
             Cell::Group(group, at) => {
                 let row = self.row_made(group, under);
-                &mut self.rows[row * self.width + at]
+                self.rows[row * self.width + at].put(value)
             }
             Cell::Global(at) => {
-                if at >= self.globals.len() {
-                    self.globals.resize(at + 1, None);
+                if self.globals.is_empty() {
+                    self.globals.extend(under.globals().iter().copied().map(Seen::of));
                 }
-                &mut self.globals[at]
+                self.globals[at].put(value)
             }
-        };
-        written.replace(value).unwrap_or_else(|| under.cell(cell)) != value
+        }
     }
 
     fn row(&self, group: GroupId) -> Option<usize> {
@@ -61,28 +82,27 @@ impl Writes {
         }
         let (row, new) = self.groups.insert_full(group);
         if new {
-            self.width = under.group_width();
-            self.rows.resize(self.rows.len() + self.width, None);
+            let values = under.group(group);
+            self.width = values.len();
+            self.rows.extend(values.iter().copied().map(Seen::of));
         }
         self.last = Some((group, row));
         row
     }
 
-    /// Takes everything out: each value that was written to, with what was written last.
-    pub(super) fn drain(&mut self, mut call: impl FnMut(Cell, Value)) {
+    /// Makes up for everything that was written, and forgets it.
+    pub(crate) fn apply(&mut self, under: &mut Shared) {
+        let put = |values: &mut [Value], seen: &[Seen]| {
+            for (value, seen) in values.iter_mut().zip(seen).filter(|it| it.1.written) {
+                *value = seen.value;
+            }
+        };
         for (row, group) in self.groups.drain(..).enumerate() {
-            for (at, value) in self.rows[row * self.width..][..self.width].iter().enumerate() {
-                if let Some(value) = *value {
-                    call(Cell::Group(group, at), value);
-                }
-            }
+            put(under.group_mut(group), &self.rows[row * self.width..][..self.width]);
         }
+        put(under.globals_mut(), &self.globals);
         self.rows.clear();
+        self.globals.clear();
         self.last = None;
-        for (at, value) in self.globals.drain(..).enumerate() {
-            if let Some(value) = value {
-                call(Cell::Global(at), value);
-            }
-        }
     }
 }

@@ -154,7 +154,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
         });
         for worker in &mut self.workers[..chunks] {
             self.requests.append(&mut worker.requests);
-            self.shared.apply(&mut worker.writes);
+            worker.writes.apply(&mut self.shared);
             for (agent, event) in worker.traced.drain(..) {
                 self.tracer.record(agent, event);
             }
