@@ -2,12 +2,14 @@
 //! own columns in [`board`], what agents share in [`shared`]).
 
 pub(crate) mod board;
+mod error;
 mod key;
 mod schema;
 pub(crate) mod shared;
 
+pub use error::SchemaError;
 pub use key::Key;
 #[cfg(feature = "serde")]
 pub use key::with_schema;
-pub use schema::{Default, KeyDecl, Schema, SchemaError, Scope};
+pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};

@@ -23,7 +23,7 @@
 //! remainder by zero are 0. Floats are IEEE `f32`: a comparison with a NaN is false, except `!=`. The smallest int is
 //! written `-9223372036854775808`, a minus and a number; without the minus right before it, that number is out of range.
 //!
-//! A word is a name ([`is_name`]), as keys have: letters, digits and `_`, no digit first, neither `true` nor `false`.
+//! A word is a name, as keys have ([`is_word`]): letters, digits and `_`, no digit first, neither `true` nor `false`.
 //!
 //! Up to 256 literals, names, operators, functions and parentheses can be put together in any way, within
 //! [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that
@@ -48,7 +48,7 @@ use fast::Step;
 use machine::Slot;
 
 pub use error::{ExprError, ExprErrorKind};
-pub use lex::is_name;
+pub use lex::{is_name, is_word};
 
 /// The words that name a scope before a dot.
 pub const SCOPES: [&str; 4] = ["node", "agent", "group", "global"];
