@@ -418,7 +418,24 @@ fn the_limits_of_the_core() {
         goes_through(&at_the_limit);
         assert_eq!(refused(&past_it), message);
     }
-    let read = Scenario::from_json(&children("sequence", 65_534, "")).expect("at the limit");
-    assert!(runner::run(&read, Mode::Quiet).is_ok());
-    assert_eq!(refused(&children("sequence", 65_535, "")), "tree: 65536 nodes are too many: at most 65535");
+    let served = |count: usize| {
+        let services = vec![r#"{"name": "s", "interval": 9}"#; count].join(", ");
+        children("sequence", 1, &format!(r#", "services": [{services}]"#))
+    };
+    for (at_the_limit, past_it, message) in [
+        (
+            children("sequence", 65_534, ""),
+            children("sequence", 65_535, ""),
+            "tree: 65536 nodes are too many: at most 65535",
+        ),
+        (
+            served(65_535),
+            served(65_536),
+            "tree: 65536 actions, conditions, services and `when`s are too many: at most 65535",
+        ),
+    ] {
+        let read = Scenario::from_json(&at_the_limit).expect("at the limit");
+        assert!(runner::run(&read, Mode::Quiet).is_ok());
+        assert_eq!(refused(&past_it), message);
+    }
 }
