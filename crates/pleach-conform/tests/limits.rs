@@ -69,7 +69,8 @@ fn of_parts(parts: usize) -> Vec<String> {
 #[test]
 fn up_to_256_parts_nest_in_any_way() {
     on_a_small_stack(|| {
-        for parts in [1, 2, 255, 256] {
+        // Those of up to two dozen levels have no stack of their own.
+        for parts in [1, 2, 24, 25, 60, 255, 256] {
             for text in of_parts(parts) {
                 let (ours, theirs) = (here(&text), in_the_core(&text));
                 match (ours, theirs) {
@@ -192,7 +193,9 @@ fn refused(text: &str) -> String {
 fn trees_nest_as_deep_as_the_core_takes_them() {
     on_a_small_stack(|| {
         for [open, close] in ALL {
-            goes_through(&scenario(&nested(MAX_DEPTH, open, close), ""));
+            for levels in [1, 24, 25, MAX_DEPTH] {
+                goes_through(&scenario(&nested(levels, open, close), ""));
+            }
             let deeper = refused(&scenario(&nested(MAX_DEPTH + 1, open, close), ""));
             assert_eq!(deeper, "tree: nested 257 levels deep, the most is 256");
             let far = refused(&scenario(&nested(300, open, close), ""));
