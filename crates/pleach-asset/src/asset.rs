@@ -44,6 +44,8 @@ pub(crate) struct KeyEntry {
     pub(crate) scope: Scope,
     pub(crate) name: Word,
     pub(crate) default: KeyDefault,
+    /// Where each of a symbol's words stands.
+    pub(crate) words: Vec<Span>,
 }
 
 /// What may take over from the root.

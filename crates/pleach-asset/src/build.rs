@@ -45,7 +45,7 @@ fn with_places<'a, H: Host>(
 ) -> Result<Built<'a, H>, Report> {
     let mut builder = Tree::<H>::builder(asset.name());
     let mut schema = Schema::default();
-    for KeyEntry { scope, name, default } in &asset.keys {
+    for KeyEntry { scope, name, default, words: _ } in &asset.keys {
         builder.declare(*scope, &name.text, default.clone());
         // The same keys in the same order, to look the keys of leaves up in. What is wrong, the builder reports.
         let _ = schema.declare(&name.text, *scope, None, default.clone());

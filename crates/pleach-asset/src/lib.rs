@@ -39,8 +39,8 @@
 //! asset is written again; notes are.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`, `Vec2(0, 0)`,
-//!   `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`. `blackboard` on a composite or decorator declares
-//!   keys of that node.
+//!   `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`, whose words are names, as keys have, but not those
+//!   of symbol keys. `blackboard` on a composite or decorator declares keys of that node.
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host, `run` a node.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the tree. Services and the
 //!   conditions of guards and interrupts are no nodes; of these fields services have `disabled`.

@@ -108,6 +108,34 @@ fn words() {
     assert_eq!(messages(report("many keys with many words", &sequence(&all, &both))), [""; 0]);
 }
 
+/// Neither what no expression can write, nor what would mean a key.
+#[test]
+fn words_that_cannot_be() {
+    let key = |index: usize, words: &str| format!("\"s{index}\": Symbol(\"w\", [\"w\", {words}]), ");
+    let bad = each(2_000, |it| format!("\"{it}\", "));
+    let found = report("bad words", &sequence(&each(400, |it| key(it, &bad)), "Idle")).expect("none is a word");
+    assert!(found.diagnostics()[0].message().starts_with("\"0\" cannot be a word of the key `s0`"));
+    assert_eq!(found.diagnostics().len() + found.more(), 400 * 2_000);
+    let long = format!("\"{}\"", "1".repeat(4 << 20));
+    assert!(report("a long bad word", &sequence(&key(0, &long), "Idle")).is_some());
+    let named = each(1_000, |it| format!("\"s{it}\", "));
+    let keys = each(500, |it| key(it, &named));
+    let found = report("words that are keys", &sequence(&keys, "Idle")).expect("they mean keys");
+    assert_eq!(found.diagnostics().len() + found.more(), 500 * 500);
+    // Each of many nodes has keys that hide those above, and words that they hide.
+    let node = |it: usize| {
+        let keys = "\"a\": Symbol(\"w\", [\"w\", \"b\"]), \"b\": Symbol(\"w\", [\"w\", \"a\"])";
+        format!("Sequence(name: \"{it}\", blackboard: {{{keys}}}, children: [Idle]), ")
+    };
+    assert!(report("words that are keys of many nodes", &sequence("", &each(2_000, node))).is_some());
+    // The same word again and again, and everywhere a key of that name.
+    let same = "\"b\", ".repeat(1_500);
+    let keys = each(1_000, |it| key(it, &same)) + "\"b\": Symbol(\"w\", [\"w\"]), ";
+    let node = "Sequence(blackboard: { \"b\": Symbol(\"w\", [\"w\"]) }, children: [Idle]), ";
+    let found = report("one word that is a key", &sequence(&keys, &node.repeat(3_000))).expect("it means a key");
+    assert_eq!(found.diagnostics().len() + found.more(), 1_000);
+}
+
 #[test]
 fn names_without_end() {
     let long = "n".repeat(4 << 20);

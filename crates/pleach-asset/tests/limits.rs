@@ -120,6 +120,33 @@ fn parameters_nest_up_to_the_limit_and_no_deeper() {
     });
 }
 
+/// What the core promises of expressions holds for those in files.
+#[test]
+fn expressions_of_256_parts_load() {
+    std::thread::Builder::new()
+        .stack_size(256 << 10)
+        .spawn(|| {
+            for parts in [255, 256] {
+                for (open, inner, close, inner_parts, each) in [
+                    ("", "1", " + 1", 1, 2),
+                    ("1 + (", "1", ")", 1, 3),
+                    ("(", "1", ")", 1, 1),
+                    ("- ", "(1)", "", 2, 1),
+                    ("max(1, ", "1", ")", 1, 2),
+                ] {
+                    // The comparison is a part, and so is what stands on its right.
+                    let levels = (parts - 2 - inner_parts) / each;
+                    let sum = format!("{}{inner}{}", open.repeat(levels), close.repeat(levels));
+                    let source = format!("Tree(version: 1, root: Guard(\"{sum} != 0\", WaitUntil(\"{sum} < 9\")))");
+                    assert!(load(&source).is_ok(), "{source}");
+                }
+            }
+        })
+        .expect("a thread")
+        .join()
+        .expect("no overflow");
+}
+
 #[test]
 fn a_huge_file_is_refused() {
     let source = " ".repeat(MAX_SOURCE + 1);

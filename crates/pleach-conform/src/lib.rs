@@ -10,6 +10,7 @@ pub mod generator;
 pub mod oracle;
 pub mod runner;
 pub mod scenario;
+mod stack;
 pub mod suite;
 
 pub use scenario::{Scenario, ScenarioError};

@@ -14,6 +14,7 @@ use std::fmt::Display;
 use std::rc::Rc;
 
 use crate::scenario::{ActionScript, Call, ConditionScript, Keys, Outcome, Scenario, Value, Values};
+use crate::stack;
 use node::Node;
 use random::SplitMix64;
 
@@ -23,6 +24,10 @@ use random::SplitMix64;
 /// When the scenario is not one that [`Scenario::check`] accepts.
 #[must_use]
 pub fn trace(scenario: &Scenario) -> Vec<String> {
+    stack::with_room_for(scenario.levels(), || on_this_stack(scenario))
+}
+
+fn on_this_stack(scenario: &Scenario) -> Vec<String> {
     if let Err(e) = scenario.check() {
         panic!("the oracle was given a scenario that makes no sense: {e}");
     }

@@ -13,6 +13,7 @@ use crate::scenario::{
     Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, LeafKind, Node, Outcome, Policy,
     Scenario, Scope, Shape, Status, Test, Value,
 };
+use crate::stack;
 
 /// How the forest is set for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,6 +226,10 @@ impl Tracer for Scribe {
 /// # Errors
 /// If the interpreter refuses the tree.
 pub fn run(scenario: &Scenario, mode: Mode) -> Result<Run, RunError> {
+    stack::with_room_for(scenario.levels(), || on_this_stack(scenario, mode))
+}
+
+fn on_this_stack(scenario: &Scenario, mode: Mode) -> Result<Run, RunError> {
     let root = scenario.root();
     let words = scenario.keys.iter().flat_map(|(_, key)| key.words.clone()).collect();
     let mut labels = Labels { nodes: Vec::new(), services: Vec::new(), events: Vec::new(), words };

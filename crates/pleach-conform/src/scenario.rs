@@ -9,12 +9,14 @@ mod fields;
 mod keys;
 mod node;
 mod read;
+mod scan;
 mod write;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use crate::stack;
 pub use error::{Problem, ScenarioError};
 pub use keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
@@ -135,9 +137,12 @@ impl Scenario {
     /// The first thing that is wrong, with the field that it is wrong in. Unknown fields are errors: a
     /// typing mistake must not make a scenario show less than it seems to.
     pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
-        let scenario = read::scenario(text)?;
-        scenario.check()?;
-        Ok(scenario)
+        let nesting = scan::nesting(text)?;
+        stack::with_room_for(nesting / 2, || {
+            let scenario = read::scenario(text)?;
+            scenario.check()?;
+            Ok(scenario)
+        })
     }
 
     /// Reads a scenario file.
@@ -155,16 +160,23 @@ impl Scenario {
     ///
     /// # Errors
     /// The first thing that is wrong: a name without script or key, an expression that is wrong or of the wrong type, a
-    /// list that does not go with the children, a value out of its range.
+    /// list that does not go with the children, a value out of its range, more levels than a tree can have.
     pub fn check(&self) -> Result<(), ScenarioError> {
         check::scenario(self)
+    }
+
+    /// How many levels the tree that is run has: see [`Scenario::root`].
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        let below = self.interrupts.iter().map(|it| 2 + it.run.depth()).max();
+        below.map_or_else(|| self.tree.depth(), |it| it.max(1 + self.tree.depth()))
     }
 
     /// The scenario as JSON, one line for the tree and one for each line of the trace. [`Scenario::from_json`] reads it
     /// back to an equal scenario.
     #[must_use]
     pub fn to_json(&self) -> String {
-        write::scenario(self)
+        stack::with_room_for(self.levels(), || write::scenario(self))
     }
 
     /// The tree that is run and numbered: with the interrupts before it, if there are any, as

@@ -10,6 +10,13 @@ pub const MAX_KEYS: usize = 4_096;
 pub const MAX_WORDS: usize = 4_096;
 /// The longest name of a node, key, event or leaf, in bytes.
 pub const MAX_NAME: usize = 256;
+/// The longest expression, in bytes.
+pub const MAX_EXPR_SOURCE: usize = 4_096;
+/// How many parentheses, calls and prefixes of an expression may stand inside each other.
+pub const MAX_EXPR_DEPTH: usize = 256;
+/// How many values an expression may hold at once while it is evaluated. Every literal and key puts one there, so this and
+/// [`MAX_EXPR_DEPTH`] allow whatever has no more than 256 literals, keys, operators, functions and parentheses.
+pub const MAX_EXPR_VALUES: usize = 256;
 /// The longest duration that an asset can state, in seconds (about 31 years).
 pub const MAX_SECONDS: f64 = 1e9;
 /// The longest `dt` of one tick, in seconds (about 11 days).

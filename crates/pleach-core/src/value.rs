@@ -44,11 +44,16 @@ pub struct Entity(pub u64);
 /// A word, known by the 64-bit FNV-1a hash of its text, so that host code can write `const IDLE: Symbol =
 /// Symbol::new("idle")` and no table has to be shared between trees. Two words of one tree with the same hash are a
 /// load error.
+///
+/// A word of a key is what an expression can write: letters, digits and `_`, no digit first, at most
+/// [`MAX_NAME`](crate::limits::MAX_NAME) bytes, neither `true` nor `false` ([`is_word`](crate::expr::is_word)). Trees that
+/// declare others are refused; so a symbol of any other text is no key's, and every write of it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u64);
 
 impl Symbol {
-    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine.
+    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine. Of a text that can be no
+    /// word it is a symbol that no key can hold.
     #[must_use]
     pub const fn new(word: &str) -> Self {
         // FNV-1a (Fowler, Noll, Vo): const-evaluable and stable for ever, which no hashing crate promises of both.

@@ -256,7 +256,7 @@ fn limit_of_words() {
 
 #[test]
 fn words_of_one_hash() {
-    let words = ["8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"].map(String::from);
+    let words = ["axhBAsDpjnhfb", "fpBbeddDlDavg"].map(String::from);
     let mut builder = Tree::<Game>::builder("t");
     builder.declare(Scope::Agent, "s", KeyDefault::Symbol(words[0].clone(), words.to_vec()));
     let problems = builder.build(check("s == s")).unwrap_err().problems;

@@ -1,6 +1,6 @@
 //! Where in the file a problem of the core stands.
 
-use pleach_core::{Problem, ProblemKind, Scope};
+use pleach_core::{KeyDefault, Problem, ProblemKind, SchemaError, Scope};
 
 use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param};
 use crate::report::Finding;
@@ -36,11 +36,11 @@ pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> O
                 let name = field.split(':').next().unwrap_or(field);
                 message = format!("`{}`: {message}", if name == "services" { "every" } else { name });
             }
-            field.and_then(|it| in_node(node, it, source, within)).unwrap_or(node.kind.span)
+            field.and_then(|it| in_node(node, it, source, within, kind)).unwrap_or(node.kind.span)
         }
         Some(Place::Interrupt(interrupt)) => inside(source, interrupt.when.span, within),
         Some(Place::Whole) => asset.root.kind.span,
-        None => field.and_then(|it| declared(asset, it)).unwrap_or(asset.root.kind.span),
+        None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.kind.span),
     };
     Some(Finding::error(at, message))
 }
@@ -63,7 +63,13 @@ fn follows(node: &AssetNode, field: Option<&str>, kind: &ProblemKind) -> bool {
 }
 
 /// The value of a field, or the part of it that is wrong.
-fn in_node(node: &AssetNode, field: &str, source: &str, within: Option<(usize, usize)>) -> Option<Span> {
+fn in_node(
+    node: &AssetNode,
+    field: &str,
+    source: &str,
+    within: Option<(usize, usize)>,
+    kind: &ProblemKind,
+) -> Option<Span> {
     match field {
         "name" => return node.name.as_ref().map(|it| it.span),
         "id" => return node.id.as_ref().map(|it| it.span),
@@ -71,7 +77,7 @@ fn in_node(node: &AssetNode, field: &str, source: &str, within: Option<(usize, u
     }
     let own = node.built_in()?;
     match field.split_once(':') {
-        Some(("keys", key)) => own.keys.iter().find(|it| *it.name.text == *key).map(|it| it.name.span),
+        Some(("keys", key)) => own.keys.iter().find(|it| *it.name.text == *key).map(|it| in_key(it, kind)),
         Some(("services", index)) => {
             own.services.iter().filter(|it| !it.run.disabled).nth(index.parse().ok()?).map(|it| it.every.span)
         }
@@ -97,9 +103,21 @@ fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
 }
 
 /// The declaration of a key: `scope:name`.
-fn declared(asset: &Asset, field: &str) -> Option<Span> {
+fn declared(asset: &Asset, field: &str, kind: &ProblemKind) -> Option<Span> {
     let (scope, name) = field.split_once(':')?;
     let scope = [Scope::Agent, Scope::Group, Scope::Global].into_iter().find(|it| it.to_string() == scope)?;
     let named = |it: &&KeyEntry| it.scope == scope && *it.name.text == *name;
-    asset.keys.iter().find(named).map(|it| it.name.span)
+    asset.keys.iter().find(named).map(|it| in_key(it, kind))
+}
+
+/// The word that is wrong, or else the name of the key.
+fn in_key(key: &KeyEntry, kind: &ProblemKind) -> Span {
+    if let (ProblemKind::Key(SchemaError::WordIsKey { name: _, word }), KeyDefault::Symbol(_, words)) =
+        (kind, &key.default)
+        && let Some(at) = words.iter().position(|it| it == word)
+        && let Some(span) = key.words.get(at)
+    {
+        return *span;
+    }
+    key.name.span
 }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use pleach_core::expr::is_word;
 use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
-use pleach_core::{Entity, KeyDefault, Scope, Value as CoreValue};
+use pleach_core::{Entity, KeyDefault, SchemaError, Scope, Value as CoreValue};
 
 use super::{Reader, first, nearest, suggest};
 use crate::asset::KeyEntry;
@@ -47,13 +48,15 @@ impl Reader {
                 _ => None,
             };
             // With a wrong default the key still has a type, and what uses it is not wrong too.
-            if let Some(default) = self.default(&name, value).or_else(|| ty.and_then(stand_in)) {
-                keys.push(KeyEntry { scope, name, default });
+            let mut words = Vec::new();
+            if let Some(default) = self.default(&name, value, &mut words).or_else(|| ty.and_then(stand_in)) {
+                keys.push(KeyEntry { scope, name, default, words });
             }
         }
     }
 
-    fn default(&mut self, key: &Word, value: Value) -> Option<KeyDefault> {
+    /// The type and default of a key; of a symbol it also notes where its words stand.
+    fn default(&mut self, key: &Word, value: Value, words: &mut Vec<Span>) -> Option<KeyDefault> {
         let (span, what) = (value.span, value.what());
         let example = "write a type and a default, as in `Float(1.0)`, `Vec2(0, 0)` or `Symbol(\"a\", [\"a\", \"b\"])`";
         let (name, args) = match value.data {
@@ -104,7 +107,7 @@ impl Reader {
             "Float" => self.floats(&args).map(|[x]: [f32; 1]| CoreValue::Float(x).into()),
             "Vec2" => self.floats(&args).map(|it| CoreValue::Vec2(it).into()),
             "Vec3" => self.floats(&args).map(|it| CoreValue::Vec3(it).into()),
-            _ => self.symbol(args),
+            _ => self.symbol(key, args, words),
         }
     }
 
@@ -129,7 +132,7 @@ impl Reader {
         whole.then_some(floats)
     }
 
-    fn symbol(&mut self, args: Vec<Value>) -> Option<KeyDefault> {
+    fn symbol(&mut self, key: &Word, args: Vec<Value>, spans: &mut Vec<Span>) -> Option<KeyDefault> {
         let [default, words] = <[Value; 2]>::try_from(args).ok()?;
         let Data::Text(text) = &default.data else { return self.wrong(&default, "a string") };
         let Data::List(items) = &words.data else { return self.wrong(&words, "a list of strings") };
@@ -139,9 +142,20 @@ impl Reader {
             return None;
         }
         let mut list: Vec<String> = Vec::new();
+        // What is reported is left out, so that the rest can be checked.
+        let mut is_bad = false;
         for item in items {
             let Data::Text(word) = &item.data else { return self.wrong(item, "a string") };
-            list.push(word.to_string());
+            if is_word(word) {
+                list.push(word.to_string());
+                spans.push(item.span);
+            } else {
+                self.error(item.span, SchemaError::bad_word(&key.text, word).to_string());
+                is_bad |= word == text;
+            }
+        }
+        if is_bad {
+            return list.first().cloned().map(|it| KeyDefault::Symbol(it, list));
         }
         if !list.iter().any(|it| **it == **text) {
             let help = suggest(text, list.iter().map(String::as_str));

@@ -1,15 +1,28 @@
 //! Reading an expression: by recursive descent, with the types found on the way up.
 
+use pleach_core::limits::MAX_EXPR_SOURCE;
+
 use super::{Binary, ExprError, Part};
 use crate::scenario::{Key, Keys, Scope, Value, ValueType};
+use crate::stack;
 
-/// Enough for anything that a person writes; what is beyond it must not exhaust the stack of the recursion.
+/// The most literals, names, operators, functions, components and pairs of brackets: what the core takes in any order, and
+/// a bound for the recursion.
 const MAX_PARTS: usize = 256;
 
 type Typed = (Part, ValueType);
 
 /// The whole text as one expression, whose value is for `target` if there is one.
 pub(super) fn whole(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed, ExprError> {
+    let nesting = text.bytes().filter(|it| b"(!-".contains(it)).count();
+    let typed = stack::with_room_for(nesting.min(MAX_PARTS), || on_this_stack(text, keys, target))?;
+    if text.len() > MAX_EXPR_SOURCE {
+        return Err(ExprError { at: MAX_EXPR_SOURCE, what: format!("more than {MAX_EXPR_SOURCE} bytes") });
+    }
+    Ok(typed)
+}
+
+fn on_this_stack(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed, ExprError> {
     let mut parser = Parser { text, at: 0, keys, parts: 0 };
     let typed = parser.or()?;
     parser.blanks();
@@ -103,7 +116,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Counts what is about to be nested or appended.
+    /// Counts a part that is about to be nested or appended.
     fn count(&mut self) -> Result<(), ExprError> {
         self.parts += 1;
         if self.parts > MAX_PARTS { Err(self.error(format!("more than {MAX_PARTS} parts"))) } else { Ok(()) }
@@ -119,7 +132,6 @@ impl Parser<'_> {
         let Some(result) = op.typed(ta, tb) else {
             return Err(ExprError { at, what: format!("this cannot be done to {} and {}", ta.name(), tb.name()) });
         };
-        self.count()?;
         Ok((Part::Binary(op, Box::new(a), Box::new(b)), result))
     }
 
@@ -144,6 +156,7 @@ impl Parser<'_> {
             self.blanks();
             let at = self.at;
             let Some(&(_, op)) = tokens.iter().find(|(token, _)| self.eat(token)) else { return Ok(left) };
+            self.count()?;
             let right = next(self)?;
             left = self.binary(at, op, left, right)?;
         }
@@ -170,6 +183,7 @@ impl Parser<'_> {
         self.blanks();
         let at = self.at;
         let Some(&(_, op)) = TOKENS.iter().find(|(token, _)| self.eat(token)) else { return Ok(left) };
+        self.count()?;
         let right = self.sum()?;
         let compared = self.binary(at, op, left, right)?;
         self.blanks();
@@ -197,6 +211,9 @@ impl Parser<'_> {
                 (_, t) => Err(ExprError { at, what: format!("! wants a bool, not {}", t.name()) }),
             }
         } else if self.eat("-") {
+            if let Some(int) = self.negative()? {
+                return Ok(int);
+            }
             let (a, t) = settled(self.unary()?)?;
             if !t.is_vector() {
                 self.number(at, "-", t)?;
@@ -207,10 +224,25 @@ impl Parser<'_> {
         }
     }
 
+    /// An int right after its sign: the smallest has no opposite.
+    fn negative(&mut self) -> Result<Option<Typed>, ExprError> {
+        self.blanks();
+        let digits = digits(self.rest());
+        if digits == 0 || self.rest()[digits..].starts_with('.') {
+            return Ok(None);
+        }
+        self.count()?;
+        let magnitude = self.rest()[..digits].parse().ok();
+        let int = magnitude.and_then(|it| 0_i64.checked_sub_unsigned(it)).ok_or_else(|| self.too_large())?;
+        self.at += digits;
+        Ok(Some((Part::Literal(Value::Int(int)), ValueType::Int)))
+    }
+
     /// An atom and the components of it that are asked for.
     fn components(&mut self) -> Result<Typed, ExprError> {
         let mut typed = self.atom()?;
         while self.eat(".") {
+            self.count()?;
             let (a, t) = settled(typed)?;
             self.blanks();
             let at = self.at;
@@ -261,7 +293,6 @@ impl Parser<'_> {
 
     /// Digits, and a point and digits for a float.
     fn literal(&mut self) -> Result<Typed, ExprError> {
-        let digits = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
         let rest = self.rest();
         let whole = digits(rest);
         let fraction = rest[whole..].strip_prefix('.').map(digits);
@@ -273,10 +304,14 @@ impl Parser<'_> {
             }
             None => rest[..whole].parse().ok().map(|n| (whole, Value::Int(n))),
         };
-        let (len, value) = value.ok_or_else(|| self.error("this number is too large"))?;
+        let (len, value) = value.ok_or_else(|| self.too_large())?;
         self.at += len;
         let value_type = value.value_type();
         Ok((Part::Literal(value), value_type))
+    }
+
+    fn too_large(&self) -> ExprError {
+        self.error("this number is too large")
     }
 
     fn word(&mut self, at: usize, word: String) -> Result<Typed, ExprError> {
@@ -312,7 +347,12 @@ impl Parser<'_> {
             }
             _ => {
                 let is_scope = Scope::ALL.iter().any(|scope| scope.name() == word);
-                let path = if is_scope && self.eat(".") { format!("{word}.{}", self.name()) } else { word };
+                let path = if is_scope && self.eat(".") {
+                    self.blanks();
+                    format!("{word}.{}", self.name())
+                } else {
+                    word
+                };
                 match self.keys.find(&path) {
                     Some((name, key)) => Ok((Part::Key(name.clone()), key.default.value_type())),
                     None => Ok((Part::Word(path, at), ValueType::Symbol)),
@@ -345,6 +385,11 @@ impl Parser<'_> {
         let Ok(arguments) = <[Typed; N]>::try_from(arguments) else { unreachable!("one for each") };
         if self.eat(")") { Ok(arguments) } else { Err(self.error("expected )")) }
     }
+}
+
+/// How many digits come first.
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
 fn length(at: usize, who: &str, (a, t): Typed) -> Result<Typed, ExprError> {

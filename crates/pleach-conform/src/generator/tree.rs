@@ -6,7 +6,7 @@ use crate::scenario::{
     Shape, Status, Test,
 };
 
-/// Below this depth no more parents are made: JSON readers limit nesting, and nothing new happens there.
+/// Below this depth no more parents are made: nothing new happens there.
 const MAX_DEPTH: usize = 24;
 
 fn leaf(kind: LeafKind) -> Node {

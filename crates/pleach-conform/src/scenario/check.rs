@@ -1,6 +1,10 @@
 //! What must hold of a scenario beyond its shape: names, types, ranges.
 
+mod size;
+
 use std::collections::BTreeSet;
+
+use pleach_core::limits::{MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
 
 use super::fields::error;
 use super::{
@@ -8,12 +12,16 @@ use super::{
     Service, Shape, Status, Test, Value, ValueType,
 };
 use crate::expr::{Expr, ExprError, RESERVED};
+use crate::stack;
 
 type Checked = Result<(), ScenarioError>;
 
 pub(super) fn scenario(scenario: &Scenario) -> Checked {
-    let mut checker = Checker { scenario, conditions: BTreeSet::new(), actions: BTreeSet::new() };
-    checker.run()
+    size::check(scenario)?;
+    stack::with_room_for(scenario.levels(), || {
+        let mut checker = Checker { scenario, conditions: BTreeSet::new(), actions: BTreeSet::new() };
+        checker.run()
+    })
 }
 
 struct Checker<'a> {
@@ -36,10 +44,37 @@ fn word(at: &str, text: &str) -> Checked {
     Ok(())
 }
 
+/// The name of a node or an event.
+fn name_of(at: &str, name: &str) -> Checked {
+    word(at, name)?;
+    length_of(at, name)
+}
+
+fn length_of(at: &str, name: &str) -> Checked {
+    at_most(at, name.len(), "bytes are too many for a name", MAX_NAME)
+}
+
+fn at_most(at: &str, count: usize, what: &str, most: usize) -> Checked {
+    if count <= most { Ok(()) } else { Err(value_error(at, format!("{count} {what}: at most {most}"))) }
+}
+
+/// The children of a composite that has an order of its own.
+fn ordered(at: &str, children: usize) -> Checked {
+    at_most(at, children, "children are too many for an order", MAX_ORDERED_CHILDREN)
+}
+
+fn seconds(at: &str, seconds: i32) -> Checked {
+    if f64::from(seconds) <= MAX_SECONDS {
+        return Ok(());
+    }
+    Err(value_error(at, format!("{seconds} seconds are too long: at most {MAX_SECONDS}")))
+}
+
 impl<'a> Checker<'a> {
     fn run(&mut self) -> Checked {
         let s = self.scenario;
         word("name", &s.name)?;
+        at_most("", s.keys.iter().count(), "keys are too many", MAX_KEYS)?;
         for (name, key) in s.keys.iter() {
             let field = name.scope.field();
             key_name(field, &name.name)?;
@@ -138,7 +173,7 @@ impl<'a> Checker<'a> {
 
     fn node(&mut self, at: &str, node: &'a Node) -> Checked {
         if let Some(name) = &node.name {
-            word(&format!("{at}.name"), name)?;
+            name_of(&format!("{at}.name"), name)?;
         }
         match &node.shape {
             Shape::Composite { kind, abort: _, services, children } => {
@@ -147,8 +182,10 @@ impl<'a> Checker<'a> {
                     return Err(error(at, Problem::Children { node, must: "at least one child", found: 0 }));
                 }
                 self.composite(at, kind, children.len())?;
-                for (i, Service { name, interval: _ }) in services.iter().enumerate() {
-                    word(&format!("{at}.services[{i}].name"), name)?;
+                for (i, Service { name, interval }) in services.iter().enumerate() {
+                    let at = format!("{at}.services[{i}]");
+                    word(&format!("{at}.name"), name)?;
+                    seconds(&format!("{at}.interval"), *interval)?;
                 }
                 for (i, child) in children.iter().enumerate() {
                     self.node(&format!("{at}.children[{i}]"), child)?;
@@ -171,9 +208,10 @@ impl<'a> Checker<'a> {
             CompositeKind::Sequence
             | CompositeKind::Selector
             | CompositeKind::ReactiveSequence
-            | CompositeKind::ReactiveSelector
-            | CompositeKind::RandomSequence { weights: None }
-            | CompositeKind::RandomSelector { weights: None } => Ok(()),
+            | CompositeKind::ReactiveSelector => Ok(()),
+            CompositeKind::RandomSequence { weights: None } | CompositeKind::RandomSelector { weights: None } => {
+                ordered(at, children)
+            }
             CompositeKind::Parallel { success, failure } => {
                 for (name, policy) in [("success", success), ("failure", failure)] {
                     if let Policy::AtLeast(n) = policy
@@ -188,13 +226,18 @@ impl<'a> Checker<'a> {
             CompositeKind::RandomSequence { weights: Some(weights) }
             | CompositeKind::RandomSelector { weights: Some(weights) } => {
                 length(format!("{at}.weights"), weights.len())?;
+                ordered(at, children)?;
                 match weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+                    None if !weights.iter().sum::<f64>().is_finite() => {
+                        Err(value_error(format!("{at}.weights"), "they add up to more than a number can hold"))
+                    }
                     None => Ok(()),
                     Some(i) => Err(value_error(format!("{at}.weights[{i}]"), "a weight is finite and not negative")),
                 }
             }
             CompositeKind::UtilitySelector { scores, reevaluate: _ } => {
                 length(format!("{at}.scores"), scores.len())?;
+                ordered(at, children)?;
                 for (i, score) in scores.iter().enumerate() {
                     let at = format!("{at}.scores[{i}]");
                     let is = self.expr(&at, score)?;
@@ -214,11 +257,15 @@ impl<'a> Checker<'a> {
             | DecoratorKind::ReturnFailure
             | DecoratorKind::UntilSuccess
             | DecoratorKind::UntilFailure
-            | DecoratorKind::Repeater { count: _, end_on_failure: _ }
-            | DecoratorKind::Timeout { ticks: _, result: Outcome::Success | Outcome::Failure }
-            | DecoratorKind::Cooldown { ticks: _ }
-            | DecoratorKind::Limit { count: _, exhausted: Outcome::Success | Outcome::Failure }
-            | DecoratorKind::Delay { ticks: _ } => Ok(()),
+            | DecoratorKind::Limit { count: _, exhausted: Outcome::Success | Outcome::Failure } => Ok(()),
+            DecoratorKind::Repeater { count: Some(0), end_on_failure: _ } => {
+                let what = "a count of 0 makes no sense here: use at least 1, or `forever`";
+                Err(value_error(format!("{at}.count"), what))
+            }
+            DecoratorKind::Repeater { count: _, end_on_failure: _ } => Ok(()),
+            DecoratorKind::Timeout { ticks, result: Outcome::Success | Outcome::Failure }
+            | DecoratorKind::Cooldown { ticks }
+            | DecoratorKind::Delay { ticks } => seconds(&format!("{at}.ticks"), *ticks),
             DecoratorKind::Guard(test) => self.test(at, test),
             DecoratorKind::Probability { p } => {
                 if (0.0..=1.0).contains(p) {
@@ -245,7 +292,7 @@ impl<'a> Checker<'a> {
             }
             LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => self.truth(&format!("{at}.expr"), expr),
             LeafKind::OnEvent { event, into } => {
-                word(&format!("{at}.event"), event)?;
+                name_of(&format!("{at}.event"), event)?;
                 into.as_ref().map_or(Ok(()), |key| self.key(&format!("{at}.into"), key).map(drop))
             }
             LeafKind::Set { key, expr } => {
@@ -256,14 +303,11 @@ impl<'a> Checker<'a> {
             }
             LeafKind::Log { text } => word(&format!("{at}.text"), text),
             LeafKind::Emit { event, payload } => {
-                word(&format!("{at}.event"), event)?;
+                name_of(&format!("{at}.event"), event)?;
                 payload.as_ref().map_or(Ok(()), |text| self.expr(&format!("{at}.expr"), text).map(drop))
             }
-            LeafKind::Wait { ticks: _ }
-            | LeafKind::WaitTicks { ticks: _ }
-            | LeafKind::Succeed
-            | LeafKind::Fail
-            | LeafKind::Idle => Ok(()),
+            LeafKind::Wait { ticks } => seconds(&format!("{at}.ticks"), *ticks),
+            LeafKind::WaitTicks { ticks: _ } | LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
         }
     }
 }
@@ -285,6 +329,7 @@ fn declaration(at: &str, keys: &Keys, key: &Key) -> Checked {
     if matches!(key.default, Value::Symbol(_)) && key.words.is_empty() {
         return Err(value_error(at, "a symbol is declared with its words"));
     }
+    at_most(&format!("{at}.words"), key.words.len(), "words are too many", MAX_WORDS)?;
     for word in &key.words {
         key_name(&format!("{at}.words"), word)?;
         if keys.find(word).is_some() {
@@ -299,7 +344,7 @@ fn key_name(at: &str, name: &str) -> Checked {
     let mut chars = name.chars();
     let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     if first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !RESERVED.contains(&name) {
-        return Ok(());
+        return length_of(at, name);
     }
     let what = "letters, digits and _, no digit first, no word of the language";
     Err(value_error(at, format!("`{name}` cannot be a name: {what}")))

@@ -247,6 +247,17 @@ impl Node {
         self.name.as_deref().unwrap_or(self.type_name())
     }
 
+    /// How many levels there are from here down, this one included. Takes no stack, however many.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        let (mut level, mut depth) = (vec![self], 0);
+        while !level.is_empty() {
+            level = level.into_iter().flat_map(Node::children).collect();
+            depth += 1;
+        }
+        depth
+    }
+
     /// The children, in order.
     #[must_use]
     pub fn children(&self) -> &[Node] {

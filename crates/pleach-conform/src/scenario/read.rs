@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use super::fields::{Fields, Json, Spot, error};
 use super::{
     Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node, Op,
@@ -11,7 +13,11 @@ use super::{
 type Read<T> = Result<T, ScenarioError>;
 
 pub(super) fn scenario(text: &str) -> Read<Scenario> {
-    let json: Json = serde_json::from_str(text).map_err(|e| error("", Problem::Json(e)))?;
+    // How deep it nests is known by now.
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    deserializer.disable_recursion_limit();
+    let json = Json::deserialize(&mut deserializer).and_then(|json| deserializer.end().map(|()| json));
+    let json = json.map_err(|e| error("", Problem::Json(e)))?;
     let mut f = Spot { json: &json, at: String::new() }.fields()?;
     let scenario = Scenario {
         name: f.need("name")?.string()?.to_owned(),

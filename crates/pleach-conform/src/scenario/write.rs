@@ -159,7 +159,7 @@ fn composite(object: Object, kind: &CompositeKind) -> Object {
             .with_if(*failure != Policy::Any, "failure", policy(*failure)),
         CompositeKind::RandomSequence { weights: Some(weights) }
         | CompositeKind::RandomSelector { weights: Some(weights) } => {
-            object.with("weights", list(weights, |w| w.to_string()))
+            object.with("weights", list(weights, |w| format!("{w:?}")))
         }
         CompositeKind::UtilitySelector { scores, reevaluate } => {
             object.with("scores", list(scores, |s| string(s))).with_if(*reevaluate, "reevaluate", "true")
@@ -202,7 +202,7 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
             "exhausted",
             outcome(*exhausted),
         ),
-        DecoratorKind::Probability { p } => object.with("p", p.to_string()),
+        DecoratorKind::Probability { p } => object.with("p", format!("{p:?}")),
     }
 }
 

@@ -2,14 +2,16 @@
 //! own columns in [`board`], what agents share in [`shared`]).
 
 pub(crate) mod board;
+mod error;
 mod key;
 mod schema;
 pub(crate) mod shared;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
 
+pub use error::SchemaError;
 pub use key::Key;
 #[cfg(feature = "serde")]
 pub use key::with_schema;
-pub use schema::{Default, KeyDecl, Schema, SchemaError, Scope};
+pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};

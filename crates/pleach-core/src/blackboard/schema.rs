@@ -5,7 +5,8 @@ use std::fmt;
 use indexmap::IndexMap;
 
 use super::board::Foreign;
-use crate::expr::{KeyIndex, Names};
+use super::error::SchemaError;
+use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
@@ -38,7 +39,8 @@ impl fmt::Display for Scope {
 pub enum Default {
     /// Any value but a symbol.
     Value(Value),
-    /// A symbol, and all the words that the key may hold; the first member is one of the second's.
+    /// A symbol, and all the words that the key may hold; the first member is one of the second's. Each is one that an
+    /// expression can write: [`is_word`].
     Symbol(String, Vec<String>),
 }
 
@@ -119,97 +121,6 @@ impl KeyDecl {
     pub(crate) fn tag(&self) -> u32 {
         self.tag
     }
-}
-
-/// Why a key cannot be declared or found.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SchemaError {
-    /// Two keys of one scope with one name.
-    #[error("{scope} key `{name}` is declared twice")]
-    Doubled {
-        /// Its name.
-        name: String,
-        /// Its scope.
-        scope: Scope,
-    },
-    /// The name is not an identifier, is reserved, or is too long.
-    #[error(
-        "`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
-    )]
-    BadName(String),
-    /// A node key without its node, or a node with a key that is not its own.
-    #[error("the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others")]
-    Misplaced {
-        /// The key.
-        name: String,
-        /// Its scope.
-        scope: Scope,
-    },
-    /// NaN or infinite.
-    #[error("the default of `{0}` is not finite")]
-    NotFinite(String),
-    /// The default is not among the declared words.
-    #[error("the default `{default}` of `{name}` is not one of its words")]
-    NotAWord {
-        /// The key.
-        name: String,
-        /// The default.
-        default: String,
-    },
-    /// A symbol as a plain value: its words are unknown.
-    #[error("the symbol key `{0}` must list its words")]
-    NoWords(String),
-    /// More than [`MAX_WORDS`] words.
-    #[error("{count} words are too many for the key `{name}`: at most {MAX_WORDS}")]
-    TooManyWords {
-        /// The key.
-        name: String,
-        /// How many words it has.
-        count: usize,
-    },
-    /// Two words with the same hash.
-    #[error("the words `{0}` and `{1}` have the same hash: rename one")]
-    Collision(String, String),
-    /// More than [`MAX_KEYS`].
-    #[error("more than {MAX_KEYS} keys")]
-    TooMany,
-    /// The node from which the name was to be looked up is not in the tree.
-    #[error("{0} is not a node of this tree")]
-    ForeignNode(NodeId),
-    /// No key has that name.
-    #[error(
-        "there is no key `{name}`{}{}",
-        .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default(),
-        .known.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
-    )]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
-        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
-        known: Option<String>,
-    },
-    /// The key has another type.
-    #[error("the key `{name}` is {found}, not {wanted}")]
-    WrongType {
-        /// The key.
-        name: String,
-        /// Its type.
-        found: Type,
-        /// The type that was asked for.
-        wanted: Type,
-    },
-    /// The key has another scope.
-    #[error("the key `{name}` is a {found} key: this call is for {wanted} keys")]
-    WrongScope {
-        /// The key.
-        name: String,
-        /// Its scope.
-        found: Scope,
-        /// The scope that the call serves.
-        wanted: Scope,
-    },
 }
 
 /// Why a write through a typed key is refused: small, for it lies on the way of every write.
@@ -297,6 +208,38 @@ impl Schema {
         NodeView { schema: self, path: &[] }.typed(name)
     }
 
+    /// Declares a key, or says all that is wrong with its words.
+    pub(crate) fn declare_or_tell(
+        &mut self,
+        name: &str,
+        scope: Scope,
+        node: Option<NodeId>,
+        default: Default,
+    ) -> Result<KeyIndex, Vec<SchemaError>> {
+        let words = if let Default::Symbol(_, words) = &default { &words[..] } else { &[] };
+        let bad: Vec<SchemaError> =
+            words.iter().filter(|it| !is_word(it)).take(MAX_WORDS).map(|it| SchemaError::bad_word(name, it)).collect();
+        self.declare(name, scope, node, default).map_err(|first| match first {
+            SchemaError::BadWord { .. } => bad,
+            first => vec![first],
+        })
+    }
+
+    /// Whether any key has that name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// Whether a word means a symbol key to whoever is at the first node of `path` or at one of those below it.
+    pub(crate) fn is_hidden(&self, word: &str, path: &[NodeId], is_below: impl Fn(NodeId) -> bool) -> bool {
+        let Some(namesakes) = self.by_name.get(word) else { return false };
+        let is_symbol = |key: KeyIndex| self.decl(key).ty() == Type::Symbol;
+        // A nearer key of another type gives the name back to the word.
+        let mut nearer = namesakes.nodes.iter().filter(|(node, _)| is_below(*node));
+        let here = NodeView { schema: self, path }.resolve(None, word);
+        here.is_some_and(is_symbol) && nearer.all(|&(_, key)| is_symbol(key))
+    }
+
     /// The word of a symbol, if any key of this tree declares it.
     #[must_use]
     pub fn word(&self, symbol: Symbol) -> Option<&str> {
@@ -371,7 +314,7 @@ impl Schema {
         node: Option<NodeId>,
         default: Default,
     ) -> Result<KeyIndex, SchemaError> {
-        if !crate::expr::is_name(name) || name.len() > MAX_NAME {
+        if !is_name(name) || name.len() > MAX_NAME {
             return Err(SchemaError::BadName(name.into()));
         }
         if (scope == Scope::Node) != node.is_some() {
@@ -384,10 +327,15 @@ impl Schema {
             Default::Symbol(_, words) if words.len() > MAX_WORDS => {
                 return Err(SchemaError::TooManyWords { name: name.into(), count: words.len() });
             }
-            Default::Symbol(default, words) if !words.contains(&default) => {
-                return Err(SchemaError::NotAWord { name: name.into(), default });
+            Default::Symbol(default, words) => {
+                if let Some(bad) = words.iter().find(|it| !is_word(it)) {
+                    return Err(SchemaError::bad_word(name, bad));
+                }
+                if !words.contains(&default) {
+                    return Err(SchemaError::NotAWord { name: name.into(), default });
+                }
+                (Value::Symbol(Symbol::new(&default)), words)
             }
-            Default::Symbol(default, words) => (Value::Symbol(Symbol::new(&default)), words),
         };
         let index = KeyIndex::new(self.keys.len()).filter(|it| it.index() < MAX_KEYS).ok_or(SchemaError::TooMany)?;
         for word in &words {

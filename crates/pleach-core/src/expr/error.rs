@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::{MAX_DEPTH, MAX_SOURCE, MAX_STACK};
+use crate::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE, MAX_EXPR_VALUES};
 use crate::names::LONGEST;
 use crate::value::Type;
 
@@ -21,17 +21,17 @@ pub struct ExprError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExprErrorKind {
-    /// The source is longer than [`MAX_SOURCE`].
-    #[error("an expression of {len} bytes is too long: at most {MAX_SOURCE}")]
+    /// The source is longer than [`MAX_EXPR_SOURCE`].
+    #[error("an expression of {len} bytes is too long: at most {MAX_EXPR_SOURCE}")]
     TooLong {
         /// Its length in bytes.
         len: usize,
     },
-    /// Parentheses, calls and prefixes are nested deeper than [`MAX_DEPTH`].
-    #[error("nested too deeply: at most {MAX_DEPTH} levels")]
+    /// Parentheses, calls and prefixes are nested deeper than [`MAX_EXPR_DEPTH`].
+    #[error("nested too deeply: at most {MAX_EXPR_DEPTH} levels")]
     TooDeep,
-    /// It would hold more than [`MAX_STACK`] values at once.
-    #[error("too involved: more than {MAX_STACK} intermediate values at once")]
+    /// It would hold more than [`MAX_EXPR_VALUES`] values at once.
+    #[error("too involved: more than {MAX_EXPR_VALUES} intermediate values at once")]
     TooManyValues,
     /// A character that begins nothing.
     #[error("unexpected character {found:?}{}", did_you_mean(.instead))]

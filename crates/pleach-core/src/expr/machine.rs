@@ -6,6 +6,8 @@ use crate::value::{Entity, Symbol, Type, Value};
 
 /// The stack that does for nearly every expression.
 pub(super) const SMALL_STACK: usize = 8;
+/// The stack for most of the others. What nests deeper than people write takes the largest that there may be.
+pub(super) const MIDDLE_STACK: usize = 32;
 
 /// One value on the stack: which fields count depends on its type, which the instructions know. A stack of [`Value`]s
 /// took half as long again: it is copied as a whole right after a part of it was written, and for that processors wait.

@@ -20,7 +20,14 @@
 //! | `if(condition, a, b)` | one of the two |
 //!
 //! An int becomes a float wherever a float is wanted or stands on the other side. Ints wrap, and their division and
-//! remainder by zero are 0. Floats are IEEE `f32`: a comparison with a NaN is false, except `!=`.
+//! remainder by zero are 0. Floats are IEEE `f32`: a comparison with a NaN is false, except `!=`. The smallest int is
+//! written `-9223372036854775808`, a minus and a number; without the minus right before it, that number is out of range.
+//!
+//! A word is a name, as keys have ([`is_word`]): letters, digits and `_`, no digit first, neither `true` nor `false`.
+//!
+//! Up to 256 literals, names, operators, functions and parentheses can be put together in any way, within
+//! [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that
+//! [`MAX_EXPR_DEPTH`](crate::limits::MAX_EXPR_DEPTH) and [`MAX_EXPR_VALUES`] hold.
 
 mod check;
 mod code;
@@ -34,20 +41,15 @@ mod tests;
 
 use std::fmt;
 
+use crate::limits::MAX_EXPR_VALUES;
 use crate::value::{Type, Value};
 use code::Op;
 use fast::Step;
 use machine::Slot;
 
 pub use error::{ExprError, ExprErrorKind};
-pub use lex::is_name;
+pub use lex::{is_name, is_word};
 
-/// The longest source, in bytes.
-pub const MAX_SOURCE: usize = 4096;
-/// How many parentheses, calls and prefixes may stand inside each other.
-pub const MAX_DEPTH: usize = 64;
-/// How many values an expression may hold at once while it is evaluated.
-pub const MAX_STACK: usize = 32;
 /// The words that name a scope before a dot.
 pub const SCOPES: [&str; 4] = ["node", "agent", "group", "global"];
 
@@ -132,7 +134,7 @@ pub struct Expr {
     ty: Type,
     keys: Box<[KeyIndex]>,
     code: Box<[Op]>,
-    /// How many values `code` holds at once: at most [`MAX_STACK`].
+    /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
     /// The same as `code` for the shapes that are common in trees, else empty.
     steps: Box<[Step]>,
@@ -211,9 +213,18 @@ impl Expr {
         // Clearing the stack is a good part of the cost of a small expression, and nearly all are small.
         if self.stack <= machine::SMALL_STACK {
             machine::run::<{ machine::SMALL_STACK }>(&self.code, read)
+        } else if self.stack <= machine::MIDDLE_STACK {
+            machine::run::<{ machine::MIDDLE_STACK }>(&self.code, read)
         } else {
-            machine::run::<MAX_STACK>(&self.code, read)
+            self.run_deep(read)
         }
+    }
+
+    /// Apart, so that its stack is not a part of every frame that evaluates something.
+    #[cold]
+    #[inline(never)]
+    fn run_deep(&self, read: &mut impl Read) -> Slot {
+        machine::run::<MAX_EXPR_VALUES>(&self.code, read)
     }
 }
 
@@ -232,7 +243,7 @@ fn compile(
     let ast = parse::parse(source).map_err(|error| vec![error])?;
     let (meanings, ty) = check::check(source, &ast, names, expected, target)?;
     let (code, stack) = code::emit(&ast, &meanings);
-    if stack > MAX_STACK {
+    if stack > MAX_EXPR_VALUES {
         return Err(vec![ExprError { span: 0..source.len(), kind: ExprErrorKind::TooManyValues }]);
     }
     let mut keys: Vec<KeyIndex> = code.iter().filter_map(Op::key).collect();

@@ -1,4 +1,5 @@
-//! Tokens to a syntax tree, kept as an array with every node after its operands, so that nothing later recurses.
+//! Tokens to a syntax tree, kept as an array with every node after its operands, so that nothing later recurses. Nor does
+//! this: operators wait for their right side on a list (Dijkstra's shunting yard).
 
 use std::fmt;
 use std::ops::Range;
@@ -6,7 +7,7 @@ use std::ops::Range;
 use super::code::Arith;
 use super::error::{ExprError, ExprErrorKind};
 use super::lex::{Lexer, Operator, Token};
-use super::{MAX_DEPTH, MAX_SOURCE};
+use crate::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE};
 
 /// A node's place in its [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,17 +61,14 @@ impl Ast {
 
 /// Parses a whole source. Stops at the first error.
 pub(super) fn parse(source: &str) -> Result<Ast, ExprError> {
-    if source.len() > MAX_SOURCE {
+    if source.len() > MAX_EXPR_SOURCE {
         return Err(ExprError { span: 0..source.len(), kind: ExprErrorKind::TooLong { len: source.len() } });
     }
     let mut lexer = Lexer::new(source);
     let (token, span) = lexer.next()?;
-    let mut parser = Parser { source, lexer, token, span, nodes: Vec::new() };
-    parser.binary(0, 0)?;
-    match parser.token {
-        Token::End => Ok(Ast { nodes: parser.nodes }),
-        _ => Err(parser.unexpected(parser.operator_meant().unwrap_or("an operator or the end"))),
-    }
+    let mut parser = Parser { source, lexer, token, span, nodes: Vec::new(), open: Vec::new(), depth: 0 };
+    parser.whole()?;
+    Ok(Ast { nodes: parser.nodes })
 }
 
 struct Parser<'a> {
@@ -80,57 +78,105 @@ struct Parser<'a> {
     token: Token,
     span: Range<usize>,
     nodes: Vec<Node>,
+    /// What has begun and is not finished, outermost first: on a list of its own, so that no nesting takes stack.
+    open: Vec<Open>,
+    /// How many of them are levels of nesting: all but the operators.
+    depth: usize,
+}
+
+/// What waits for its last operand.
+enum Open {
+    /// A `-` or `!`, and where it stands.
+    Prefix { negate: bool, start: usize },
+    /// An operator with its left side.
+    Infix(Operator, NodeAt),
+    /// A parenthesis, and where it stands.
+    Group { start: usize },
+    /// A function and its arguments so far.
+    Call { name: Range<usize>, arguments: Vec<NodeAt> },
 }
 
 impl Parser<'_> {
-    /// Operands joined by operators that bind at least as tightly as `least`. It recurses at most once per precedence
-    /// before `depth` grows, so [`MAX_DEPTH`] bounds it.
-    fn binary(&mut self, least: u8, depth: usize) -> Result<NodeAt, ExprError> {
-        let mut left = self.prefix(depth)?;
-        let mut compared = false;
-        while let Token::Operator(operator) = self.token {
-            if operator.precedence() < least {
-                break;
+    fn whole(&mut self) -> Result<(), ExprError> {
+        loop {
+            let mut operand = self.operand()?;
+            // What an operand finishes may be the last operand of what is around it, and so on.
+            while let Some(at) = operand {
+                operand = match self.token {
+                    Token::Operator(operator) => {
+                        self.infix(operator, at)?;
+                        None
+                    }
+                    _ => {
+                        let done = self.join(at, 0);
+                        match self.open.pop() {
+                            Some(Open::Group { start }) => Some(self.close_group(start, done)?),
+                            Some(Open::Call { name, arguments }) => self.argument(name, arguments, done)?,
+                            Some(Open::Prefix { .. } | Open::Infix(..)) => unreachable!("they are joined"),
+                            None if self.token == Token::End => return Ok(()),
+                            None => {
+                                let meant = self.operator_meant();
+                                return Err(self.unexpected(meant.unwrap_or("an operator or the end")));
+                            }
+                        }
+                    }
+                };
             }
-            if let Operator::Compare(_) = operator {
-                if compared {
-                    return Err(ExprError { span: self.span.clone(), kind: ExprErrorKind::ChainedComparison });
-                }
-                compared = true;
-            } else {
-                compared = false;
-            }
-            self.advance()?;
-            let right = self.binary(operator.precedence() + 1, depth)?;
-            let span = self.node_span(left).start..self.node_span(right).end;
-            left = self.push(Kind::Binary(operator, left, right), span);
         }
-        Ok(left)
     }
 
-    fn prefix(&mut self, depth: usize) -> Result<NodeAt, ExprError> {
-        let start = self.span.start;
-        let negate = match self.token {
-            Token::Not => false,
-            Token::Operator(Operator::Arith(Arith::Sub)) => true,
-            _ => return self.postfix(depth),
+    /// An operand with its components, or nothing if it only began: then an operand comes next once more.
+    fn operand(&mut self) -> Result<Option<NodeAt>, ExprError> {
+        let span = self.span.clone();
+        let node = match self.token {
+            Token::Not => return self.prefix(false),
+            Token::Operator(Operator::Arith(Arith::Sub)) => return self.prefix(true),
+            Token::Int(magnitude) => {
+                let value = i64::try_from(magnitude).map_err(|_| self.out_of_range(span.clone()))?;
+                self.advance()?;
+                self.push(Kind::Int(value), span)
+            }
+            Token::Float(value) => {
+                self.advance()?;
+                self.push(Kind::Float(value), span)
+            }
+            Token::Name => {
+                self.advance()?;
+                match self.after_name(span)? {
+                    Some(node) => node,
+                    None => return Ok(None),
+                }
+            }
+            Token::Open => {
+                self.deeper()?;
+                self.advance()?;
+                self.open.push(Open::Group { start: span.start });
+                return Ok(None);
+            }
+            Token::Operator(_) | Token::Close | Token::Comma | Token::Dot | Token::End => {
+                return Err(self.unexpected("a value"));
+            }
         };
-        let depth = self.deeper(depth)?;
+        self.components(node).map(Some)
+    }
+
+    fn prefix(&mut self, negate: bool) -> Result<Option<NodeAt>, ExprError> {
+        let start = self.span.start;
+        self.deeper()?;
         self.advance()?;
         if let (true, Token::Int(magnitude)) = (negate, self.token) {
             // With its sign, since -2^63 is in range and 2^63 is not.
             let span = start..self.span.end;
             let value = 0_i64.checked_sub_unsigned(magnitude).ok_or_else(|| self.out_of_range(span.clone()))?;
             self.advance()?;
-            return Ok(self.push(Kind::Int(value), span));
+            self.depth -= 1;
+            return Ok(Some(self.push(Kind::Int(value), span)));
         }
-        let operand = self.prefix(depth)?;
-        let span = start..self.node_span(operand).end;
-        Ok(self.push(if negate { Kind::Negate(operand) } else { Kind::Not(operand) }, span))
+        self.open.push(Open::Prefix { negate, start });
+        Ok(None)
     }
 
-    fn postfix(&mut self, depth: usize) -> Result<NodeAt, ExprError> {
-        let mut node = self.primary(depth)?;
+    fn components(&mut self, mut node: NodeAt) -> Result<NodeAt, ExprError> {
         while self.token == Token::Dot {
             self.advance()?;
             let name = self.name("`x`, `y` or `z`")?;
@@ -140,65 +186,93 @@ impl Parser<'_> {
         Ok(node)
     }
 
-    fn primary(&mut self, depth: usize) -> Result<NodeAt, ExprError> {
-        let span = self.span.clone();
-        match self.token {
-            Token::Int(magnitude) => {
-                let value = i64::try_from(magnitude).map_err(|_| self.out_of_range(span.clone()))?;
-                self.advance()?;
-                Ok(self.push(Kind::Int(value), span))
+    /// An operator after its left side, which is `at` with all before it that binds as tightly.
+    fn infix(&mut self, operator: Operator, at: NodeAt) -> Result<(), ExprError> {
+        let precedence = operator.precedence();
+        let mut left = self.join(at, precedence + 1);
+        if let (Operator::Compare(_), Some(Open::Infix(Operator::Compare(_), _))) = (operator, self.open.last()) {
+            return Err(ExprError { span: self.span.clone(), kind: ExprErrorKind::ChainedComparison });
+        }
+        left = self.join(left, precedence);
+        self.advance()?;
+        self.open.push(Open::Infix(operator, left));
+        Ok(())
+    }
+
+    /// Gives the operand to the prefixes before it, and to the operators that bind at least as tightly as `least`.
+    fn join(&mut self, mut operand: NodeAt, least: u8) -> NodeAt {
+        loop {
+            match self.open.last() {
+                Some(&Open::Prefix { negate, start }) => {
+                    self.depth -= 1;
+                    let span = start..self.node_span(operand).end;
+                    operand = self.push(if negate { Kind::Negate(operand) } else { Kind::Not(operand) }, span);
+                }
+                Some(&Open::Infix(operator, left)) if operator.precedence() >= least => {
+                    let span = self.node_span(left).start..self.node_span(operand).end;
+                    operand = self.push(Kind::Binary(operator, left, operand), span);
+                }
+                Some(Open::Infix(..) | Open::Group { .. } | Open::Call { .. }) | None => return operand,
             }
-            Token::Float(value) => {
-                self.advance()?;
-                Ok(self.push(Kind::Float(value), span))
-            }
-            Token::Name => {
-                self.advance()?;
-                self.after_name(span, depth)
-            }
-            Token::Open => {
-                let depth = self.deeper(depth)?;
-                self.advance()?;
-                let inner = self.binary(0, depth)?;
-                let end = self.span.end;
-                self.expect(Token::Close, "an operator or `)`")?;
-                self.nodes[inner.0].span = span.start..end;
-                Ok(inner)
-            }
-            Token::Operator(_) | Token::Not | Token::Close | Token::Comma | Token::Dot | Token::End => {
-                Err(self.unexpected("a value"))
-            }
+            self.open.pop();
         }
     }
 
-    /// What a name that was just read turns out to be.
-    fn after_name(&mut self, name: Range<usize>, depth: usize) -> Result<NodeAt, ExprError> {
-        match (&self.source[name.clone()], self.token) {
-            ("true", _) => Ok(self.push(Kind::Bool(true), name)),
-            ("false", _) => Ok(self.push(Kind::Bool(false), name)),
+    fn close_group(&mut self, start: usize, inner: NodeAt) -> Result<NodeAt, ExprError> {
+        let end = self.span.end;
+        self.expect(Token::Close, "an operator or `)`")?;
+        self.depth -= 1;
+        self.nodes[inner.0].span = start..end;
+        self.components(inner)
+    }
+
+    /// One more argument of a call: the call, if it is the last.
+    fn argument(
+        &mut self,
+        name: Range<usize>,
+        mut arguments: Vec<NodeAt>,
+        argument: NodeAt,
+    ) -> Result<Option<NodeAt>, ExprError> {
+        arguments.push(argument);
+        if self.token == Token::Comma {
+            self.advance()?;
+            self.open.push(Open::Call { name, arguments });
+            return Ok(None);
+        }
+        self.close_call(name, arguments).map(Some)
+    }
+
+    fn close_call(&mut self, name: Range<usize>, arguments: Vec<NodeAt>) -> Result<NodeAt, ExprError> {
+        let span = name.start..self.span.end;
+        self.expect(Token::Close, "an operator, `,` or `)`")?;
+        self.depth -= 1;
+        let call = self.push(Kind::Call(name, arguments.into()), span);
+        self.components(call)
+    }
+
+    /// What a name that was just read turns out to be; nothing if it is a function whose arguments come next.
+    fn after_name(&mut self, name: Range<usize>) -> Result<Option<NodeAt>, ExprError> {
+        let node = match (&self.source[name.clone()], self.token) {
+            ("true", _) => self.push(Kind::Bool(true), name),
+            ("false", _) => self.push(Kind::Bool(false), name),
             (_, Token::Open) => {
-                let depth = self.deeper(depth)?;
+                self.deeper()?;
                 self.advance()?;
-                let mut arguments = Vec::new();
-                if self.token != Token::Close {
-                    arguments.push(self.binary(0, depth)?);
-                    while self.token == Token::Comma {
-                        self.advance()?;
-                        arguments.push(self.binary(0, depth)?);
-                    }
+                if self.token == Token::Close {
+                    return self.close_call(name, Vec::new()).map(Some);
                 }
-                let span = name.start..self.span.end;
-                self.expect(Token::Close, "an operator, `,` or `)`")?;
-                Ok(self.push(Kind::Call(name, arguments.into()), span))
+                self.open.push(Open::Call { name, arguments: Vec::new() });
+                return Ok(None);
             }
             (_, Token::Dot) => {
                 self.advance()?;
                 let second = self.name("a name")?;
                 let span = name.start..second.end;
-                Ok(self.push(Kind::Path(name, second), span))
+                self.push(Kind::Path(name, second), span)
             }
-            _ => Ok(self.push(Kind::Name(name.clone()), name)),
-        }
+            _ => self.push(Kind::Name(name.clone()), name),
+        };
+        Ok(Some(node))
     }
 
     fn name(&mut self, expected: &'static str) -> Result<Range<usize>, ExprError> {
@@ -219,12 +293,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn deeper(&self, depth: usize) -> Result<usize, ExprError> {
-        if depth < MAX_DEPTH {
-            Ok(depth + 1)
-        } else {
-            Err(ExprError { span: self.span.clone(), kind: ExprErrorKind::TooDeep })
+    fn deeper(&mut self) -> Result<(), ExprError> {
+        if self.depth == MAX_EXPR_DEPTH {
+            return Err(ExprError { span: self.span.clone(), kind: ExprErrorKind::TooDeep });
         }
+        self.depth += 1;
+        Ok(())
     }
 
     fn push(&mut self, kind: Kind, span: Range<usize>) -> NodeAt {

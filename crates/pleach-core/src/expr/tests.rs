@@ -67,7 +67,7 @@ fn eval_in(expr: &Expr, schema: &Schema) -> Value {
     let value = expr.eval(&mut read);
     assert_eq!(value.ty(), expr.ty(), "{expr}");
     assert_eq!(value, expr.run(&mut read).value(expr.ty), "{expr}: {:?}", expr.code);
-    assert_eq!(value, machine::run::<MAX_STACK>(&expr.code, &mut read).value(expr.ty), "{expr}: {:?}", expr.code);
+    assert_eq!(value, machine::run::<MAX_EXPR_VALUES>(&expr.code, &mut read).value(expr.ty), "{expr}: {:?}", expr.code);
     assert_eq!(expr.eval_bool(&mut read), value == Value::Bool(true), "{expr}");
     let float = if let Value::Float(it) = value { it } else { 0.0 };
     assert_eq!(expr.eval_float(&mut read).to_bits(), float.to_bits(), "{expr}");

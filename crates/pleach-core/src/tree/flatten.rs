@@ -1,6 +1,6 @@
 //! The one door into a [`Tree`]: validation and flattening, in one pre-order pass over the nodes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::compile::detail;
 use super::memory::Memory;
@@ -8,12 +8,12 @@ use super::node::{Arity, Build, Node, Spec};
 use super::problem::{Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Items, NO_ITEM, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, flow, items};
-use crate::blackboard::{Default as KeyDefault, Schema, Scope};
+use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::index::narrow;
 
 use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
-use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId};
+use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId, Type};
 
 /// Makes a [`Tree`]: keys first, then the root.
 ///
@@ -71,20 +71,8 @@ impl<H: Host> TreeBuilder<H> {
 
     /// Declares a key whose type is only known at run time, of a scope as for [`key_in`](TreeBuilder::key_in).
     pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
-        match self.schema.declare(name, scope, None, default) {
-            Ok(index) => Some(index),
-            Err(error) => {
-                self.problems.push(Problem {
-                    kind: ProblemKind::Key(error),
-                    node: None,
-                    path: String::new(),
-                    origin: None,
-                    field: Some(format!("{scope}:{name}")),
-                    span: None,
-                });
-                None
-            }
-        }
+        let declared = self.schema.declare_or_tell(name, scope, None, default);
+        declared.map_err(|errors| errors.into_iter().for_each(|it| self.problems.push(of_key(scope, name, it)))).ok()
     }
 
     /// Validates everything and makes the tree.
@@ -99,6 +87,18 @@ impl<H: Host> TreeBuilder<H> {
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+}
+
+/// What is wrong with a key of the tree as a whole.
+fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {
+    Problem {
+        kind: ProblemKind::Key(error),
+        node: None,
+        path: String::new(),
+        origin: None,
+        field: Some(format!("{scope}:{name}")),
+        span: None,
     }
 }
 
@@ -194,6 +194,7 @@ impl<H: Host> Flatten<H> {
         let parallels: Vec<bool> = specs.iter().map(|it| matches!(it.build, Build::Parallel { .. })).collect();
         self.shape(&parents, &parallels);
         self.declare_node_keys(&mut specs);
+        self.words_that_are_keys();
         for (index, spec) in specs.into_iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
             self.path.clear();
@@ -319,9 +320,36 @@ impl<H: Host> Flatten<H> {
         for (index, spec) in specs.iter_mut().enumerate() {
             let id = NodeId::new(index).expect("T1");
             for (name, default) in std::mem::take(&mut spec.keys) {
-                if let Err(error) = self.tree.schema.declare(&name, Scope::Node, Some(id), default) {
-                    self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error));
+                if let Err(errors) = self.tree.schema.declare_or_tell(&name, Scope::Node, Some(id), default) {
+                    for error in errors {
+                        self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error));
+                    }
                 }
+            }
+        }
+    }
+
+    /// Refuses words that no expression can write since their name means a key. Asked when all keys are known.
+    fn words_that_are_keys(&mut self) {
+        let tree = &self.tree;
+        let mut found = Vec::new();
+        for decl in tree.schema.keys().filter(|it| it.ty() == Type::Symbol) {
+            // Those who see the key are this node and all below it.
+            let top = decl.node().unwrap_or(NodeId::ROOT);
+            let path: Vec<NodeId> = std::iter::successors(Some(top), |it| tree.rec(*it).parent.some()).collect();
+            let is_below = |it| tree.contains(top, it);
+            // A word may be listed many times, and looking takes its time.
+            let mut seen = HashSet::new();
+            let names = decl.words().filter(|it| tree.schema.is_named(it) && seen.insert(*it));
+            for word in names.filter(|it| tree.schema.is_hidden(it, &path, is_below)) {
+                found.push((decl.scope(), decl.node(), decl.name().to_owned(), word.to_owned()));
+            }
+        }
+        for (scope, node, name, word) in found {
+            let error = SchemaError::WordIsKey { name: name.clone(), word };
+            match node {
+                Some(id) => self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error)),
+                None => self.problems.push(of_key(scope, &name, error)),
             }
         }
     }

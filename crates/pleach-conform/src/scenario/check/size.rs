@@ -1,0 +1,43 @@
+//! How large the tree is that is run: no larger than the core takes. What is found here bounds the recursion of the rest.
+
+use pleach_core::limits::{MAX_DEPTH, MAX_NODES};
+
+use super::{Checked, at_most, value_error};
+use crate::scenario::{DecoratorKind, LeafKind, Node, Scenario, Shape, Test};
+
+pub(super) fn check(scenario: &Scenario) -> Checked {
+    let too_deep = |at: String, levels: usize, why: &str| {
+        let what = format!("nested {levels} levels deep, the most is {MAX_DEPTH}{why}");
+        if levels > MAX_DEPTH { Err(value_error(at, what)) } else { Ok(()) }
+    };
+    if scenario.interrupts.is_empty() {
+        too_deep("tree".into(), scenario.tree.depth(), "")?;
+    } else {
+        too_deep("tree".into(), 1 + scenario.tree.depth(), ": the interrupts add 1")?;
+    }
+    for (i, interrupt) in scenario.interrupts.iter().enumerate() {
+        too_deep(format!("interrupts[{i}].run"), 2 + interrupt.run.depth(), ": an interrupt adds 2")?;
+    }
+    let (nodes, leaves) = count(scenario);
+    at_most("tree", nodes, "nodes are too many", MAX_NODES)?;
+    at_most("tree", leaves, "actions, conditions, services and `when`s are too many", MAX_NODES)
+}
+
+/// The nodes of the tree that is run, and what of it is the host's.
+fn count(scenario: &Scenario) -> (usize, usize) {
+    let interrupts = &scenario.interrupts;
+    let mut nodes = if interrupts.is_empty() { 0 } else { 1 + interrupts.len() };
+    let mut leaves = interrupts.iter().filter(|it| matches!(it.test, Test::When(_))).count();
+    let mut left: Vec<&Node> = interrupts.iter().map(|it| &it.run).chain([&scenario.tree]).collect();
+    while let Some(node) = left.pop() {
+        nodes += 1;
+        leaves += match &node.shape {
+            Shape::Composite { services, .. } => services.len(),
+            Shape::Decorator { kind: DecoratorKind::Guard(Test::When(_)), .. }
+            | Shape::Leaf(LeafKind::Action | LeafKind::Condition) => 1,
+            Shape::Decorator { .. } | Shape::Leaf(_) => 0,
+        };
+        left.extend(node.children());
+    }
+    (nodes, leaves)
+}

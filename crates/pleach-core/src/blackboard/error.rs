@@ -1,0 +1,124 @@
+//! What can be wrong with the declaration of a key, or with looking for one.
+
+use super::Scope;
+use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
+use crate::{NodeId, Type};
+
+/// Why a key cannot be declared or found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SchemaError {
+    /// Two keys of one scope with one name.
+    #[error("{scope} key `{name}` is declared twice")]
+    Doubled {
+        /// Its name.
+        name: String,
+        /// Its scope.
+        scope: Scope,
+    },
+    /// The name is not an identifier, is reserved, or is too long.
+    #[error(
+        "`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
+    )]
+    BadName(String),
+    /// A node key without its node, or a node with a key that is not its own.
+    #[error("the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others")]
+    Misplaced {
+        /// The key.
+        name: String,
+        /// Its scope.
+        scope: Scope,
+    },
+    /// NaN or infinite.
+    #[error("the default of `{0}` is not finite")]
+    NotFinite(String),
+    /// The default is not among the declared words.
+    #[error("the default `{default}` of `{name}` is not one of its words")]
+    NotAWord {
+        /// The key.
+        name: String,
+        /// The default.
+        default: String,
+    },
+    /// A word that no expression can write: see [`is_word`](crate::expr::is_word).
+    #[error(
+        "{word:?} cannot be a word of the key `{name}`: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes, and neither `true` nor `false`"
+    )]
+    BadWord {
+        /// The key.
+        name: String,
+        /// The word; of a very long one its beginning.
+        word: String,
+    },
+    /// A word that no expression can write, because its name means a symbol key wherever this key is seen.
+    #[error(
+        "`{word}` cannot be a word of the key `{name}`: in an expression that name means the symbol key `{word}`; rename one of them"
+    )]
+    WordIsKey {
+        /// The key.
+        name: String,
+        /// The word.
+        word: String,
+    },
+    /// A symbol as a plain value: its words are unknown.
+    #[error("the symbol key `{0}` must list its words")]
+    NoWords(String),
+    /// More than [`MAX_WORDS`] words.
+    #[error("{count} words are too many for the key `{name}`: at most {MAX_WORDS}")]
+    TooManyWords {
+        /// The key.
+        name: String,
+        /// How many words it has.
+        count: usize,
+    },
+    /// Two words with the same hash.
+    #[error("the words `{0}` and `{1}` have the same hash: rename one")]
+    Collision(String, String),
+    /// More than [`MAX_KEYS`].
+    #[error("more than {MAX_KEYS} keys")]
+    TooMany,
+    /// The node from which the name was to be looked up is not in the tree.
+    #[error("{0} is not a node of this tree")]
+    ForeignNode(NodeId),
+    /// No key has that name.
+    #[error(
+        "there is no key `{name}`{}{}",
+        .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default(),
+        .known.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The most similar name, if one is similar.
+        near: Option<String>,
+        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
+        known: Option<String>,
+    },
+    /// The key has another type.
+    #[error("the key `{name}` is {found}, not {wanted}")]
+    WrongType {
+        /// The key.
+        name: String,
+        /// Its type.
+        found: Type,
+        /// The type that was asked for.
+        wanted: Type,
+    },
+    /// The key has another scope.
+    #[error("the key `{name}` is a {found} key: this call is for {wanted} keys")]
+    WrongScope {
+        /// The key.
+        name: String,
+        /// Its scope.
+        found: Scope,
+        /// The scope that the call serves.
+        wanted: Scope,
+    },
+}
+
+impl SchemaError {
+    /// For a word that is none by [`is_word`](crate::expr::is_word).
+    #[must_use]
+    pub fn bad_word(key: &str, word: &str) -> SchemaError {
+        SchemaError::BadWord { name: key.into(), word: word.chars().take(MAX_NAME).collect() }
+    }
+}
