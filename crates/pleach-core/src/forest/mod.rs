@@ -249,6 +249,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// Lets `dt` seconds pass and ticks every agent that is due; then carries out what leaves requested.
     ///
+    /// Time is kept in nanoseconds. `dt` is rounded up to them, and what was rounded up is not carried: steps of less than a
+    /// microsecond make time run fast (SEMANTICS 8.1).
+    ///
     /// # Errors
     /// If `dt` is negative, NaN, infinite or beyond [`MAX_DT`](crate::limits::MAX_DT): nothing happens then.
     ///
