@@ -105,7 +105,7 @@ pub struct Spawn {
 pub struct TickReport {
     /// Agents ticked.
     pub ticked: u64,
-    /// Agents that slept through it.
+    /// Agents that slept through it: they had fallen asleep before, and were not ticked, even if it was time to wake.
     pub asleep: u64,
     /// Agents whose root ended.
     pub ended: u64,

@@ -89,9 +89,10 @@ impl<H: Host> Chunk<H> {
         let word = part.start / 64;
         let all = self.awake.bits()[word] & turns.due()[word] & within(word, &part);
         let (mut ready, mut end) = (Bits::default(), part.end);
-        if u64::from(all.count_ones()) <= left {
+        if u64::from(all.count_ones()) < left {
             ready[word] = all;
         } else {
+            // It stops right behind the last one.
             let mut rest = all;
             (0..left).for_each(|_| rest &= rest - 1);
             ready[word] = all & !rest;
@@ -174,7 +175,9 @@ impl<H: Host> Chunk<H> {
         if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
             // Those behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(world);
-            self.turns(0, 0).begin(world.frame);
+            if let Some(turns) = &mut self.turns {
+                turns.begin(world.frame);
+            }
             range.start = 0;
         }
         if let Some(turns) = &mut self.turns {
