@@ -105,13 +105,14 @@ fn load(args: &BenchArgs) -> Result<Vec<Loaded>, Failure> {
     let mut trees = Vec::new();
     let mut failed = None;
     for path in files::expand_all(&args.paths)? {
-        let tree = files::load(&path).map(Arc::new).and_then(|tree| {
+        let tree = path.and_then(|path| {
+            let tree = Arc::new(files::load(&path)?);
             // One agent finds out whether the arena can play it.
-            run::begin(&path, Arc::clone(&tree), 1, args.seed, NoTracer).map(|_| tree)
+            run::begin(&path, Arc::clone(&tree), 1, args.seed, NoTracer)?;
+            Ok((path, tree))
         });
         match tree {
-            Ok(tree) => trees.push((path, tree)),
-            Err(usage @ Failure::Usage(_)) => return Err(usage),
+            Ok(tree) => trees.push(tree),
             Err(failure) => {
                 failure.tell();
                 failed = Some(Failure::Problems);

@@ -11,19 +11,21 @@ use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
 use crate::words::plural;
 
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let paths = files::expand_all(&args.paths)?;
+    let found = files::expand_all(&args.paths)?;
     let registry = pleach_arena::registry();
     let mut out = anstream::stdout().lock();
-    let (mut errors, mut warnings) = (0, 0);
-    for path in &paths {
-        let report = match files::read(path) {
-            Ok(source) => match pleach::check_str(&files::shown(path), &source, &registry) {
+    let (mut files, mut errors, mut warnings) = (0, 0, 0);
+    for path in found {
+        files += usize::from(path.is_ok());
+        let read = path.and_then(|path| Ok((files::shown(&path), files::read(&path)?)));
+        let report = match read {
+            Ok((name, source)) => match pleach::check_str(&name, &source, &registry) {
                 Ok((_, report)) => {
-                    warnings += found(&report);
+                    warnings += problems(&report);
                     report
                 }
                 Err(report) => {
-                    errors += found(&report);
+                    errors += problems(&report);
                     report
                 }
             },
@@ -44,12 +46,12 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
         (false, _) => DOUBTFUL,
     };
     let [files, errors, warnings] =
-        [(paths.len(), "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
+        [(files, "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
     writeln!(out, "{colour}{files}, {errors}, {warnings}{RESET}")?;
     if refused { Err(Failure::Problems) } else { Ok(()) }
 }
 
 /// Those that are listed, and those that are only counted.
-fn found(report: &Report) -> usize {
+fn problems(report: &Report) -> usize {
     report.diagnostics().len() + report.more()
 }

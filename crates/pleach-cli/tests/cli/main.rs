@@ -1,5 +1,7 @@
 //! The program as people and scripts meet it: what it prints where, and its exit codes.
 
+mod reading;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
