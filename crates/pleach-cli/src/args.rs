@@ -81,6 +81,8 @@ Warnings are about what is probably not meant: an abort type that can never fire
 is never reached, a condition that is not watched, an event that aborts what it begins, a key
 that is not used.
 
+In directories, what is hidden is left alone, and links to directories are not followed.
+
 Trees are checked against the leaves of the arena that `pleach run` plays in.
 ";
 
@@ -185,7 +187,7 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
     pub(crate) direction: Towards,
-    /// Write into this file instead of standard output
+    /// Write into this file instead of standard output: over an older drawing, but never over a tree
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

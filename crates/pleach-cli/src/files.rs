@@ -10,6 +10,7 @@ use pleach::{Tree, load_str};
 use pleach_arena::Arena;
 
 use crate::failure::Failure;
+use crate::output;
 
 /// More than any tree that the loader takes: what is larger is not read to its end.
 const MOST_BYTES: u64 = 32 << 20;
@@ -19,8 +20,9 @@ const MOST_LEVELS: usize = 64;
 /// The tree of a file.
 ///
 /// # Errors
-/// A file that cannot be read. Problems in it are reported before.
+/// A file that cannot be read, or that standard output goes into. Problems in it are reported before.
 pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
+    refuse_output(path)?;
     let source = read(path)?;
     load_str(&shown(path), &source, &pleach_arena::registry()).map_err(|report| {
         anstream::eprintln!("{}", report.styled());
@@ -34,7 +36,7 @@ pub(crate) fn shown(path: &Path) -> String {
 }
 
 /// Whether a path stands for standard input.
-fn is_stdin(path: &Path) -> bool {
+pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
@@ -108,7 +110,7 @@ pub(crate) type Found = Result<PathBuf, Failure>;
 /// hundred reports.
 ///
 /// # Errors
-/// As [`expand`].
+/// As [`expand`]; and a file that standard output goes into.
 pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
@@ -116,11 +118,25 @@ pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
         for found in expand(path)? {
             match found {
                 Ok(file) if !seen.insert(file.clone()) => {}
-                found => all.push(found),
+                Ok(file) => {
+                    refuse_output(&file)?;
+                    all.push(Ok(file));
+                }
+                Err(failure) => all.push(Err(failure)),
             }
         }
     }
     Ok(all)
+}
+
+/// # Errors
+/// What we print goes into this file.
+fn refuse_output(path: &Path) -> Result<(), Failure> {
+    if !output::goes_into(path) {
+        return Ok(());
+    }
+    let it = shown(path);
+    Err(Failure::Usage(format!("standard output goes into `{it}`, which is to be read: send it somewhere else")))
 }
 
 /// What a path stands for: itself, or every `.ron` file in it and below, in the order of their names, with what could not
