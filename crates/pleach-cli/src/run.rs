@@ -169,7 +169,8 @@ fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Fai
     bar.finish_and_clear();
     let wall = began.elapsed();
     let ran = frames.len();
-    let table = Table { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares: behaviours.shares() };
+    let (shares, asked) = (behaviours.shares(), behaviours.at_a_time(game.agents().len()));
+    let table = Table { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares, asked };
     write!(anstream::stdout().lock(), "{table}")?;
     if ran < pace.frames { Err(Failure::Interrupted) } else { Ok(()) }
 }

@@ -35,11 +35,13 @@ pub(crate) struct Table<'a> {
     pub(crate) sum: TickReport,
     pub(crate) events: u64,
     pub(crate) shares: Vec<(String, f64)>,
+    /// How many agents were asked at a time.
+    pub(crate) asked: usize,
 }
 
 impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { args, tree, pace, ran, wall, trees, frames, sum, events, shares } = self;
+        let Table { args, tree, pace, ran, wall, trees, frames, sum, events, shares, asked } = self;
         let (ran, agents) = (*ran, f64::from(args.agents));
         let game = pace.seconds(ran);
         let [tick, late_tick, _] = trees.digest();
@@ -118,15 +120,20 @@ impl fmt::Display for Table<'_> {
                 bytes(size.total() as f64 * agents)
             ),
         )?;
-        behaviours(f, shares)
+        let part = if *asked < args.agents as usize {
+            format!("; {} of {} asked at a time", grouped(*asked as u64), grouped(args.agents.into()))
+        } else {
+            String::new()
+        };
+        behaviours(f, shares, &part)
     }
 }
 
-fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)]) -> fmt::Result {
+fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)], part: &str) -> fmt::Result {
     if shares.is_empty() {
         return Ok(());
     }
-    writeln!(f, "\n  {STRONG}what they do{RESET}  {FAINT}share of the agents, over the whole run{RESET}")?;
+    writeln!(f, "\n  {STRONG}what they do{RESET}  {FAINT}share of the agents, over the whole run{part}{RESET}")?;
     writeln!(
         f,
         "  {FAINT}by the nearest named node at or above what runs (the root aside), else by what runs{RESET}\n"
