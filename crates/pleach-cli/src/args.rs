@@ -123,8 +123,7 @@ pub(crate) struct RunArgs {
     /// The tree; `-` is standard input
     pub(crate) file: PathBuf,
     /// How many agents
-    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 1_000, value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
+    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 1_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
     /// How long, in seconds of the game
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds)]
@@ -152,8 +151,7 @@ pub(crate) struct BenchArgs {
     #[arg(required = true, value_name = "TREE")]
     pub(crate) paths: Vec<PathBuf>,
     /// How many agents of each tree; a tenth of them is measured as well
-    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
+    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
     /// How many frames are measured, at 60 Hz
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F",
@@ -200,6 +198,15 @@ pub(crate) enum Towards {
     Right,
 }
 
+fn agents(text: &str) -> Result<u32, String> {
+    if text.is_empty() || text.trim_start_matches(['+', '-']).contains(|it: char| !it.is_ascii_digit()) {
+        return Err(format!("`{text}` is no whole number"));
+    }
+    // A number that no type holds is in no range.
+    let agents = text.parse().ok().filter(|it| (1..=MAX_AGENTS).contains(it));
+    agents.ok_or_else(|| format!("{text} is not in 1..={MAX_AGENTS}: that is all the players that an arena holds"))
+}
+
 fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
@@ -222,6 +229,14 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_crowd_has_a_sensible_size() {
+        assert_eq!((agents("1"), agents("250000"), agents("+7")), (Ok(1), Ok(MAX_AGENTS), Ok(7)));
+        for bad in ["0", "-1", "250001", "4000000000", "99999999999999999999", "", "many", "1e3", "1.5"] {
+            assert!(agents(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::paint::{BAD, FAINT, RESET, STRONG};
 use crate::times::Times;
 use crate::words::{bytes, grouped, plural, short};
-use crate::{files, run};
+use crate::{files, memory, run};
 
 const DT: f32 = 1.0 / 60.0;
 /// Frames before the first that is measured: at first everybody begins something.
@@ -67,6 +67,9 @@ struct Table<'a> {
 
 pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let trees = load(args)?;
+    for (_, tree) in &trees {
+        memory::refuse_too_large(tree, args.agents, Mode::ALL.len())?;
+    }
     let sizes: Vec<u32> = [args.agents / 10, args.agents].into_iter().filter(|it| *it > 0).collect();
     let interrupted = run::interrupts();
     let steps = (trees.len() * sizes.len()) as u64 * u64::from(SETTLING + args.frames);

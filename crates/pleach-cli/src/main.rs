@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod failure;
 mod files;
+mod memory;
 mod output;
 mod paint;
 mod run;

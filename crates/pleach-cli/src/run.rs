@@ -16,7 +16,7 @@ use pleach_arena::{Arena, FrameError, FrameReport, Game};
 use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::times::Times;
-use crate::{files, trace, watch};
+use crate::{files, memory, trace, watch};
 use behaviours::Behaviours;
 use table::Table;
 
@@ -67,6 +67,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     let tree = Arc::new(files::load(&args.file)?);
+    memory::refuse_too_large(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {
         (Some(agent), ..) => trace::trace(&mut of(args, tree, trace::tracer())?, agent as usize, pace, &interrupts()),
         (None, Some(agent), _) => watch::watch(&mut of(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),

@@ -33,6 +33,7 @@ pub(crate) fn short(value: f64) -> String {
 /// `1.50 KiB`.
 pub(crate) fn bytes(count: f64) -> String {
     match count {
+        v if v >= 1024.0 * 1024.0 * 1024.0 => format!("{} GiB", short(v / 1024.0 / 1024.0 / 1024.0)),
         v if v >= 1024.0 * 1024.0 => format!("{} MiB", short(v / 1024.0 / 1024.0)),
         v if v >= 1024.0 => format!("{} KiB", short(v / 1024.0)),
         v => format!("{v} B"),
@@ -67,7 +68,7 @@ mod tests {
     fn numbers_are_grouped() {
         assert_eq!([0, 999, 1_000, 12_345, 1_234_567].map(grouped), ["0", "999", "1,000", "12,345", "1,234,567"]);
         assert_eq!([0.0, 0.01, 12.34].map(short), ["0.00", "0.0100", "12.3"]);
-        assert_eq!([12.0, 2048.0].map(bytes), ["12 B", "2.00 KiB"]);
+        assert_eq!([12.0, 2048.0, 3e9].map(bytes), ["12 B", "2.00 KiB", "2.79 GiB"]);
         assert_eq!((plural(1, "tree"), plural(2, "tree")), ("1 tree".into(), "2 trees".into()));
     }
 

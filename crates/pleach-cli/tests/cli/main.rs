@@ -171,6 +171,9 @@ fn impossible_numbers_are_refused() {
     with("--agents", "0", "0 is not in 1..=250000");
     with("--agents", "1000000000", "is not in 1..=250000");
     with("--agents", "-1", "-1 is not in 1..=250000");
+    with("--agents", "4000000000", "4000000000 is not in 1..=250000: that is all the players that an arena holds");
+    with("--agents", "99999999999999999999", "99999999999999999999 is not in 1..=250000");
+    with("--agents", "many", "`many` is no whole number");
     for seconds in ["NaN", "-1", "0", "inf", "1e300", "soon"] {
         with("--seconds", seconds, "--seconds");
     }
