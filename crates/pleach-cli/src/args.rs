@@ -62,8 +62,9 @@ Examples:
       Every .ron file in the directory and below
 
 Each crowd plays in the arena four times side by side: as it is, with agents on the same action ticked together, with sleep \
-off, and with every watched condition asked in every tick. The ratios of their times say what groups would save this tree, \
-and what sleep, and asking on change only, do.
+off, and with every watched condition asked in every tick. They take turns, and the medians of the ratios of their turns say what groups would \
+save this tree, and what sleep, and asking on change only, do. Frames in which much more happens than in most are rare in a \
+median: compare the means for these, on a machine that does nothing else.
 ";
 
 const CHECK_EXAMPLES: &str = "\

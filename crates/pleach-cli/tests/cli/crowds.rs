@@ -1,6 +1,9 @@
 //! Crowds and trees that are large, or too large.
 
-use crate::{CLOCK, Place, pleach};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::{CLOCK, Place, command, pleach};
 
 /// A tree of nothing but branches.
 fn wide(branches: usize) -> String {
@@ -28,7 +31,7 @@ fn a_crowd_that_does_not_fit_in_memory_is_refused() {
     let (heavy, clock) = (place.file("heavy.ron", heavy), place.file("clock.ron", CLOCK));
     let limited = |args: &[&str]| {
         let script = "ulimit -v 300000; exec \"$0\" \"$@\"";
-        let mut command = std::process::Command::new("sh");
+        let mut command = Command::new("sh");
         command.args(["-c", script, env!("CARGO_BIN_EXE_pleach")]).args(args);
         let output = command.output().unwrap();
         let text = |it: Vec<u8>| String::from_utf8(it).unwrap();
@@ -49,4 +52,33 @@ fn a_crowd_that_does_not_fit_in_memory_is_refused() {
     assert!(err.contains("20,000 agents of `heavy` in each of 4 ways, side by side, would take 1."), "{err}");
     assert!(!err.contains("`clock`"), "{err}");
     assert_eq!(limited(&["bench", &clock, "--agents", "20000", "--frames", "1"]).0, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_bench_shows_what_it_measured_and_nothing_else() {
+    let place = Place::new("interrupted");
+    let (clock, wide) = (place.file("clock.ron", CLOCK), place.file("wide.ron", wide(20_000)));
+    let last = place.file("last.ron", CLOCK.replace("\"clock\"", "\"last\""));
+    let args = ["bench", &clock, &wide, &last, "--agents", "30"];
+    let mut child = command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let first: Vec<String> = lines.by_ref().take_while(|it| !it.starts_with("  ratios: ")).collect();
+    assert!(
+        first[0].starts_with("clock  300 frames") && !first.iter().any(|it| it.contains("interrupted")),
+        "{first:?}"
+    );
+    // It is at work on the second now.
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let rest: Vec<String> = lines.collect();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(130), ""), "{rest:?}");
+    let said = |what: &str| rest.iter().any(|it| it.starts_with("interrupted: ") && it.contains(what));
+    assert!(said("`last` was not measured"), "{rest:?}");
+    let rows = rest.iter().filter(|it| it.contains(" % ")).count();
+    let sizes = if said("`wide` was not measured") { 0 } else { 2 };
+    let unmeasured = rest.iter().filter(|it| it.ends_with(" agents not measured")).count();
+    assert_eq!(rows, (sizes - unmeasured) * 4, "{rest:?}");
+    assert!(sizes == 0 || unmeasured > 0 || said("30 agents measured for "), "{rest:?}");
 }
