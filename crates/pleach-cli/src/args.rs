@@ -12,6 +12,9 @@ pub(crate) const MAX_FRAMES: u32 = 54_000;
 /// The longest run, in seconds: a day.
 pub(crate) const MAX_SECONDS: f64 = 86_400.0;
 
+/// The most frames per second.
+const MAX_HZ: u32 = 1_000;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -133,16 +136,16 @@ pub(crate) struct RunArgs {
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: u64,
     /// Frames per second
-    #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = hertz)]
     pub(crate) hz: u32,
     /// Print everything that happens to this agent, counted from 0, instead of the table
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with_all = ["watch", "explain"])]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain"])]
     pub(crate) trace: Option<u32>,
     /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a pipe
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with = "explain")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with = "explain")]
     pub(crate) watch: Option<u32>,
     /// Say why this agent, counted from 0, does what it does at the end of the run
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent)]
     pub(crate) explain: Option<u32>,
 }
 
@@ -155,8 +158,7 @@ pub(crate) struct BenchArgs {
     #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
     /// How many frames are measured, at 60 Hz
-    #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
+    #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F", value_parser = frames)]
     pub(crate) frames: u32,
     /// Where all chance comes from: the same seed gives the same run
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
@@ -199,13 +201,41 @@ pub(crate) enum Towards {
     Right,
 }
 
+/// A number of agents.
 fn agents(text: &str) -> Result<u32, String> {
-    if text.is_empty() || text.trim_start_matches(['+', '-']).contains(|it: char| !it.is_ascii_digit()) {
+    whole(text, 1, MAX_AGENTS).map_err(|it| match is_whole(text) {
+        true => format!("{it}: that is all the players that an arena holds"),
+        false => it,
+    })
+}
+
+/// An agent by its number. Whether there is one depends on how many there are.
+fn agent(text: &str) -> Result<u32, String> {
+    whole(text, 0, MAX_AGENTS - 1)
+}
+
+fn frames(text: &str) -> Result<u32, String> {
+    whole(text, 1, MAX_FRAMES)
+}
+
+fn hertz(text: &str) -> Result<u32, String> {
+    whole(text, 1, MAX_HZ)
+}
+
+fn whole(text: &str, least: u32, most: u32) -> Result<u32, String> {
+    if !is_whole(text) {
         return Err(format!("`{text}` is no whole number"));
     }
-    // A number that no type holds is in no range.
-    let agents = text.parse().ok().filter(|it| (1..=MAX_AGENTS).contains(it));
-    agents.ok_or_else(|| format!("{text} is not in 1..={MAX_AGENTS}: that is all the players that an arena holds"))
+    // What no type holds is in no range.
+    text.parse()
+        .ok()
+        .filter(|it| (least..=most).contains(it))
+        .ok_or_else(|| format!("{text} is not in {least}..={most}"))
+}
+
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
 }
 
 fn seed(text: &str) -> Result<u64, String> {
@@ -235,7 +265,7 @@ mod tests {
     #[test]
     fn a_crowd_has_a_sensible_size() {
         assert_eq!((agents("1"), agents("250000"), agents("+7")), (Ok(1), Ok(MAX_AGENTS), Ok(7)));
-        for bad in ["0", "-1", "250001", "4000000000", "99999999999999999999", "", "many", "1e3", "1.5"] {
+        for bad in ["0", "-1", "250001", "4000000000", "99999999999999999999", "", "-", "many", "1e3", "1.5", "٣"] {
             assert!(agents(bad).is_err(), "{bad}");
         }
     }

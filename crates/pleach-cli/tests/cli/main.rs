@@ -173,7 +173,10 @@ fn impossible_numbers_are_refused() {
     with("--agents", "-1", "-1 is not in 1..=250000");
     with("--agents", "4000000000", "4000000000 is not in 1..=250000: that is all the players that an arena holds");
     with("--agents", "99999999999999999999", "99999999999999999999 is not in 1..=250000");
-    with("--agents", "many", "`many` is no whole number");
+    for option in ["--agents", "--hz", "--trace", "--watch", "--explain"] {
+        with(option, "1e3", "`1e3` is no whole number");
+        with(option, "99999999999", "99999999999 is not in ");
+    }
     for seconds in ["NaN", "-1", "0", "inf", "1e300", "soon"] {
         with("--seconds", seconds, "--seconds");
     }
