@@ -49,14 +49,19 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     let refuse = |error: io::Error| unreadable(path, "file", &error);
     let kind = fs::metadata(path).map_err(refuse)?.file_type();
     if kind.is_dir() {
-        let inside = trees_in(path).into_iter().find_map(Result::ok);
-        let hint = inside.map(|it| format!(", for example `{}`", shown(&it))).unwrap_or_default();
+        let hint = example_in(path).map(|it| format!(", for example `{}`", shown(&it))).unwrap_or_default();
         return Err(Failure::Usage(format!("`{}` is a directory: name a file{hint}", shown(path))));
     }
     if !kind.is_file() {
         return Err(no_file(path, kind));
     }
     File::open(path).and_then(|it| text(it, &format!("`{}`", shown(path)))).map_err(refuse)?
+}
+
+/// A file of a directory that may be what is meant.
+fn example_in(directory: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(directory).ok()?.filter_map(|it| Some(it.ok()?.path()));
+    files.filter(|it| it.extension().is_some_and(|it| it == "ron") && it.is_file()).min()
 }
 
 /// Why something could not be looked at. `wanted` is what was looked for.
