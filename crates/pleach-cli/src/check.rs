@@ -1,6 +1,6 @@
 //! `pleach check`: every problem of every tree, and what is probably not meant.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use pleach::Report;
 
@@ -13,7 +13,16 @@ use crate::words::plural;
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let found = files::expand_all(&args.paths)?;
     let registry = pleach_arena::registry();
-    let mut out = anstream::stdout().lock();
+    let mut reader = true;
+    // A reader that has seen enough changes nothing about what is found.
+    let mut say = |text: std::fmt::Arguments<'_>| match anstream::stdout().lock().write_fmt(text) {
+        _ if !reader => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            reader = false;
+            Ok(())
+        }
+        done => done,
+    };
     let (mut files, mut errors, mut warnings) = (0, 0, 0);
     for path in found {
         files += usize::from(path.is_ok());
@@ -31,12 +40,12 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
             },
             Err(failure) => {
                 errors += 1;
-                writeln!(out, "{BAD}error:{RESET} {failure}\n")?;
+                say(format_args!("{BAD}error:{RESET} {failure}\n\n"))?;
                 continue;
             }
         };
         if !report.is_empty() {
-            writeln!(out, "{}\n", report.styled())?;
+            say(format_args!("{}\n\n", report.styled()))?;
         }
     }
     let refused = errors > 0 || (args.deny_warnings && warnings > 0);
@@ -47,7 +56,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     };
     let [files, errors, warnings] =
         [(files, "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
-    writeln!(out, "{colour}{files}, {errors}, {warnings}{RESET}")?;
+    say(format_args!("{colour}{files}, {errors}, {warnings}{RESET}\n"))?;
     if refused { Err(Failure::Problems) } else { Ok(()) }
 }
 

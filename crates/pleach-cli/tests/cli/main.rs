@@ -440,6 +440,18 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
 }
 
+/// `pleach check … | head` in a script.
+#[test]
+fn a_closed_pipe_hides_no_error() {
+    let place = Place::new("pipe-bad");
+    place.file("a.ron", CLOCK);
+    place.file("z.ron", BAD);
+    let mut child = command(&["check", &place.path()]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(1), ""));
+}
+
 #[test]
 fn help_has_examples_and_exit_codes() {
     for args in [&["--help"][..], &["run", "--help"], &["bench", "--help"], &["check", "--help"], &["show", "--help"]] {
