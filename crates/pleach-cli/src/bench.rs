@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use pleach::text::plain;
 use pleach::{NoTracer, Tree};
 use pleach_arena::Arena;
 
@@ -46,7 +47,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             bar.finish_and_clear();
             let mut out = anstream::stdout().lock();
             for (_, tree) in &trees[at + 1..] {
-                writeln!(out, "{BAD}interrupted{RESET}: `{}` was not measured", tree.name().escape_debug())?;
+                writeln!(out, "{BAD}interrupted{RESET}: `{}` was not measured", plain(tree.name()))?;
             }
             return Err(Failure::Interrupted);
         }

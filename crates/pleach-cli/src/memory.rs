@@ -1,6 +1,7 @@
 //! Whether a crowd fits in memory, asked before it is made: to run out of memory ends the program without a word.
 
 use pleach::Tree;
+use pleach::text::plain;
 use pleach_arena::Arena;
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
@@ -57,7 +58,7 @@ impl Crowd {
         Some(format!(
             "{} of `{}`{ways} would take {} of memory, {} B each, and there are {} for them: {advice}",
             plural(agents as usize, "agent"),
-            tree.escape_debug(),
+            plain(tree),
             bytes(self.bytes() as f64),
             grouped(each),
             bytes(usable as f64),

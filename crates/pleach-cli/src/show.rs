@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use pleach::Tree;
+use pleach::text::plain;
 use pleach_arena::Arena;
 use pleach_draw::{Direction, Drawing};
 
@@ -51,7 +52,7 @@ fn text(tree: &Tree<Arena>, drawing: &Drawing<'_>) -> String {
     let size = tree.footprint();
     let mut out = format!(
         "{STRONG}{}{RESET}  {FAINT}{}, {} bytes per agent{RESET}\n\n",
-        tree.name().escape_debug(),
+        plain(tree.name()),
         plural(tree.len(), "node"),
         size.total()
     );

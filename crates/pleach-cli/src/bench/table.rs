@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use pleach::text::plain;
 use pleach::{TickReport, Tree};
 use pleach_arena::Arena;
 
@@ -24,7 +25,7 @@ impl fmt::Display for Table<'_> {
         writeln!(
             f,
             "{STRONG}{}{RESET}  {} at 60 Hz, seed {}",
-            tree.name().escape_debug(),
+            plain(tree.name()),
             plural(args.frames as usize, "frame"),
             args.seed
         )?;
@@ -42,7 +43,7 @@ impl fmt::Display for Table<'_> {
         if !measured.is_empty() {
             writeln!(
                 f,
-                "\n  {FAINT}{:>9}  {:<18}{:>9}{:>10}{:>10}{:>11}{:>10}{:>12}{RESET}",
+                "\n  {FAINT}{:>7}  {:<16}{:>8}{:>8}{:>8}{:>9}{:>9}{:>11}{RESET}",
                 "agents", "", "median", "mean", "p99", "ratio", "asleep", "aborts"
             )?;
         }
@@ -68,7 +69,8 @@ impl fmt::Display for Table<'_> {
         writeln!(
             f,
             "  {FAINT}times: nanoseconds per agent and tick, of the tree and its leaves, by frame{RESET}\n  \
-             {FAINT}ratios: to the first row, turn by turn; the median of {} turns: rare busy frames show in the means{RESET}",
+             {FAINT}ratios: to the first row, turn by turn: the median of {} turns{RESET}\n  \
+             {FAINT}frames in which much more happens than in most show in means, not in medians{RESET}",
             turns.join(" and ")
         )
     }
@@ -86,7 +88,7 @@ impl fmt::Display for Block {
             let share = asleep as f64 / (asleep + ticked).max(1) as f64 * 100.0;
             writeln!(
                 f,
-                "  {size:>9}  {:<18}{STRONG}{:>9}{RESET}{:>10}{:>10}{ratio:>11}{:>10}{:>12}",
+                "  {size:>7}  {:<16}{STRONG}{:>8}{RESET}{:>8}{:>8}{ratio:>9}{:>9}{:>11}",
                 mode.name(),
                 short(median / agents),
                 short(mean / agents),

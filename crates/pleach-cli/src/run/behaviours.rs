@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use pleach::text::plain;
 use pleach::{NodeId, NodeRef, Tracer, Tree};
 use pleach_arena::{Arena, Game};
 
@@ -114,7 +115,7 @@ fn label_of(node: NodeRef<'_, Arena>) -> String {
         (None, "") => node.kind().to_string(),
         (None, detail) => format!("{} {detail}", node.kind()),
     };
-    text.escape_debug().to_string()
+    plain(&text).into()
 }
 
 #[cfg(test)]

@@ -453,6 +453,25 @@ fn a_closed_pipe_hides_no_error() {
 }
 
 #[test]
+fn names_are_shown_as_they_are() {
+    let place = Place::new("names");
+    let text = r#"Tree(version: 1, name: "Bob's \"é木\"\u{1b}[2J", root: Sequence([Sequence(name: "Ann's \"x\"", children: [Idle])]))"#;
+    let file = place.file("bob.ron", text);
+    let name = "Bob's \"é木\"\\u{1b}[2J  ";
+    for args in [
+        &["show", &file][..],
+        &["run", &file, "--seconds", "0.1"],
+        &["run", &file, "--seconds", "0.1", "--trace", "0"],
+        &["run", &file, "--seconds", "0.1", "--watch", "0"],
+        &["bench", &file, "--agents", "1", "--frames", "1"],
+    ] {
+        let (code, out, _) = pleach(args);
+        assert!(code == 0 && out.starts_with(name), "{out}");
+        assert!(args[0] == "bench" || args.contains(&"--trace") || out.contains("Ann's \"x\""), "{out}");
+    }
+}
+
+#[test]
 fn help_has_examples_and_exit_codes() {
     for args in [&["--help"][..], &["run", "--help"], &["bench", "--help"], &["check", "--help"], &["show", "--help"]] {
         let (code, out, _) = pleach(args);
