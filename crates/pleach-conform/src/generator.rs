@@ -5,14 +5,13 @@
 //! repeating decorators above conditions, reactive composites above sequences.
 
 mod data;
-mod dice;
 mod tree;
 
 use std::collections::BTreeMap;
 
+use crate::dice::Dice;
 use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Op, Scenario};
 use data::Data;
-use dice::Dice;
 
 /// A random scenario without trace, of about as many nodes (at least one), which no other call with another seed is
 /// likely to give.

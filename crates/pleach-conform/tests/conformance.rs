@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     assert!(files.len() >= 286, "scenarios are missing: {} found", files.len());
     let trials = files.into_iter().map(|path| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Trial::test(name, move || suite::check_file(&path).map_err(|it| Failed::from(it.to_string())))
+        Trial::test(name, move || suite::check_file(&path).map(drop).map_err(|it| Failed::from(it.to_string())))
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }

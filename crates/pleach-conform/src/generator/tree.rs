@@ -332,6 +332,6 @@ impl Maker {
             results.push(if self.dice.chance(running) { Status::Running } else { settled });
             holds ^= self.dice.chance(flips);
         }
-        ConditionScript(results)
+        results.into()
     }
 }
