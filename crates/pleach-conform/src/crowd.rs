@@ -121,14 +121,15 @@ impl Crowd {
         };
         let shares = !grouped && writes(scenario, Scope::Group) && dice.chance(50);
         let sleep = dice.chance(60);
-        // Who is ticked within a small budget depends on who has been spawned and despawned in ways that are not fixed.
-        let stays = !sleep && has_small_budgets(scenario);
+        // Whether somebody new at the end of a row is the next in a call with a budget, or the last, can be read in two
+        // ways when the last such call came to that end.
+        let nobody_comes = has_budgets(scenario);
         let slowest = dice.pick(&[1, 1, 1, 2, 3, 3]);
         let one_seed = dice.chance(30);
         let frames = scenario.ticks + dice.between(0, 3);
         let mut lives: Vec<Life> = (0..size)
             .map(|_| Life {
-                comes: if stays || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
+                comes: if nobody_comes || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
                 goes: dice.chance(25).then(|| dice.between(2, frames + 1)),
                 rate: dice.between(1, slowest),
                 late: if dice.chance(50) { 0 } else { dice.between(1, 3) },
@@ -169,7 +170,8 @@ impl Crowd {
     }
 }
 
-fn has_small_budgets(scenario: &Scenario) -> bool {
+/// Whether there are ticks with a budget that somebody can be ticked with.
+fn has_budgets(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Budget { agents } if agents > 0))
 }
 

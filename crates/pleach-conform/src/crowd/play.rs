@@ -8,7 +8,7 @@ use pleach_core as core;
 use pleach_core::{AgentId, Forest, GroupId, NoTracer, Spawn, TickReport, Tracer, Tree};
 
 use super::judge::{Fault, Judge, Roles};
-use super::{Crowd, Life, Traced, writes};
+use super::{Crowd, Life, Traced, has_budgets, writes};
 use crate::happening::{End, Happening};
 use crate::oracle::{Agent, Cast, Completion, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Stage, StageCx, slot};
@@ -174,7 +174,7 @@ impl<T: Tracer> Play<'_, '_, T> {
     fn come_and_go(&mut self, frame: u32) -> Result<(), Fault> {
         for number in 0..self.members.len() {
             let member = &self.members[number];
-            let blurs = || self.crowd.counts_budgets() && self.turns.would_blur(number + 1);
+            let blurs = || has_budgets(self.with.scenario) && self.turns.would_blur(number + 1);
             if member.there && member.life.goes == Some(frame) && !blurs() {
                 self.despawn(number, frame)?;
             }
