@@ -7,8 +7,8 @@
 //! the number of the frame.
 //!
 //! Agents that are ticked one after the other see what those before them wrote to global keys, and to those of their
-//! group: the oracle's agents share them, too. In groups of the other kind, of those who are ticked together, the order is
-//! not fixed: there each agent is alone with its group keys, and a crowd that writes global keys is one agent.
+//! group: the oracle's agents share them, too. Where agents are ticked together (8.11) the order is not fixed: there each
+//! is alone with its group keys, and of a scenario that writes global keys there is one agent.
 
 mod judge;
 mod play;
@@ -24,7 +24,7 @@ const MOST: usize = 40;
 /// Agents of a scenario, and how their forest is set.
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
-    /// Agents on the same action are ticked together.
+    /// Agents on the same action are ticked together (8.11).
     pub(crate) grouped: bool,
     /// Leaves that can do without have no callbacks but their update.
     pub(crate) bare: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Crowd {
     pub(crate) lives: Vec<Life>,
     /// The seconds of each frame.
     pub(crate) frames: Vec<u8>,
-    /// In these frames the first action of this one that is updated panics; it is enabled again two frames later.
+    /// Who panics, and when.
     pub(crate) bombs: Vec<Bomb>,
 }
 
@@ -70,11 +70,11 @@ pub(crate) struct Life {
 /// So many groups share keys in a crowd.
 const GROUPS: usize = 2;
 
-/// Somebody whose leaf panics.
+/// An agent of which the first action that is updated in a frame panics. It is enabled again two frames later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bomb {
     pub(crate) frame: u32,
-    /// Its place among the lives.
+    /// Which of the lives it is.
     pub(crate) whose: usize,
 }
 
@@ -112,10 +112,10 @@ impl Crowd {
     /// A crowd of this scenario, by lot.
     pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Crowd {
         let mut dice = Dice::new(seed);
-        // Fewer than 16 are never ticked together.
         let grouped = dice.chance(15);
         let size = match grouped {
             true if writes(scenario, Scope::Global) => 1,
+            // Fewer than 16 would be ticked one after the other all the same.
             true => dice.pick(&[3, 12, 17, 18, 20, 24, MOST]),
             false => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 10, 13, 20, MOST]),
         };
@@ -126,7 +126,7 @@ impl Crowd {
         let nobody_comes = has_budgets(scenario);
         let slowest = dice.pick(&[1, 1, 1, 2, 3, 3]);
         let one_seed = dice.chance(30);
-        let frames = scenario.ticks + dice.between(0, 3);
+        let frames = scenario.ticks.saturating_add(dice.between(0, 3)).max(1);
         let mut lives: Vec<Life> = (0..size)
             .map(|_| Life {
                 comes: if nobody_comes || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
@@ -152,7 +152,7 @@ impl Crowd {
             frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
             bombs: Vec::new(),
         };
-        // In groups those behind somebody who panics have their turns all the same, but which these are is not fixed.
+        // Among those who are ticked together it is not fixed who is behind somebody who panics.
         if !grouped && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
@@ -250,6 +250,19 @@ mod tests {
         let budget = |tick: u32| format!(r#"{{"before": {tick}, "op": "budget", "agents": 700}}"#);
         let ops = [1, 2, 4, 5, 6, 8].map(budget).join(", ");
         check(&scenario(&ops, 2), &many(2_600, life)).unwrap_or_else(|e| panic!("{e:.2000}"));
+    }
+
+    #[test]
+    fn a_scenario_without_ticks_has_its_crowds_as_well() {
+        let empty = Scenario { ticks: 0, ..scenario("", 2) };
+        assert!((0..50).all(|seed| !Crowd::roll(&empty, seed).frames.is_empty()));
+    }
+
+    #[test]
+    fn a_call_before_a_tick_that_is_never_run_does_nothing() {
+        let life = |_| Life { comes: 1, goes: None, rate: 1, late: 3, seed: 0, group: None };
+        let ops = format!(r#"{{"before": {}, "op": "pause"}}"#, u32::MAX);
+        check(&scenario(&ops, 2), &many(2, life)).unwrap_or_else(|e| panic!("{e}"));
     }
 
     #[test]

@@ -221,7 +221,8 @@ impl<T: Tracer> Play<'_, '_, T> {
             let bombs = || self.crowd.bombs.iter().filter(|it| it.whose == member.number);
             let again = bombs().any(|it| it.frame + 2 == frame).then_some(&Call::Enable);
             let mut any = false;
-            let own = self.with.scenario.ops.iter().filter(|it| it.before + member.life.late == age).map(|it| &it.call);
+            let before = age.checked_sub(member.life.late);
+            let own = self.with.scenario.ops.iter().filter(|it| Some(it.before) == before).map(|it| &it.call);
             for call in again.into_iter().chain(own) {
                 any = true;
                 match call {
