@@ -187,9 +187,7 @@ impl Model {
                 break;
             }
         }
-        if let (Some(stopped), Some(_)) = (stopped, budget) {
-            self.cursor = stopped;
-        }
+        self.cursor = stopped.unwrap_or(self.cursor);
         expected
     }
 }

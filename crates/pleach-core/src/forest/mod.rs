@@ -261,16 +261,19 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         let before = self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
+        let mut lost = None;
         let (mut world, trees) = self.world(before);
-        trees.for_each(|Population { shape, chunks, .. }| {
-            for chunk in chunks {
-                if tally.panics.any() {
-                    chunk.miss(&world);
-                } else {
-                    chunk.tick(shape, cx, &mut world, &mut tally);
-                }
+        trees.for_chunks(0..usize::MAX, |number, shape, chunk| {
+            if lost.is_some() {
+                chunk.miss(&world);
+                return;
+            }
+            let reached = chunk.tick(shape, cx, &mut world, &mut tally);
+            if tally.panics.any() {
+                lost = Some(Cursor { chunk: number, at: reached });
             }
         });
+        self.cursor = lost.unwrap_or(self.cursor);
         tally.panics.go_on();
         self.carry_out(cx);
         Ok(tally.report)

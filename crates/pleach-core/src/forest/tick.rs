@@ -44,14 +44,14 @@ pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
 }
 
 impl<H: Host> Chunk<H> {
-    /// Gives everybody who is due a turn.
+    /// Gives everybody who is due a turn: as far as it came, which is the end, or behind an agent whose leaf panicked.
     pub(super) fn tick<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
         tally: &mut Tally,
-    ) {
+    ) -> usize {
         self.begin(world, &mut tally.report);
         let mut ready = self.awake.bits();
         if let Some(turns) = &self.turns {
@@ -59,7 +59,7 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
-        self.tick_ready(shape, host, world, tally, &ready, 0..self.len());
+        self.tick_ready(shape, host, world, tally, &ready, 0..self.len())
     }
 
     /// Finds out who has to be looked at, and who is due.
