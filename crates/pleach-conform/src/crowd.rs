@@ -117,7 +117,9 @@ impl Crowd {
             true if writes(scenario, Scope::Global) => 1,
             // Fewer than 16 would be ticked one after the other all the same.
             true => dice.pick(&[3, 12, 17, 18, 20, 24, MOST]),
-            false => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 10, 13, 20, MOST]),
+            // Mostly small ones: each agent costs a run of the oracle.
+            false if dice.chance(90) => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8]),
+            false => dice.pick(&[10, 13, 20, MOST]),
         };
         let shares = !grouped && writes(scenario, Scope::Group) && dice.chance(50);
         let sleep = dice.chance(60);

@@ -264,14 +264,15 @@ impl<T: Tracer> Play<'_, '_, T> {
         });
         let (mut ended, mut aborts) = (0, 0);
         let count = self.members.iter().filter(|it| it.there).count();
-        let looked_at = frame as usize % count.max(1);
+        // A long look is dear: at one agent, and in crowds only in every other frame.
+        let looked_at = (count == 1 || frame.is_multiple_of(2)).then(|| frame as usize / 2 % count.max(1));
         for (index, member) in self.members.iter_mut().filter(|it| it.there).enumerate() {
             let happened = &member.agent.happened;
             ended += happened.iter().filter(|it| matches!(it, Happening::End(0, End::Itself(_)))).count() as u64;
             aborts += happened.iter().filter(|it| matches!(it, Happening::Abort { .. })).count() as u64;
             self.judge.turn(member, frame, &mut self.cx)?;
             self.judge.glance(member, frame, &self.forest)?;
-            if index == looked_at {
+            if Some(index) == looked_at {
                 let look = |it: &mut Member<'_>| self.judge.look(it, frame, &self.forest);
                 member.with(&mut self.world, &mut self.groups, look)?;
             }
