@@ -100,6 +100,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_rounded_up_is_not_carried() {
+        let steps: Nanos = (0..1000).map(|_| dt(1e-12).unwrap()).sum();
+        assert_eq!(steps, 1_000);
+        assert_eq!((dt(f32::MIN_POSITIVE), dt(1.5e-9), dt(1e-9)), (Ok(1), Ok(2), Ok(1)));
+    }
+
+    #[test]
     fn bad_dt_is_refused() {
         assert!(matches!(dt(f32::NAN), Err(DtError::NotFinite(_))));
         assert!(matches!(dt(f32::INFINITY), Err(DtError::NotFinite(_))));

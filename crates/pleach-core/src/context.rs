@@ -174,7 +174,7 @@ impl<H: Host> Context<'_, '_, H> {
         self.agent.node
     }
 
-    /// The agent's own time in seconds: the sum of the `dt` of its ticks. It stands still while the agent is paused.
+    /// The agent's own time in seconds. It stands still while the agent is paused.
     #[must_use]
     pub fn time(&self) -> f64 {
         clock::seconds(self.agent.now())
@@ -319,6 +319,9 @@ impl<H: Host> Context<'_, '_, H> {
 
     /// This leaf, if it says that it is running, need not be updated before so many seconds are over. Only a hint: it may
     /// be updated sooner, when the rest of its agent needs a tick, a key changes that the agent watches, or an event comes.
+    ///
+    /// The update that ends the sleep has the [`dt`](Context::dt) of its turn, as the turns between count as had. A leaf that needs
+    /// to know how long it slept remembers [`time`](Context::time).
     ///
     /// NaN and what is below zero count as zero.
     pub fn sleep(&mut self, seconds: f32) {

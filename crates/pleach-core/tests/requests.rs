@@ -311,3 +311,29 @@ fn agents_that_ask_for_each_other_as_they_awake_come_to_an_end() {
     forest.replace_tree(&mut world, ids[0], same).unwrap();
     assert_eq!(counts(&forest), [1, 24, 24]);
 }
+
+#[test]
+fn what_an_awake_asks_for_before_it_panics_comes_to_an_end_too() {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::{Arc, OnceLock};
+
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let own: Arc<OnceLock<pleach_core::TreeId>> = Arc::default();
+    let tree_of = Arc::clone(&own);
+    let leaf = probe("leaf", move |call, cx| {
+        if call == Call::Awake {
+            cx.spawn(*tree_of.get().unwrap(), Spawn::default());
+            // Unlike `panic!` it says nothing on the terminal.
+            resume_unwind(Box::new(()));
+        }
+        Status::Running
+    });
+    let id = forest.add_tree(tree(leaf)).unwrap();
+    own.set(id).unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut world, id))).is_err());
+    for _ in 0..3 {
+        forest.tick(&mut world, 0.1).unwrap();
+    }
+    assert_eq!(forest.len(), 0);
+}

@@ -341,3 +341,62 @@ fn a_sleeper_that_is_disabled_keeps_the_time_since_its_last_turn() {
         assert_eq!(world.take(), ["120 40"], "{sleep}");
     }
 }
+
+#[test]
+fn a_budget_goes_on_at_its_place_when_trees_go_and_rows_come() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let trees: Vec<_> = (0..4).map(|_| forest.add_tree(tree(clock())).unwrap()).collect();
+    let agents: Vec<_> = trees.iter().map(|&it| forest.spawn(&mut world, it).unwrap()).collect();
+    // Who was ticked is who has been ticked since the last call.
+    let next = |forest: &mut Forest<Game>, world: &mut World| {
+        forest.tick_within(world, 0.01, Budget::Agents(1)).unwrap();
+        let line = world.take().pop().unwrap();
+        line.split(' ').nth(1).unwrap().parse::<u32>().unwrap()
+    };
+    for dt in [1, 2] {
+        assert_eq!(next(&mut forest, &mut world), dt);
+    }
+    // The third comes next, though the first is gone.
+    forest.remove_tree(&mut world, trees[0]).unwrap();
+    assert_eq!(next(&mut forest, &mut world), 3);
+    // And the fourth, though a row has come before it.
+    for _ in 0..1024 {
+        let new = forest.spawn(&mut world, trees[1]).unwrap();
+        forest.pause(&mut world, new).unwrap();
+    }
+    assert_eq!(next(&mut forest, &mut world), 4);
+    assert_eq!(next(&mut forest, &mut world), 3);
+    // The tree of the place itself goes.
+    forest.remove_tree(&mut world, trees[2]).unwrap();
+    forest.remove_tree(&mut world, trees[3]).unwrap();
+    assert_eq!(next(&mut forest, &mut world), 1);
+    assert!(forest.contains(agents[1]));
+}
+
+#[test]
+fn what_passed_before_a_panic_outside_a_turn_counts() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let root = support::probe("leaf", |call, cx| {
+        let line = format!("{:.0} {:.0}", cx.time() * 100.0, cx.dt() * 100.0);
+        cx.host.log.pop();
+        match call {
+            support::Call::Update => cx.host.log.push(line),
+            // Unlike `panic!` it says nothing on the terminal.
+            support::Call::End(_) => resume_unwind(Box::new(())),
+            _ => {}
+        }
+        Status::Running
+    });
+    let id = forest.add_tree(tree(root)).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.set_rate(agent, Rate::NEVER).unwrap();
+    forest.tick(&mut world, 0.2).unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.restart(&mut world, agent))).is_err());
+    // What passes now is in no `dt`.
+    forest.tick(&mut world, 5.0).unwrap();
+    forest.enable(&mut world, agent).unwrap();
+    forest.set_rate(agent, every(1)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["10 10", "540 30"]);
+}

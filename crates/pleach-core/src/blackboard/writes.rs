@@ -27,25 +27,37 @@ impl Seen {
     }
 }
 
+/// Values of a group that are copied together: as a rule all that a tree declares, and not all that a forest knows.
+const BLOCK: usize = 8;
+
+/// Some values of a group: the first ones, the next ones, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Part {
+    group: GroupId,
+    number: usize,
+}
+
 /// What was written over shared values that cannot be changed yet. It keeps its memory from tick to tick.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
-    /// The groups that were written to.
-    groups: IndexSet<GroupId, FxBuildHasher>,
-    /// All values of each of them, one group after the other.
-    rows: Vec<Seen>,
-    width: usize,
+    /// What was written to.
+    parts: IndexSet<Part, FxBuildHasher>,
+    /// The values of each of them.
+    blocks: Vec<[Seen; BLOCK]>,
     /// All values of the forest, once one has been written.
     globals: Vec<Seen>,
-    /// The group that was written to last, with its row: an agent writes to its own several times.
-    last: Option<(GroupId, usize)>,
+    /// What was written to last, with its block: an agent writes to its own group several times.
+    last: Option<(Part, usize)>,
 }
 
 impl Writes {
     /// What a value is, if something of its group was written.
     pub(super) fn get(&self, cell: Cell) -> Option<Value> {
         match cell {
-            Cell::Group(group, at) => self.row(group).map(|row| self.rows[row * self.width + at].value),
+            Cell::Group(group, at) => {
+                let block = self.block(Part { group, number: at / BLOCK })?;
+                Some(self.blocks[block][at % BLOCK].value)
+            }
             Cell::Global(at) => self.globals.get(at).map(|it| it.value),
         }
     }
@@ -54,8 +66,8 @@ impl Writes {
     pub(super) fn put(&mut self, cell: Cell, value: Value, under: &Shared) -> bool {
         match cell {
             Cell::Group(group, at) => {
-                let row = self.row_made(group, under);
-                self.rows[row * self.width + at].put(value)
+                let block = self.block_made(Part { group, number: at / BLOCK }, under);
+                self.blocks[block][at % BLOCK].put(value)
             }
             Cell::Global(at) => {
                 if self.globals.is_empty() {
@@ -66,28 +78,31 @@ impl Writes {
         }
     }
 
-    fn row(&self, group: GroupId) -> Option<usize> {
+    fn block(&self, part: Part) -> Option<usize> {
         match self.last {
-            Some((last, row)) if last == group => Some(row),
-            _ if self.groups.is_empty() => None,
-            _ => self.groups.get_index_of(&group),
+            Some((last, block)) if last == part => Some(block),
+            _ if self.parts.is_empty() => None,
+            _ => self.parts.get_index_of(&part),
         }
     }
 
-    fn row_made(&mut self, group: GroupId, under: &Shared) -> usize {
-        if let Some((last, row)) = self.last
-            && last == group
+    fn block_made(&mut self, part: Part, under: &Shared) -> usize {
+        if let Some((last, block)) = self.last
+            && last == part
         {
-            return row;
+            return block;
         }
-        let (row, new) = self.groups.insert_full(group);
+        let (block, new) = self.parts.insert_full(part);
         if new {
-            let values = under.group(group);
-            self.width = values.len();
-            self.rows.extend(values.iter().copied().map(Seen::of));
+            let values = &under.group(part.group)[part.number * BLOCK..];
+            let mut seen = [Seen::of(Value::Bool(false)); BLOCK];
+            for (seen, &value) in seen.iter_mut().zip(values) {
+                *seen = Seen::of(value);
+            }
+            self.blocks.push(seen);
         }
-        self.last = Some((group, row));
-        row
+        self.last = Some((part, block));
+        block
     }
 
     /// Makes up for everything that was written, and forgets it.
@@ -97,11 +112,11 @@ impl Writes {
                 *value = seen.value;
             }
         };
-        for (row, group) in self.groups.drain(..).enumerate() {
-            put(under.group_mut(group), &self.rows[row * self.width..][..self.width]);
+        for (part, block) in self.parts.drain(..).zip(&self.blocks) {
+            put(&mut under.group_mut(part.group)[part.number * BLOCK..], block);
         }
         put(under.globals_mut(), &self.globals);
-        self.rows.clear();
+        self.blocks.clear();
         self.globals.clear();
         self.last = None;
     }

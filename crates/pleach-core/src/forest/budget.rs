@@ -1,5 +1,7 @@
 //! Ticking as many agents as a frame can afford.
 
+use std::ops::Range;
+
 use super::tick::Tally;
 use super::{Forest, TickReport};
 use crate::Host;
@@ -10,8 +12,8 @@ use crate::trace::Tracer;
 pub enum Budget<'c> {
     /// So many agents are ticked at most. With 0 none is, and time passes.
     Agents(u64),
-    /// So many microseconds by a clock of the host, which tells microseconds since whenever. It is asked every 64 agents;
-    /// the first of them are ticked in any case. A clock that stands still or jumps backwards counts as no time: then all
+    /// So many microseconds by a clock of the host, which tells microseconds since whenever. It is asked before every part of a
+    /// row, of at most 64 agents, but not before somebody has been ticked. A clock that stands still or jumps backwards counts as no time: then all
     /// agents are ticked. One that jumps back and goes on from there gives so much more to spend.
     Micros(u64, &'c mut dyn FnMut() -> u64),
 }
@@ -26,10 +28,28 @@ impl std::fmt::Debug for Budget<'_> {
 }
 
 /// Where the next call goes on: a chunk, counted over all trees, and an agent of it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cursor {
     pub(super) chunk: usize,
     pub(super) at: usize,
+}
+
+impl Cursor {
+    /// A row has come among the others.
+    pub(super) fn row_added(&mut self, number: usize) {
+        if *self != Cursor::default() && self.chunk >= number {
+            self.chunk += 1;
+        }
+    }
+
+    /// Rows are gone.
+    pub(super) fn rows_removed(&mut self, rows: Range<usize>) {
+        if self.chunk >= rows.end {
+            self.chunk -= rows.len();
+        } else if self.chunk >= rows.start {
+            *self = Cursor { chunk: rows.start, at: 0 };
+        }
+    }
 }
 
 /// How many agents are looked at between two looks at the clock.
@@ -62,9 +82,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// Agents come in turn, so none starves: of `n` agents and with a budget of `b` agents, one of rate `r` that is awake
     /// is ticked at least once in `ceil(n / b) + r` calls. A budget in microseconds, however short, is good for at least the
-    /// next 64 agents among whom one is due. One that the despawning of others has moved to another place
-    /// may be left out once. Costs nine bytes per agent, and some nanoseconds for each agent that a call comes to and
-    /// that is not due.
+    /// next part in which somebody is ticked. One that the despawning of others has moved to another place
+    /// may be left out once. Costs nine bytes per agent, and for each row what a look at its bits costs.
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).
@@ -78,7 +97,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let started = budget.start();
         let mut tally = Tally::default();
         let chunks = self.trees.chunks();
-        let first = Cursor { chunk: if self.cursor.chunk < chunks { self.cursor.chunk } else { 0 }, ..self.cursor };
+        let first = if self.cursor.chunk < chunks { self.cursor } else { Cursor::default() };
         let (mut stopped, in_groups) = (None, self.grouped && !T::ENABLED);
         let (mut world, trees) = self.world(before);
         // Once around: the chunk of the cursor comes first with its end, and last with its beginning.

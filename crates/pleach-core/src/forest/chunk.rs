@@ -246,17 +246,13 @@ impl<H: Host> Chunk<H> {
         if self.flags[at].contains(Flags::ENABLED) {
             return;
         }
-        if !self.go_on(at, world.now)
-            && let Some(turns) = &mut self.turns
-        {
-            // It panicked, and its own time went on.
-            turns.forgive(at, world.now);
-        }
+        self.go_on(at, world.now);
         let kept = self.flags[at] & Flags::KEPT;
         self.run.wipe(at);
         self.flags[at] = kept | Flags::PANICKED;
         self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
+        self.turn_on(at, world.now);
         self.awake.look_at(at);
     }
 
@@ -273,6 +269,7 @@ impl<H: Host> Chunk<H> {
             return;
         }
         self.go_on(at, world.now);
+        self.turn_off(at, world.now);
         let kept = self.flags[at] & Flags::KEPT;
         self.flags[at] = kept | Flags::PANICKED;
         world.scratch.reset(shape.tree.bottoms.len());
@@ -294,10 +291,13 @@ impl<H: Host> Chunk<H> {
             return;
         }
         self.go_on(at, world.now);
+        self.turn_off(at, world.now);
         self.flags[at] = flags & Flags::KEPT | Flags::PANICKED;
         self.machine(shape, host, world, at).pause(paused);
         if paused {
             self.stand(at, world.now);
+        } else {
+            self.turn_on(at, world.now);
         }
         self.flags[at] = flags ^ Flags::PAUSED;
         // What changed meanwhile nobody has looked at.
@@ -305,21 +305,27 @@ impl<H: Host> Chunk<H> {
         self.awake.look_at(at);
     }
 
-    /// Lets the own time of an agent go on, if it stands still. Whether it did.
-    fn go_on(&mut self, at: usize, now: Nanos) -> bool {
-        let stood = stands(self.flags[at]);
-        if stood {
+    /// Lets the own time of an agent go on, if it stands still.
+    fn go_on(&mut self, at: usize, now: Nanos) {
+        if stands(self.flags[at]) {
             self.lives[at].birth = now - self.lives[at].birth;
-            if let Some(turns) = &mut self.turns {
-                turns.go_on(at, now);
-            }
         }
-        stood
     }
 
     /// Lets the own time of an agent, which goes on, stand still.
     fn stand(&mut self, at: usize, now: Nanos) {
         self.lives[at].birth = now - self.lives[at].birth;
+    }
+
+    /// An agent has turns from now on.
+    fn turn_on(&mut self, at: usize, now: Nanos) {
+        if let Some(turns) = &mut self.turns {
+            turns.go_on(at, now);
+        }
+    }
+
+    /// An agent has no turns any more. Before a callback: if that panics, what passed since its last turn is kept.
+    fn turn_off(&mut self, at: usize, now: Nanos) {
         if let Some(turns) = &mut self.turns {
             turns.stand(at, now);
         }
@@ -328,7 +334,7 @@ impl<H: Host> Chunk<H> {
     /// The turns of the agents. If everybody had one in every frame so far, it is noted that the last one was in this frame,
     /// at this time.
     pub(super) fn turns(&mut self, frame: u64, now: Nanos) -> &mut Turns {
-        let flags = self.flags.iter().map(|&it| stands(it));
+        let flags = self.flags.iter().map(|&it| stands(it) || it.contains(Flags::PANICKED));
         self.turns.get_or_insert_with(|| Box::new(Turns::new(flags, frame, now)))
     }
 

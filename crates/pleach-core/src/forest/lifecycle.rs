@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::chunk::{Chunk, Flags, World};
 use super::error::{SpawnError, StaleError};
+use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::requests::{Asker, Request};
 use super::trees::{Place, TreePlace};
@@ -50,7 +51,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         for agent in agents {
             self.despawn_now(cx, agent)?;
         }
+        let first = self.trees.first_chunk(tree);
         if let Some(gone) = self.trees.remove(tree) {
+            self.cursor.rows_removed(first..first + gone.chunks.len());
             self.shared.release(&gone.shape.tree.schema);
         }
         self.carry_out(cx);
@@ -95,6 +98,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         if self.places.len() >= self.most {
             return Err(SpawnError::Full);
+        }
+        if let Some(number) = self.trees.make_room(tree) {
+            self.cursor.row_added(number);
         }
         let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // Host code, which may panic: before anything else knows of the agent.
@@ -232,10 +238,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
-        let from = self.requests.len();
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.enable(shape, cx, world, at))?;
+        let (from, mut panics) = (self.requests.len(), Panics::default());
+        self.with_chunk(agent, |chunk, shape, at, world| {
+            panics.catch(|| chunk.enable(shape, cx, world, at));
+        })?;
         let tree = self.trees.of(self.places[agent]);
         self.note_origins(tree, asker, from);
+        panics.go_on();
         Ok(())
     }
 

@@ -227,7 +227,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// still the same in every run, but it is not the first in the order. Off at first. It has nothing to do with the groups
     /// that agents [`join`](Forest::join).
     ///
-    /// If a leaf panics in a group, all other agents of those 1 024 are ticked before the panic goes on. A forest with a
+    /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before the panic goes on. A forest with a
     /// tracer ticks its agents one after the other all the same, so that a trace can be read: where agents do care, it is
     /// another run.
     pub fn set_grouped(&mut self, on: bool) {

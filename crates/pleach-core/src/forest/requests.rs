@@ -47,12 +47,10 @@ impl Origins {
         requests: &mut std::collections::VecDeque<Request>,
         from: usize,
     ) {
-        let mut origin = None;
-        let mut at = from;
-        while at < requests.len() {
+        let (mut origin, mut kept) = (None, from);
+        for at in from..requests.len() {
             if let Request::Spawn(wanted, _, by) = &mut requests[at] {
                 if trees.place(*wanted).is_some_and(|it| it == tree || self.has(asker, it)) {
-                    requests.remove(at);
                     continue;
                 }
                 *by = Asker::Awake(*origin.get_or_insert_with(|| {
@@ -60,8 +58,10 @@ impl Origins {
                     Origin(u32::try_from(self.0.len() - 1).expect("fewer than there can be agents"))
                 }));
             }
-            at += 1;
+            requests.swap(kept, at);
+            kept += 1;
         }
+        requests.truncate(kept);
     }
 
     /// Whether a tree is in a chain.

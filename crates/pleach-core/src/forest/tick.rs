@@ -320,6 +320,9 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         let agent = &mut self.machine.cx.agent;
         let flags = &mut self.flags[agent.at];
         *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        if let Some(turns) = &mut agent.turns {
+            turns.stand_in_turn(agent.at);
+        }
         agent.events.clear();
         (agent.sleep, self.machine.last_abort) = (None, None);
         self.machine.scratch.reset(self.machine.tree.bottoms.len());

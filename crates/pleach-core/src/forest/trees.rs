@@ -103,23 +103,29 @@ impl<H: Host> Trees<H> {
         Some(self.places[place.index()].as_mut().expect(HERE))
     }
 
-    /// The chunk that takes a tree's next agent.
+    /// Makes a chunk for a tree's next agent, if all are full: its number among those of all trees.
+    pub(super) fn make_room(&mut self, id: TreeId) -> Option<usize> {
+        let tree = self.place(id)?;
+        let population = self.places[tree.index()].as_mut().expect(HERE);
+        if population.chunk_with_room().is_some() {
+            return None;
+        }
+        let chunks = population.chunks.len();
+        let home = Home { tree, chunk: u32::try_from(chunks).expect("bounded by MAX_AGENTS") };
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.homes.push(home);
+            u32::try_from(self.homes.len() - 1).ok().filter(|&it| it < u32::MAX / SIZE).expect("memory for 2^22 chunks")
+        });
+        self.homes[number as usize] = home;
+        population.chunks.push(Chunk::new(&population.shape, number));
+        Some(self.first_chunk(id) + chunks)
+    }
+
+    /// The chunk that takes a tree's next agent, if there is room.
     pub(super) fn room(&mut self, tree: TreeId) -> Option<(&Shape<H>, &mut Chunk<H>)> {
         let tree = self.place(tree)?;
         let population = self.places[tree.index()].as_mut().expect(HERE);
-        let index = population.chunk_with_room().unwrap_or_else(|| {
-            let home = Home { tree, chunk: u32::try_from(population.chunks.len()).expect("bounded by MAX_AGENTS") };
-            let number = self.free.pop().unwrap_or_else(|| {
-                self.homes.push(home);
-                u32::try_from(self.homes.len() - 1)
-                    .ok()
-                    .filter(|&it| it < u32::MAX / SIZE)
-                    .expect("memory for 2^22 chunks")
-            });
-            self.homes[number as usize] = home;
-            population.chunks.push(Chunk::new(&population.shape, number));
-            population.chunks.len() - 1
-        });
+        let index = population.chunk_with_room()?;
         Some((&population.shape, &mut population.chunks[index]))
     }
 
@@ -156,6 +162,12 @@ impl<H: Host> Trees<H> {
     /// How many chunks all trees have together.
     pub(super) fn chunks(&self) -> usize {
         self.order.iter().filter_map(|&it| self.get(it)).map(|it| it.chunks.len()).sum()
+    }
+
+    /// The number of a tree's first chunk among those of all trees.
+    pub(super) fn first_chunk(&self, tree: TreeId) -> usize {
+        let before = self.order.iter().take_while(|&&it| it != tree);
+        before.filter_map(|&it| self.get(it)).map(|it| it.chunks.len()).sum()
     }
 
     /// Some of the chunks, by their numbers among those of all trees.

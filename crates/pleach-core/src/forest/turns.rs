@@ -8,14 +8,14 @@
 
 use super::chunk::CHUNK;
 use super::pace::Rate;
-use crate::bits::{Bits, within};
+use crate::bits::{Bits, is_empty, within};
 use crate::clock::Nanos;
 
 const WORDS: usize = CHUNK / 64;
 
 /// The turns of a row of agents.
 ///
-/// Invariant R1: agents of another rate than the first, and those whose own time stands still, are noted.
+/// Invariant R1: agents of another rate than the first, and those who have no turns, are noted.
 #[derive(Debug)]
 pub(crate) struct Turns {
     rates: Vec<Rate>,
@@ -27,19 +27,19 @@ pub(crate) struct Turns {
     due: Bits,
     /// The last frame that `due` knows of.
     frame: u64,
-    /// Per agent that is noted, the forest's time at its last turn; of one whose own time stands still, how long that turn
-    /// was before it stood still.
+    /// Per agent that is noted, the forest's time at its last turn; of one who has no turns, how long that was before the last
+    /// of them.
     last: Vec<Nanos>,
     noted: Bits,
-    /// Whose own time stands still.
+    /// Who has no turns: the paused, those that are off, and those that panicked.
     stands: Bits,
     /// The forest's time at the last turn of those of a word that are not noted.
     common: [Nanos; WORDS],
 }
 
 impl Turns {
-    /// For agents that had their last turn in this frame of the forest, at this time; of each is told whether its own time
-    /// stands still.
+    /// For agents that had their last turn in this frame of the forest, at this time; of each is told whether it has
+    /// no turns.
     pub(super) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Nanos) -> Self {
         let mut turns = Turns {
             rates: vec![Rate::EVERY_FRAME; stands.len()],
@@ -59,7 +59,7 @@ impl Turns {
         turns
     }
 
-    /// Adds an agent after this frame, whose own time stands still.
+    /// Adds an agent after this frame, who has no turns yet.
     pub(super) fn push(&mut self, frame: u64) {
         self.begin(frame);
         let at = self.rates.len();
@@ -101,8 +101,13 @@ impl Turns {
     fn put_rate(&mut self, at: usize, rate: Rate) {
         self.last[at] = self.last(at);
         set(&mut self.noted, at, true);
-        if let Some((_, mask)) = self.masks.iter_mut().find(|it| it.0 == self.rates[at]) {
+        if let Some(index) = self.masks.iter().position(|it| it.0 == self.rates[at]) {
+            let mask = &mut self.masks[index].1;
             set(mask, at, false);
+            if is_empty(mask) {
+                // Or every frame would go on asking whose turn it is at that rate.
+                self.masks.swap_remove(index);
+            }
         }
         self.rates[at] = rate;
         set(&mut self.slow, at, rate != Rate::EVERY_FRAME);
@@ -130,9 +135,9 @@ impl Turns {
         for (rate, mask) in &self.masks {
             let Some(step) = rate.frames() else { continue };
             for frame in self.frame.max(frame.saturating_sub(step.into())) + 1..=frame {
-                let pattern = pattern(step, frame);
-                for ((due, mask), pattern) in self.due.iter_mut().zip(mask).zip(&pattern) {
-                    *due |= mask & pattern;
+                let first = usize::try_from(frame % u64::from(step)).expect("a rate is small");
+                for (word, &mask) in mask.iter().enumerate().filter(|it| *it.1 != 0) {
+                    self.due[word] |= mask & pattern(step as usize, first, word);
                 }
             }
         }
@@ -168,14 +173,17 @@ impl Turns {
         }
     }
 
-    /// The forest's time at the last turn of an agent whose own time goes on.
+    /// The forest's time at the last turn of an agent that has turns.
     #[inline]
     pub(crate) fn last(&self, at: usize) -> Nanos {
         if get(&self.noted, at) { self.last[at] } else { self.common[at / 64] }
     }
 
-    /// An agent's own time stands still from now on.
+    /// An agent has no turns from now on. Nothing happens if it had none.
     pub(super) fn stand(&mut self, at: usize, now: Nanos) {
+        if get(&self.stands, at) {
+            return;
+        }
         self.last[at] = now - self.last(at);
         set(&mut self.noted, at, true);
         set(&mut self.stands, at, true);
@@ -188,16 +196,11 @@ impl Turns {
         set(&mut self.stands, at, true);
     }
 
-    /// An agent's own time goes on from now on.
+    /// An agent that had no turns has some from now on.
     pub(super) fn go_on(&mut self, at: usize, now: Nanos) {
+        debug_assert!(get(&self.stands, at), "R1");
         self.last[at] = now - self.last[at];
         set(&mut self.stands, at, false);
-    }
-
-    /// What passed since the last turn of an agent is in no `dt`.
-    pub(super) fn forgive(&mut self, at: usize, now: Nanos) {
-        self.last[at] = now;
-        set(&mut self.noted, at, true);
     }
 }
 
@@ -209,12 +212,53 @@ fn set(bits: &mut Bits, at: usize, on: bool) {
     bits[at / 64] = bits[at / 64] & !(1 << (at % 64)) | u64::from(on) << (at % 64);
 }
 
-/// Every n-th place, another one in each of n frames.
-fn pattern(step: u32, frame: u64) -> Bits {
-    let mut bits = [0; WORDS];
-    let first = usize::try_from(frame % u64::from(step)).expect("a rate is small");
-    for at in (first..CHUNK).step_by(step as usize) {
-        bits[at / 64] |= 1 << (at % 64);
+/// By step, every so many-th bit of a word from the first on.
+const EVERY: [u64; 64] = {
+    let mut every = [1; 64];
+    let mut step = 1;
+    while step < 64 {
+        let mut bit = 0;
+        while bit < 64 {
+            every[step] |= 1 << bit;
+            bit += step;
+        }
+        step += 1;
     }
-    bits
+    every
+};
+
+/// Of the places of a word those that are `first` modulo `step`.
+fn pattern(step: usize, first: usize, word: usize) -> u64 {
+    let first = (first + step - word * 64 % step) % step;
+    if first >= 64 { 0 } else { EVERY.get(step).copied().unwrap_or(1) << first }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_those_of_a_plain_loop() {
+        for step in 1..=255 {
+            for first in 0..step {
+                for word in 0..WORDS {
+                    let plain = (0..64).filter(|it| (word * 64 + it) % step == first).fold(0, |all, it| all | 1 << it);
+                    assert_eq!(pattern(step, first, word), plain, "{step} {first} {word}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rate_that_nobody_has_costs_nothing() {
+        let mut turns = Turns::new([false; 100].into_iter(), 0, 0);
+        for frames in 2..=90 {
+            for at in 0..100 {
+                turns.set_rate(at, Rate::every(frames).unwrap(), 0);
+            }
+            assert_eq!(turns.masks.len(), 1);
+        }
+        (0..100).for_each(|at| turns.set_rate(at, Rate::EVERY_FRAME, 0));
+        assert_eq!((turns.masks.len(), turns.slow), (0, Bits::default()));
+    }
 }
