@@ -18,18 +18,19 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Runs every `*.json` scenario of a folder against the interpreter.
+    /// Runs every `*.json` scenario of a folder against the interpreter: with one agent, and in crowds.
     ///
-    /// Shows the first differing line of each failure and closes with `N passed, N failed`. Exit code 1 on a failure, 2 if
-    /// the folder cannot be read or holds no scenario.
+    /// Shows the first difference of each failure, says how many agents of crowds were compared, and closes with `N passed,
+    /// N failed`. Exit code 1 on a failure, 2 if the folder cannot be read or holds no scenario.
     Conformance {
         /// The folder.
         #[arg(default_value = "trees/conformance")]
         dir: PathBuf,
     },
-    /// Compares the interpreter with the oracle over random scenarios.
+    /// Compares the interpreter with the oracle over random scenarios: with one agent, and in crowds.
     ///
-    /// Closes with `N passed, N failed`. Exit code 1 if a scenario fails; it is printed whole.
+    /// Says how many agents of crowds were compared, and closes with `N passed, N failed`. Exit code 1 if a scenario fails;
+    /// it is printed whole.
     Fuzz {
         /// The first seed.
         #[arg(long, default_value_t = 0)]
@@ -66,36 +67,49 @@ fn conformance(dir: &std::path::Path) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let mut failed = 0;
+    let (mut failed, mut agents) = (0, 0);
     for file in &files {
         // A scenario that makes the interpreter panic has failed; the others still have their turn.
         let result = std::panic::catch_unwind(|| suite::check_file(file));
         let failure = match result {
-            Ok(Ok(())) => continue,
+            Ok(Ok(compared)) => {
+                agents += compared;
+                continue;
+            }
             Ok(Err(failure)) => failure.to_string(),
             Err(_) => "the interpreter panicked, see above".into(),
         };
         failed += 1;
         println!("{}: {failure}\n", file.display());
     }
+    println!("{agents} agents in crowds compared");
     println!("{} passed, {failed} failed", files.len() - failed);
     ExitCode::from(u8::from(failed > 0))
 }
 
 fn fuzz(seed: u64, count: u64) -> ExitCode {
-    let (mut passed, mut failed) = (0_u64, 0_u64);
+    let (mut passed, mut failed, mut agents) = (0_u64, 0_u64, 0);
     for seed in seed..seed.saturating_add(count) {
-        match compare::check(&compare::scenario(seed)) {
-            Ok(()) => passed += 1,
-            Err(difference) => {
+        // A scenario that makes the interpreter panic has failed; the others still have their turn.
+        match std::panic::catch_unwind(|| compare::check_seed(seed)) {
+            Ok(Ok(compared)) => {
+                passed += 1;
+                agents += compared;
+            }
+            Ok(Err(difference)) => {
                 failed += 1;
                 println!("seed {seed}: {difference}\n");
+            }
+            Err(_) => {
+                failed += 1;
+                println!("seed {seed}: the interpreter panicked, see above\n\n{}", compare::scenario(seed).to_json());
             }
         }
         if (passed + failed).is_multiple_of(100_000) {
             eprintln!("{} of {count}", passed + failed);
         }
     }
+    println!("{agents} agents in crowds compared");
     println!("{passed} passed, {failed} failed");
     ExitCode::from(u8::from(failed > 0))
 }

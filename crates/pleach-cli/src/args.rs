@@ -12,6 +12,9 @@ pub(crate) const MAX_FRAMES: u32 = 54_000;
 /// The longest run, in seconds: a day.
 pub(crate) const MAX_SECONDS: f64 = 86_400.0;
 
+/// The most frames per second.
+const MAX_HZ: u32 = 1_000;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -62,8 +65,9 @@ Examples:
       Every .ron file in the directory and below
 
 Each crowd plays in the arena four times side by side: as it is, with agents on the same action ticked together, with sleep \
-off, and with every watched condition asked in every tick. The ratios of their times say what groups would save this tree, \
-and what sleep, and asking on change only, do.
+off, and with every watched condition asked in every tick. They take turns, and the medians of the ratios of their turns say what groups would \
+save this tree, and what sleep, and asking on change only, do. Frames in which much more happens than in most are rare in a \
+median: compare the means for these, on a machine that does nothing else.
 ";
 
 const CHECK_EXAMPLES: &str = "\
@@ -80,6 +84,8 @@ Examples:
 Warnings are about what is probably not meant: an abort type that can never fire, a child that
 is never reached, a condition that is not watched, an event that aborts what it begins, a key
 that is not used.
+
+In directories, what is hidden is left alone, and links to directories are not followed.
 
 Trees are checked against the leaves of the arena that `pleach run` plays in.
 ";
@@ -121,8 +127,7 @@ pub(crate) struct RunArgs {
     /// The tree; `-` is standard input
     pub(crate) file: PathBuf,
     /// How many agents
-    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 1_000, value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
+    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 1_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
     /// How long, in seconds of the game
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds)]
@@ -131,16 +136,16 @@ pub(crate) struct RunArgs {
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: u64,
     /// Frames per second
-    #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = hertz)]
     pub(crate) hz: u32,
     /// Print everything that happens to this agent, counted from 0, instead of the table
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with_all = ["watch", "explain"])]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain"])]
     pub(crate) trace: Option<u32>,
     /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a pipe
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", conflicts_with = "explain")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with = "explain")]
     pub(crate) watch: Option<u32>,
     /// Say why this agent, counted from 0, does what it does at the end of the run
-    #[arg(allow_negative_numbers = true, long, value_name = "AGENT")]
+    #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent)]
     pub(crate) explain: Option<u32>,
 }
 
@@ -150,12 +155,10 @@ pub(crate) struct BenchArgs {
     #[arg(required = true, value_name = "TREE")]
     pub(crate) paths: Vec<PathBuf>,
     /// How many agents of each tree; a tenth of them is measured as well
-    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
+    #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
     /// How many frames are measured, at 60 Hz
-    #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
+    #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F", value_parser = frames)]
     pub(crate) frames: u32,
     /// Where all chance comes from: the same seed gives the same run
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
@@ -185,7 +188,7 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
     pub(crate) direction: Towards,
-    /// Write into this file instead of standard output
+    /// Write into this file instead of standard output: over an older drawing, but never over a tree
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -196,6 +199,43 @@ pub(crate) enum Towards {
     Down,
     /// At its right
     Right,
+}
+
+/// A number of agents.
+fn agents(text: &str) -> Result<u32, String> {
+    whole(text, 1, MAX_AGENTS).map_err(|it| match is_whole(text) {
+        true => format!("{it}: that is all the players that an arena holds"),
+        false => it,
+    })
+}
+
+/// An agent by its number. Whether there is one depends on how many there are.
+fn agent(text: &str) -> Result<u32, String> {
+    whole(text, 0, MAX_AGENTS - 1)
+}
+
+fn frames(text: &str) -> Result<u32, String> {
+    whole(text, 1, MAX_FRAMES)
+}
+
+fn hertz(text: &str) -> Result<u32, String> {
+    whole(text, 1, MAX_HZ)
+}
+
+fn whole(text: &str, least: u32, most: u32) -> Result<u32, String> {
+    if !is_whole(text) {
+        return Err(format!("`{text}` is no whole number"));
+    }
+    // What no type holds is in no range.
+    text.parse()
+        .ok()
+        .filter(|it| (least..=most).contains(it))
+        .ok_or_else(|| format!("{text} is not in {least}..={most}"))
+}
+
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
 }
 
 fn seed(text: &str) -> Result<u64, String> {
@@ -220,6 +260,14 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_crowd_has_a_sensible_size() {
+        assert_eq!((agents("1"), agents("250000"), agents("+7")), (Ok(1), Ok(MAX_AGENTS), Ok(7)));
+        for bad in ["0", "-1", "250001", "4000000000", "99999999999999999999", "", "-", "many", "1e3", "1.5", "٣"] {
+            assert!(agents(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

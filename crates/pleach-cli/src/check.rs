@@ -1,6 +1,6 @@
 //! `pleach check`: every problem of every tree, and what is probably not meant.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use pleach::Report;
 
@@ -11,30 +11,41 @@ use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
 use crate::words::plural;
 
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let paths = files::expand_all(&args.paths)?;
+    let found = files::expand_all(&args.paths)?;
     let registry = pleach_arena::registry();
-    let mut out = anstream::stdout().lock();
-    let (mut errors, mut warnings) = (0, 0);
-    for path in &paths {
-        let report = match files::read(path) {
-            Ok(source) => match pleach::check_str(&files::shown(path), &source, &registry) {
+    let mut reader = true;
+    // A reader that has seen enough changes nothing about what is found.
+    let mut say = |text: std::fmt::Arguments<'_>| match anstream::stdout().lock().write_fmt(text) {
+        _ if !reader => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            reader = false;
+            Ok(())
+        }
+        done => done,
+    };
+    let (mut files, mut errors, mut warnings) = (0, 0, 0);
+    for path in found {
+        files += usize::from(path.is_ok());
+        let read = path.and_then(|path| Ok((files::shown(&path), files::read(&path)?)));
+        let report = match read {
+            Ok((name, source)) => match pleach::check_str(&name, &source, &registry) {
                 Ok((_, report)) => {
-                    warnings += found(&report);
+                    warnings += problems(&report);
                     report
                 }
                 Err(report) => {
-                    errors += found(&report);
+                    errors += problems(&report);
                     report
                 }
             },
             Err(failure) => {
                 errors += 1;
-                writeln!(out, "{BAD}error:{RESET} {failure}\n")?;
+                say(format_args!("{BAD}error:{RESET} {failure}\n\n"))?;
                 continue;
             }
         };
         if !report.is_empty() {
-            writeln!(out, "{}\n", report.styled())?;
+            say(format_args!("{}\n\n", report.styled()))?;
         }
     }
     let refused = errors > 0 || (args.deny_warnings && warnings > 0);
@@ -44,12 +55,12 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
         (false, _) => DOUBTFUL,
     };
     let [files, errors, warnings] =
-        [(paths.len(), "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
-    writeln!(out, "{colour}{files}, {errors}, {warnings}{RESET}")?;
+        [(files, "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
+    say(format_args!("{colour}{files}, {errors}, {warnings}{RESET}\n"))?;
     if refused { Err(Failure::Problems) } else { Ok(()) }
 }
 
 /// Those that are listed, and those that are only counted.
-fn found(report: &Report) -> usize {
+fn problems(report: &Report) -> usize {
     report.diagnostics().len() + report.more()
 }

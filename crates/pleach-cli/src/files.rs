@@ -5,10 +5,12 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use pleach::text::plain;
 use pleach::{Tree, load_str};
 use pleach_arena::Arena;
 
 use crate::failure::Failure;
+use crate::output;
 
 /// More than any tree that the loader takes: what is larger is not read to its end.
 const MOST_BYTES: u64 = 32 << 20;
@@ -18,8 +20,9 @@ const MOST_LEVELS: usize = 64;
 /// The tree of a file.
 ///
 /// # Errors
-/// A file that cannot be read. Problems in it are reported before.
+/// A file that cannot be read, or that standard output goes into. Problems in it are reported before.
 pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
+    refuse_output(path)?;
     let source = read(path)?;
     load_str(&shown(path), &source, &pleach_arena::registry()).map_err(|report| {
         anstream::eprintln!("{}", report.styled());
@@ -27,32 +30,70 @@ pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     })
 }
 
-/// The name of a file, for messages.
+/// The name of a file, for messages: on one line, whatever is in it.
 pub(crate) fn shown(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".into() } else { path.display().to_string() }
+    if is_stdin(path) { "<stdin>".into() } else { plain(&path.to_string_lossy()).into() }
 }
 
 /// Whether a path stands for standard input.
-fn is_stdin(path: &Path) -> bool {
+pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The text of a file.
+/// The text of a file. Nothing else is opened: pipes and devices can keep us waiting for ever.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    let shown = path.display();
-    let refuse = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::Usage(format!("there is no file `{shown}`")),
-        _ => Failure::Usage(format!("cannot read `{shown}`: {error}")),
-    };
     if is_stdin(path) {
+        let refuse = |error| Failure::Usage(format!("cannot read standard input: {error}"));
         return text(io::stdin().lock(), "standard input").map_err(refuse)?;
     }
-    if fs::metadata(path).map_err(refuse)?.is_dir() {
-        let inside = trees_in(path).ok().and_then(|it| it.into_iter().next());
-        let hint = inside.map(|it| format!(", for example `{}`", it.display())).unwrap_or_default();
-        return Err(Failure::Usage(format!("`{shown}` is a directory: name a file{hint}")));
+    let refuse = |error: io::Error| unreadable(path, "file", &error);
+    let kind = fs::metadata(path).map_err(refuse)?.file_type();
+    if kind.is_dir() {
+        let hint = example_in(path).map(|it| format!(", for example `{}`", shown(&it))).unwrap_or_default();
+        return Err(Failure::Usage(format!("`{}` is a directory: name a file{hint}", shown(path))));
     }
-    File::open(path).and_then(|it| text(it, &format!("`{shown}`"))).map_err(refuse)?
+    if !kind.is_file() {
+        return Err(no_file(path, kind));
+    }
+    File::open(path).and_then(|it| text(it, &format!("`{}`", shown(path)))).map_err(refuse)?
+}
+
+/// A file of a directory that may be what is meant.
+fn example_in(directory: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(directory).ok()?.filter_map(|it| Some(it.ok()?.path()));
+    files.filter(|it| it.extension().is_some_and(|it| it == "ron") && it.is_file()).min()
+}
+
+/// Why something could not be looked at. `wanted` is what was looked for.
+fn unreadable(path: &Path, wanted: &str, error: &io::Error) -> Failure {
+    let it = shown(path);
+    Failure::Usage(match (error.kind(), fs::read_link(path)) {
+        (io::ErrorKind::NotFound, Ok(target)) => {
+            format!("`{it}` is a link to `{}`, which is not there", plain(&target.to_string_lossy()))
+        }
+        (io::ErrorKind::NotFound, Err(_)) => format!("there is no {wanted} `{it}`"),
+        _ => format!("cannot read `{it}`: {error}"),
+    })
+}
+
+/// What something is that is neither a file nor a directory.
+fn no_file(path: &Path, kind: fs::FileType) -> Failure {
+    #[cfg(unix)]
+    let what = {
+        use std::os::unix::fs::FileTypeExt;
+        match kind {
+            it if it.is_fifo() => "a pipe",
+            it if it.is_socket() => "a socket",
+            it if it.is_char_device() || it.is_block_device() => "a device",
+            _ => "something else",
+        }
+    };
+    #[cfg(not(unix))]
+    let what = {
+        let _ = kind;
+        "something else"
+    };
+    Failure::Usage(format!("`{}` is {what}, not a file: give `-` to read a tree from standard input", shown(path)))
 }
 
 fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
@@ -67,59 +108,108 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
     }))
 }
 
-/// The files that paths stand for, each once. All of them are looked for first: a misspelt one should not be found after
-/// a hundred reports.
+/// A file, or why something where trees were looked for could not be looked at.
+pub(crate) type Found = Result<PathBuf, Failure>;
+
+/// The files that paths stand for, each once. All paths are looked at first: a misspelt one should not be found after a
+/// hundred reports.
 ///
 /// # Errors
-/// As [`expand`].
-pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// As [`expand`]; and a file that standard output goes into.
+pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut seen = BTreeSet::new();
-    let mut files = Vec::new();
+    let mut all = Vec::new();
     for path in paths {
-        files.extend(expand(path)?.into_iter().filter(|it| seen.insert(it.clone())));
-    }
-    Ok(files)
-}
-
-/// The files that a path stands for: itself, or every `.ron` file in it and below, in the order of their names.
-///
-/// # Errors
-/// No such path, or no tree in it.
-fn expand(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let shown = path.display();
-    let refuse = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::Usage(format!("there is no file or directory `{shown}`")),
-        _ => Failure::Usage(format!("cannot read `{shown}`: {error}")),
-    };
-    if is_stdin(path) || !fs::metadata(path).map_err(refuse)?.is_dir() {
-        return Ok(vec![path.into()]);
-    }
-    let files = trees_in(path).map_err(refuse)?;
-    if files.is_empty() {
-        return Err(Failure::Usage(format!("there are no trees in `{shown}`: no file in it or below ends in `.ron`")));
-    }
-    Ok(files)
-}
-
-/// Hidden directories and links to directories are left alone.
-fn trees_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut waiting = vec![(directory.to_path_buf(), 0)];
-    while let Some((directory, level)) = waiting.pop() {
-        for entry in fs::read_dir(&directory)? {
-            let entry = entry?;
-            let path = entry.path();
-            let kind = entry.file_type()?;
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if kind.is_dir() {
-                if !hidden && level < MOST_LEVELS {
-                    waiting.push((path, level + 1));
+        for found in expand(path)? {
+            match found {
+                Ok(file) if !seen.insert(file.clone()) => {}
+                Ok(file) => {
+                    refuse_output(&file)?;
+                    all.push(Ok(file));
                 }
-            } else if path.extension().is_some_and(|it| it == "ron") && !path.is_dir() {
-                found.push(path);
+                Err(failure) => all.push(Err(failure)),
             }
         }
     }
-    found.sort();
+    Ok(all)
+}
+
+/// # Errors
+/// What we print goes into this file.
+fn refuse_output(path: &Path) -> Result<(), Failure> {
+    if !output::goes_into(path) {
+        return Ok(());
+    }
+    let it = shown(path);
+    Err(Failure::Usage(format!("standard output goes into `{it}`, which is to be read: send it somewhere else")))
+}
+
+/// What a path stands for: itself, or every `.ron` file in it and below, in the order of their names, with what could not
+/// be looked at among them.
+///
+/// # Errors
+/// No such path, no file, or no tree in it.
+fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
+    if is_stdin(path) {
+        return Ok(vec![Ok(path.into())]);
+    }
+    let kind = fs::metadata(path).map_err(|error| unreadable(path, "file or directory", &error))?.file_type();
+    if !kind.is_dir() {
+        return if kind.is_file() { Ok(vec![Ok(path.into())]) } else { Err(no_file(path, kind)) };
+    }
+    let found = trees_in(path);
+    if found.is_empty() {
+        return Err(Failure::Usage(format!(
+            "there are no trees in `{}`: no file in it or below ends in `.ron`",
+            shown(path)
+        )));
+    }
     Ok(found)
+}
+
+/// Hidden files and directories are left alone, and links to directories are not followed. What else ends in `.ron` is
+/// found, be it no file: it is named when it is read.
+fn trees_in(directory: &Path) -> Vec<Found> {
+    let mut found: Vec<(PathBuf, Option<Failure>)> = Vec::new();
+    let mut waiting = vec![(directory.to_path_buf(), 0)];
+    while let Some((directory, level)) = waiting.pop() {
+        if level > MOST_LEVELS {
+            let it = shown(&directory);
+            let deep = format!("`{it}` is not searched: it is more than {MOST_LEVELS} directories deep");
+            found.push((directory, Some(Failure::Usage(deep))));
+            continue;
+        }
+        let entries = match fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let failure = unreadable(&directory, "directory", &error);
+                found.push((directory, Some(failure)));
+                continue;
+            }
+        };
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    found.push((directory.clone(), Some(unreadable(&directory, "directory", &error))));
+                    continue;
+                }
+            };
+            let path = entry.path();
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            match entry.file_type() {
+                Ok(it) if it.is_dir() => waiting.push((path, level + 1)),
+                Ok(_) if path.extension().is_none_or(|it| it != "ron") => {}
+                Ok(_) => found.push((path, None)),
+                Err(error) => {
+                    let failure = unreadable(&path, "file", &error);
+                    found.push((path, Some(failure)));
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.into_iter().map(|(path, failure)| failure.map_or(Ok(path), Err)).collect()
 }

@@ -5,6 +5,8 @@ mod bench;
 mod check;
 mod failure;
 mod files;
+mod memory;
+mod output;
 mod paint;
 mod run;
 mod show;

@@ -16,7 +16,7 @@ use pleach_arena::{Arena, FrameError, FrameReport, Game};
 use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::times::Times;
-use crate::{files, trace, watch};
+use crate::{files, memory, trace, watch, words};
 use behaviours::Behaviours;
 use table::Table;
 
@@ -67,6 +67,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     let tree = Arc::new(files::load(&args.file)?);
+    memory::refuse_too_large(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {
         (Some(agent), ..) => trace::trace(&mut of(args, tree, trace::tracer())?, agent as usize, pace, &interrupts()),
         (None, Some(agent), _) => watch::watch(&mut of(args, tree, NoTracer)?, agent as usize, pace, &interrupts()),
@@ -107,7 +108,7 @@ pub(crate) fn begin<T: Tracer>(
     tracer: T,
 ) -> Result<Game<T>, Failure> {
     let game = Game::new(tree, agents as usize, seed, tracer);
-    game.map_err(|error| Failure::Failed(format!("cannot play `{}` in the arena: {error}", file.display())))
+    game.map_err(|error| Failure::Failed(format!("cannot play `{}` in the arena: {error}", files::shown(file))))
 }
 
 /// Lets a frame pass.
@@ -169,7 +170,9 @@ fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Fai
     bar.finish_and_clear();
     let wall = began.elapsed();
     let ran = frames.len();
-    let table = Table { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares: behaviours.shares() };
+    let (shares, asked) = (behaviours.shares(), behaviours.at_a_time(game.agents().len()));
+    let columns = words::columns();
+    let table = Table { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares, asked, columns };
     write!(anstream::stdout().lock(), "{table}")?;
     if ran < pace.frames { Err(Failure::Interrupted) } else { Ok(()) }
 }

@@ -1,19 +1,32 @@
 //! `pleach show`: a tree as text, Graphviz or SVG.
 
-use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use pleach::Tree;
+use pleach::text::plain;
 use pleach_arena::Arena;
 use pleach_draw::{Direction, Drawing};
 
 use crate::args::{ShowArgs, Towards};
 use crate::failure::Failure;
-use crate::files;
 use crate::paint::{FAINT, RESET, STRONG, VALUE, painted, parts};
 use crate::words::{plural, value};
+use crate::{files, output};
 
 pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
+    // As everywhere, `-` is no file.
+    let output = args.output.as_deref().filter(|it| *it != Path::new("-"));
+    if let Some(output) = output {
+        let extension = if args.dot {
+            "dot"
+        } else if args.svg {
+            "svg"
+        } else {
+            "txt"
+        };
+        output::refuse_trees(output, &args.file, extension)?;
+    }
     let tree = files::load(&args.file)?;
     let drawing = Drawing::of(&tree).direction(match args.direction {
         Towards::Down => Direction::Down,
@@ -26,10 +39,9 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
     } else {
         text(&tree, &drawing)
     };
-    match &args.output {
+    match output {
         // Colours are for terminals: `adapter` takes them out.
-        Some(path) => fs::write(path, anstream::adapter::strip_str(&text).to_string())
-            .map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", path.display()))),
+        Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string()),
         None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
     }
@@ -40,7 +52,7 @@ fn text(tree: &Tree<Arena>, drawing: &Drawing<'_>) -> String {
     let size = tree.footprint();
     let mut out = format!(
         "{STRONG}{}{RESET}  {FAINT}{}, {} bytes per agent{RESET}\n\n",
-        tree.name().escape_debug(),
+        plain(tree.name()),
         plural(tree.len(), "node"),
         size.total()
     );

@@ -28,6 +28,14 @@ impl Times {
     }
 }
 
+/// The middle one, or the mean of the middle two; `None` of nothing.
+pub(crate) fn median(mut of: Vec<f64>) -> Option<f64> {
+    of.sort_unstable_by(f64::total_cmp);
+    let half = of.len() / 2;
+    let upper = *of.get(half)?;
+    Some(if of.len().is_multiple_of(2) { f64::midpoint(of[half - 1], upper) } else { upper })
+}
+
 /// The smallest measurement that so many per cent do not exceed.
 fn percentile(sorted: &[u64], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
@@ -42,6 +50,14 @@ mod tests {
     fn means() {
         assert_eq!(Times::default().mean(), 0.0);
         assert_eq!(Times(vec![1, 2, 6]).mean(), 3.0);
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(
+            [vec![], vec![3.0], vec![9.0, 1.0], vec![9.0, 1.0, 2.0]].map(median),
+            [None, Some(3.0), Some(5.0), Some(2.0)]
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::Style;
+use pleach::text::plain;
 use pleach::{AgentId, Recorder, TraceEvent, Tree};
 use pleach_arena::{Arena, Game};
 use pleach_draw::{TraceLine, TraceRole};
@@ -29,7 +30,7 @@ pub(crate) fn trace(
     *game.forest.tracer_mut() = Recorder::of(id);
     let tree = game.forest.tree(game.tree()).map_err(|error| Failure::Failed(error.to_string()))?.clone();
     let mut out = BufWriter::new(anstream::stdout().lock());
-    writeln!(out, "{STRONG}{}{RESET}  agent {agent}", tree.name().escape_debug())?;
+    writeln!(out, "{STRONG}{}{RESET}  agent {agent}", plain(tree.name()))?;
     let mut last: Vec<TraceEvent> = Vec::new();
     // The tick up to which nothing else happened than in the last one that was printed.
     let mut same: Option<u32> = None;

@@ -7,6 +7,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::Style;
+use pleach::text::plain;
 use pleach::{AgentId, AgentView, NoTracer, NodeId, NodeRef, Phase};
 use pleach_arena::{Arena, Game};
 use pleach_draw::Drawing;
@@ -48,7 +49,7 @@ impl Watched {
     /// The line above the drawing.
     fn heading(&self, view: &AgentView<Arena>, pace: Pace, at: u32) -> Parts {
         vec![
-            (STRONG, view.tree.name().escape_debug().to_string()),
+            (STRONG, plain(view.tree.name()).into()),
             (Style::new(), format!("  agent {}", self.number)),
             (FAINT, format!("  {:.2} s, frame {at}, ", pace.seconds(at))),
             (if view.phase == Phase::Active { GOOD } else { FAINT }, view.phase.to_string()),

@@ -1,6 +1,32 @@
 //! Values, numbers and nodes as people read them.
 
+use std::io::IsTerminal;
+
+use crossterm::terminal;
 use pleach::{Schema, Value};
+use unicode_width::UnicodeWidthStr;
+
+/// How many columns a line of standard output may take.
+pub(crate) fn columns() -> usize {
+    let size = std::io::stdout().is_terminal().then(|| terminal::size().ok()).flatten();
+    // Terminals that do not know say 0.
+    size.map(|it| usize::from(it.0)).filter(|it| *it > 0).unwrap_or(usize::MAX)
+}
+
+/// Lines of at most so many columns, but for words that are longer.
+pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines
+}
 
 /// `1 tree`, `2 trees`.
 pub(crate) fn plural(count: usize, word: &str) -> String {
@@ -33,6 +59,7 @@ pub(crate) fn short(value: f64) -> String {
 /// `1.50 KiB`.
 pub(crate) fn bytes(count: f64) -> String {
     match count {
+        v if v >= 1024.0 * 1024.0 * 1024.0 => format!("{} GiB", short(v / 1024.0 / 1024.0 / 1024.0)),
         v if v >= 1024.0 * 1024.0 => format!("{} MiB", short(v / 1024.0 / 1024.0)),
         v if v >= 1024.0 => format!("{} KiB", short(v / 1024.0)),
         v => format!("{v} B"),
@@ -67,8 +94,17 @@ mod tests {
     fn numbers_are_grouped() {
         assert_eq!([0, 999, 1_000, 12_345, 1_234_567].map(grouped), ["0", "999", "1,000", "12,345", "1,234,567"]);
         assert_eq!([0.0, 0.01, 12.34].map(short), ["0.00", "0.0100", "12.3"]);
-        assert_eq!([12.0, 2048.0].map(bytes), ["12 B", "2.00 KiB"]);
+        assert_eq!([12.0, 2048.0, 3e9].map(bytes), ["12 B", "2.00 KiB", "2.79 GiB"]);
         assert_eq!((plural(1, "tree"), plural(2, "tree")), ("1 tree".into(), "2 trees".into()));
+    }
+
+    #[test]
+    fn lines_are_wrapped_at_words() {
+        let text = "one two 木木 four";
+        assert_eq!(wrapped(text, usize::MAX), [text]);
+        assert_eq!(wrapped(text, 12), ["one two 木木", "four"]);
+        assert_eq!(wrapped(text, 11), ["one two", "木木 four"]);
+        assert_eq!(wrapped(text, 1), ["one", "two", "木木", "four"]);
     }
 
     #[test]

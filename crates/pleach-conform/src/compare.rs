@@ -1,9 +1,10 @@
 //! The interpreter against the oracle, on one random scenario.
 
-use crate::runner::{self, Mode, Run};
+use crate::crowd::{Crowd, Mode, Prepared};
+use crate::dice::Dice;
+use crate::generator;
 use crate::scenario::Scenario;
-use crate::suite::difference;
-use crate::{generator, oracle};
+use crate::stack;
 
 /// The scenario of a seed: most are small, some are not.
 #[must_use]
@@ -13,49 +14,56 @@ pub fn scenario(seed: u64) -> Scenario {
     generator::scenario(seed, size)
 }
 
-/// Compares the interpreter with the oracle, and the interpreter's ways with each other: without a tracer it follows
-/// continuations, and lazily it evaluates on change and sleeps; the host must not be able to tell.
+/// Compares the interpreter with the oracle: one agent, which is run traced, untraced (then it follows continuations) and
+/// lazily (then it evaluates on change, and sleeps); and so many crowds, each set by lot. Which they are depends on
+/// the scenario alone. Returns how many agents were in these crowds.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
-pub fn check(scenario: &Scenario) -> Result<(), String> {
-    let failed = |what: &str, how: &dyn std::fmt::Display| format!("{what}: {how}\n\n{}", scenario.to_json());
-    let expected = oracle::trace(scenario);
-    let traced = runner::run(scenario, Mode::Traced).map_err(|it| failed("the tree is refused", &it))?;
-    if let Some(it) = difference(&expected, &traced.trace) {
-        return Err(failed("the oracle and the interpreter differ", &it));
-    }
-    check_modes(scenario, &traced)
+pub fn check(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
+    stack::with_room_for(scenario.levels(), || on_this_stack(scenario, crowds))
 }
 
-/// Compares a traced run with what the host sees of the same scenario untraced, and run lazily.
+fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
+    let failed = |what: &str, how: &dyn std::fmt::Display| format!("{what}: {how}\n\n{}", scenario.to_json());
+    scenario.check().map_err(|it| failed("the scenario makes no sense", &it))?;
+    let mut dice = Dice::new(lot(scenario));
+    let prepared = Prepared::new(scenario).map_err(|it| failed("the tree is refused", &it))?;
+    for mode in Mode::ALL {
+        let differs = |it: String| failed(&format!("the oracle and the interpreter differ, run as {mode:?}"), &it);
+        prepared.check(&Crowd::alone(scenario, mode)).map_err(differs)?;
+    }
+    let mut agents = 0;
+    for _ in 0..crowds {
+        let crowd = Crowd::roll(scenario, dice.bits());
+        prepared.check(&crowd).map_err(|it| failed("the oracle and a crowd differ", &it))?;
+        agents += crowd.lives.len();
+    }
+    Ok(agents)
+}
+
+/// A number of the scenario's own. Those of files mostly have the same seed, and no two the same name.
+fn lot(scenario: &Scenario) -> u64 {
+    // FNV-1a.
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    scenario.name.bytes().fold(0xcbf2_9ce4_8422_2325 ^ scenario.seed, mix)
+}
+
+/// Checks the scenario of a seed, with a crowd or two. Returns how many agents were in these.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
-pub fn check_modes(scenario: &Scenario, traced: &Run) -> Result<(), String> {
-    let failed = |what: &str, how: &dyn std::fmt::Display| format!("{what}: {how}\n\n{}", scenario.to_json());
-    let stacks = |lines: &[String]| -> Vec<String> {
-        lines.iter().filter(|it| it.starts_with("stacks") || it.starts_with("tick")).cloned().collect()
-    };
-    for mode in [Mode::Quiet, Mode::Lazy] {
-        let run = runner::run(scenario, mode).map_err(|it| failed("the tree is refused", &it))?;
-        if let Some(it) = difference(&stacks(&traced.trace), &stacks(&run.trace)) {
-            return Err(failed(&format!("the stacks differ when run as {mode:?}"), &it));
-        }
-        if let Some(it) = difference(&traced.callbacks, &run.callbacks) {
-            return Err(failed(&format!("the callbacks differ when run as {mode:?}"), &it));
-        }
-    }
-    Ok(())
+pub fn check_seed(seed: u64) -> Result<usize, String> {
+    check(&scenario(seed), if seed.is_multiple_of(8) { 2 } else { 1 })
 }
 
-/// Checks the scenarios of a range of seeds.
+/// Checks the scenarios of a range of seeds, most with one crowd, some with two.
 ///
 /// # Errors
 /// The first that fails, with its seed.
 pub fn check_seeds(seeds: std::ops::Range<u64>) -> Result<(), String> {
     for seed in seeds {
-        check(&scenario(seed)).map_err(|it| format!("seed {seed}: {it}"))?;
+        check_seed(seed).map_err(|it| format!("seed {seed}: {it}"))?;
     }
     Ok(())
 }

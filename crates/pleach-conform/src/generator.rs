@@ -5,14 +5,13 @@
 //! repeating decorators above conditions, reactive composites above sequences.
 
 mod data;
-mod dice;
 mod tree;
 
 use std::collections::BTreeMap;
 
+use crate::dice::Dice;
 use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Op, Scenario};
 use data::Data;
-use dice::Dice;
 
 /// A random scenario without trace, of about as many nodes (at least one), which no other call with another seed is
 /// likely to give.
@@ -22,8 +21,9 @@ use dice::Dice;
 #[must_use]
 pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let mut dice = Dice::new(seed);
-    let ticks = dice.between(3, 15);
     let flavour = Flavour::roll(&mut dice);
+    // With turns in a part of the ticks, as much happens only in more of them.
+    let ticks = if flavour.pace { dice.between(6, 24) } else { dice.between(3, 15) };
     let data = Data::roll(&mut dice, flavour.data);
     let agent_seed = dice.bits();
     let mut maker =
@@ -64,6 +64,8 @@ struct Flavour {
     events: bool,
     /// Whether most composites have an abort type.
     aborts: bool,
+    /// Rates, budgets, panics of others, conditions that are asked every so often.
+    pace: bool,
 }
 
 impl Flavour {
@@ -81,6 +83,7 @@ impl Flavour {
             data: dice.chance(if utility { 80 } else { 40 }),
             events: dice.chance(40),
             aborts: dice.chance(75),
+            pace: dice.chance(25),
         }
     }
 }
@@ -107,8 +110,20 @@ impl Maker {
 
     fn ops(&mut self) -> Vec<Op> {
         let mut ops = Vec::new();
-        let lively = self.dice.chance(35);
+        let lively = self.dice.chance(if self.flavour.pace { 60 } else { 35 });
+        // How often the rate changes, a tick has a budget, somebody panics.
+        let odds = [[0, 0, 0], [15, 0, 0], [0, 25, 0], [0, 0, 20], [20, 15, 15]];
+        let [rates, budgets, panics] = if self.flavour.pace { self.dice.pick(&odds) } else { odds[0] };
         for before in 1..=self.ticks {
+            if self.dice.chance(rates) || rates > 0 && before == 1 && self.dice.chance(50) {
+                let frames = self.dice.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 5, 7]);
+                ops.push(Op { before, call: Call::Rate { frames } });
+            }
+            if self.dice.chance(budgets) {
+                ops.push(Op { before, call: Call::Budget { agents: self.dice.pick(&[0, 1, 1, 2]) } });
+            } else if self.dice.chance(panics) {
+                ops.push(Op { before, call: Call::Panic });
+            }
             if lively && self.dice.chance(20) {
                 let calls = [
                     Call::Enable,
@@ -177,8 +192,10 @@ mod tests {
         let mut found = BTreeMap::new();
         let mut words = BTreeMap::new();
         let mut keys = BTreeMap::new();
+        let mut every = 0;
         for seed in 0..2_000 {
             let made = scenario(seed, 25);
+            every += made.conditions.values().filter(|it| it.every.is_some()).count();
             kinds(&made.root(), &mut found);
             for (name, key) in made.keys.iter() {
                 *keys.entry((name.scope, key.default.value_type().name())).or_insert(0) += 1;
@@ -190,12 +207,13 @@ mod tests {
         assert_eq!(found.len(), 33, "{found:?}");
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
-            "abort", "check", "disable", "emit", "enable", "end", "event", "log", "pause", "recheck", "restart",
-            "service", "set", "stacks", "start", "switch", "tick", "unpause", "update",
+            "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "log", "panic", "pause", "rate",
+            "recheck", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause", "update",
         ];
         assert_eq!(words.keys().collect::<Vec<_>>(), all);
         assert!(words.values().all(|&n| n >= 30), "{words:?}");
         assert!(words["abort"] >= 1_000, "{words:?}");
+        assert!(every >= 1_000, "{every}");
         let types = |scope| keys.keys().filter(|(s, _)| *s == scope).map(|(_, t)| *t).collect::<Vec<_>>();
         let of_the_agent = ["bool", "entity", "float", "int", "symbol", "vec2", "vec3"];
         assert_eq!(types(Scope::Agent), of_the_agent);

@@ -5,8 +5,11 @@
 //! a trace on which both agree has two witnesses.
 
 pub mod compare;
+mod crowd;
+mod dice;
 pub mod expr;
 pub mod generator;
+mod happening;
 pub mod oracle;
 pub mod runner;
 pub mod scenario;

@@ -8,15 +8,20 @@ mod node;
 mod pass;
 mod random;
 mod run;
+mod turns;
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
-use crate::scenario::{ActionScript, Call, ConditionScript, Keys, Outcome, Scenario, Value, Values};
+use crate::happening::{Happening, Reason, Words, stacks_line};
+use crate::scenario::{Call, Outcome, Scenario, Value, Values};
 use crate::stack;
-use node::Node;
+use node::{Node, Plan};
 use random::SplitMix64;
+pub(crate) use turns::{Turn, Turns};
+
+/// The slot of the first agent of a forest.
+const FIRST_SLOT: u32 = 1;
 
 /// What the scenario must print, line by line.
 ///
@@ -31,54 +36,107 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
     if let Err(e) = scenario.check() {
         panic!("the oracle was given a scenario that makes no sense: {e}");
     }
-    let mut agent = Agent::new(scenario);
-    agent.call(&Call::Enable);
-    for tick in 1..=scenario.ticks {
-        agent.tick = tick;
-        for op in scenario.ops.iter().filter(|op| op.before == tick) {
-            agent.call(&op.call);
-        }
-        agent.say(format_args!("tick {tick}"));
-        agent.run_tick();
-        agent.say_stacks();
+    let (cast, words) = (Cast::of(scenario), Words::of(&scenario.root()));
+    let mut agent = Agent::new(&cast, scenario.seed, FIRST_SLOT, Completion::Stop);
+    // Somebody whose leaves panic when they are told to, and the agent.
+    let mut turns = Turns::default();
+    let (panicker, it) = (0, 1);
+    for agent in [panicker, it] {
+        let tree = turns.tree();
+        turns.spawn(tree, agent);
     }
-    agent.lines
+    agent.call(&Call::Enable);
+    let mut lines = vec![Call::Enable.to_string()];
+    for tick in 1..=scenario.ticks {
+        let (mut budget, mut panics) = (None, false);
+        for op in scenario.ops.iter().filter(|op| op.before == tick) {
+            lines.push(op.call.to_string());
+            match op.call {
+                Call::Rate { frames } => turns.set_rate(it, frames),
+                Call::Budget { agents } => budget = Some(agents.into()),
+                Call::Panic => panics = true,
+                _ => agent.call(&op.call),
+            }
+            lines.extend(agent.happened.drain(..).map(|it| words.line(&it)));
+        }
+        lines.push(format!("tick {tick}"));
+        agent.pass_time(1);
+        turns.frame(budget, |whose| match whose {
+            _ if whose == it => agent.turn(tick, false),
+            _ if panics => Turn::Panicked,
+            _ => Turn::Free,
+        });
+        lines.extend(agent.happened.drain(..).map(|it| words.line(&it)));
+        lines.push(stacks_line(&agent.run_stacks()));
+    }
+    lines
 }
 
-/// An agent with its tree, and the lines that it has printed.
-struct Agent<'a> {
-    conditions: &'a BTreeMap<String, ConditionScript>,
-    actions: &'a BTreeMap<String, ActionScript>,
+/// A scenario and its tree, for any number of agents.
+pub(crate) struct Cast<'a> {
+    scenario: &'a Scenario,
+    plan: Rc<Plan>,
+}
+
+impl<'a> Cast<'a> {
+    /// Of a scenario that [`Scenario::check`] accepts.
+    pub(crate) fn of(scenario: &'a Scenario) -> Cast<'a> {
+        Cast { scenario, plan: Plan::tree(&scenario.root(), &scenario.keys) }
+    }
+}
+
+/// What an agent does when its root has ended (section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Completion {
+    Stop,
+    Restart,
+}
+
+/// An agent with its tree, and what has happened to it.
+pub(crate) struct Agent<'a> {
+    cast: &'a Cast<'a>,
+    /// The lower 32 bits of its id.
+    slot: u32,
+    completion: Completion,
     root: Rc<Node>,
-    life: Life,
+    pub(crate) life: Life,
     /// The run stacks that are not empty, in the order in which they were made.
     stacks: Vec<Stack>,
     /// How many stacks have been made: a new one is not the one that stood at the same place before.
     stacks_made: u32,
     monitors: Vec<Monitor>,
-    /// What is declared, and what it holds now. In its group the agent is alone, and in the world too.
-    declared: &'a Keys,
-    keys: Values,
+    /// What the keys hold now.
+    pub(crate) keys: Values,
     /// The events that this tick can see.
     events: Vec<Event>,
     /// The events that the next tick will see.
     sent: Vec<Event>,
     random: SplitMix64,
-    /// The agent's own time in seconds. A tick lasts one.
-    time: i64,
-    /// The number of the tick, which scripts go by; it counts on while the agent is paused.
+    /// The agent's own time in seconds.
+    pub(crate) time: u64,
+    /// Its own time at its last turn.
+    turned: u64,
+    /// What had passed since that when the last turn began.
+    pub(crate) dt: u64,
+    /// The number of the tick, which scripts go by: of the frame, with or without a turn.
     tick: u32,
-    lines: Vec<String>,
+    /// The next update of an action panics.
+    bomb: bool,
+    pub(crate) last_outcome: Option<Outcome>,
+    /// Since this was last cleared.
+    pub(crate) happened: Vec<Happening>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Life {
+pub(crate) enum Life {
     /// Not enabled, or finished.
     Off,
     /// Ticked.
     On,
     /// Enabled and not ticked.
     Paused,
+    /// Off since one of its leaves panicked.
+    Panicked,
 }
 
 /// A run stack, bottom first, never empty.
@@ -98,59 +156,84 @@ struct Event {
     payload: Option<Value>,
 }
 
+/// What an action panics with that is told to.
+struct Bomb;
+
 impl<'a> Agent<'a> {
-    fn new(scenario: &'a Scenario) -> Self {
+    /// One that is off.
+    pub(crate) fn new(cast: &'a Cast<'a>, seed: u64, slot: u32, completion: Completion) -> Self {
         Agent {
-            conditions: &scenario.conditions,
-            actions: &scenario.actions,
-            root: Node::tree(&scenario.root(), &scenario.keys),
+            cast,
+            slot,
+            completion,
+            root: Node::tree(&cast.plan),
             life: Life::Off,
             stacks: Vec::new(),
             stacks_made: 0,
             monitors: Vec::new(),
-            declared: &scenario.keys,
-            keys: scenario.keys.defaults(),
+            keys: cast.scenario.keys.defaults(),
             events: Vec::new(),
             sent: Vec::new(),
-            random: SplitMix64(scenario.seed),
+            random: SplitMix64(seed),
             time: 0,
+            turned: 0,
+            dt: 0,
             tick: 0,
-            lines: Vec::new(),
+            bomb: false,
+            last_outcome: None,
+            happened: Vec::new(),
         }
     }
 
-    fn say(&mut self, line: impl Display) {
-        self.lines.push(line.to_string());
+    /// Puts these values into the keys of the same names, and what was there in their place: keys that it shares with
+    /// others hold what they do only while the agent is at work.
+    pub(crate) fn swap(&mut self, shared: &mut Values) {
+        for (name, value) in shared {
+            std::mem::swap(value, self.keys.get_mut(name).expect("it declares all keys"));
+        }
+    }
+
+    fn happens(&mut self, it: Happening) {
+        self.happened.push(it);
+    }
+
+    /// The own time that has passed since a time of its own, in seconds.
+    fn since(&self, time: u64) -> i64 {
+        i64::try_from(self.time - time).expect("not that many seconds have passed")
     }
 
     // Section 6: lifecycle.
 
-    fn call(&mut self, call: &Call) {
-        self.say(call);
+    /// A call that is about this agent alone.
+    ///
+    /// # Panics
+    /// When it is about turns: these are known to [`Turns`].
+    pub(crate) fn call(&mut self, call: &Call) {
         match call {
             Call::Enable => self.enable(),
             Call::Disable => {
-                self.disable();
+                self.disable(Reason::Stopped);
                 self.sent.clear();
             }
             Call::Restart => {
-                self.disable();
+                self.disable(Reason::Stopped);
                 self.enable();
             }
-            Call::Pause => self.pause(Life::On, Life::Paused, "pause"),
-            Call::Unpause => self.pause(Life::Paused, Life::On, "unpause"),
+            Call::Pause => self.pause(Life::On, Life::Paused, Happening::Pause),
+            Call::Unpause => self.pause(Life::Paused, Life::On, Happening::Unpause),
             Call::Set { key, value } => self.write(key, value.clone()),
             Call::Event { event, payload } => {
-                if self.life != Life::Off {
+                if matches!(self.life, Life::On | Life::Paused) {
                     self.sent.push(Event { name: event.clone(), payload: payload.clone() });
                 }
             }
+            Call::Rate { .. } | Call::Budget { .. } | Call::Panic => panic!("{call} is no call of the agent's own"),
         }
     }
 
     /// What cannot be the key's leaves it as it is: a value of another type, or a word that it lacks.
     fn write(&mut self, path: &str, value: Value) {
-        let Some((name, key)) = self.declared.find(path) else {
+        let Some((name, key)) = self.cast.scenario.keys.find(path) else {
             panic!("there is no {path}, which checking should have refused");
         };
         if value.value_type() == key.default.value_type() && key.takes(&value) {
@@ -159,45 +242,87 @@ impl<'a> Agent<'a> {
     }
 
     fn enable(&mut self) {
+        if self.life == Life::Panicked {
+            // What has passed since is in no dt (8.6).
+            self.turned = self.time;
+            self.life = Life::Off;
+        }
         if self.life == Life::Off {
             self.life = Life::On;
             self.root.for_each(&mut |n| n.forget());
         }
     }
 
-    fn disable(&mut self) {
-        if self.life != Life::Off {
+    fn disable(&mut self, reason: Reason) {
+        if matches!(self.life, Life::On | Life::Paused) {
             let root = self.root.clone();
             if root.is_active() {
-                self.end_from_outside(&root);
+                self.end_from_outside(&root, reason);
             }
             self.monitors.clear();
             self.life = Life::Off;
         }
     }
 
-    fn pause(&mut self, from: Life, to: Life, word: &str) {
+    /// Its last call.
+    pub(crate) fn despawn(&mut self) {
+        self.disable(Reason::Despawned);
+    }
+
+    fn pause(&mut self, from: Life, to: Life, happening: fn(usize) -> Happening) {
         if self.life == from {
             self.life = to;
             let mut leaves = Vec::new();
             self.root.for_each(&mut |n| {
                 if n.is_active() && n.children.is_empty() {
-                    leaves.push(n.label.clone());
+                    leaves.push(n.index);
                 }
             });
-            for label in leaves {
-                self.say(format_args!("{word} {label}"));
-            }
+            self.happened.extend(leaves.into_iter().map(happening));
         }
+    }
+
+    // Section 8.2: frames and turns.
+
+    /// A frame begins. The agent's own time stands still while it is paused or off.
+    pub(crate) fn pass_time(&mut self, seconds: u64) {
+        if matches!(self.life, Life::On | Life::Panicked) {
+            self.time += seconds;
+        }
+    }
+
+    /// Its turn in the frame of this number. With a bomb, the first action that it updates panics.
+    pub(crate) fn turn(&mut self, tick: u32, bomb: bool) -> Turn {
+        if self.life != Life::On {
+            return Turn::Free;
+        }
+        (self.tick, self.bomb, self.dt) = (tick, bomb, self.time - self.turned);
+        match catch_unwind(AssertUnwindSafe(|| self.run_tick())) {
+            Ok(()) => {
+                self.turned = self.time;
+                Turn::Ticked
+            }
+            Err(panic) if panic.is::<Bomb>() => {
+                self.fall();
+                Turn::Panicked
+            }
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+
+    /// Section 8.6: nothing is active any more, and no `end` is called.
+    fn fall(&mut self) {
+        self.life = Life::Panicked;
+        self.turned = self.time;
+        self.root.for_each(&mut |n| n.state().active = false);
+        self.stacks.clear();
+        self.monitors.clear();
+        self.events.clear();
     }
 
     // Section 4: a tick.
 
     fn run_tick(&mut self) {
-        if self.life != Life::On {
-            return;
-        }
-        self.time += 1;
         self.events = std::mem::take(&mut self.sent);
         let items = self.pass_items();
         let root = self.root.clone();
@@ -212,7 +337,9 @@ impl<'a> Agent<'a> {
             }
         }
         if !root.is_active() {
-            self.life = Life::Off;
+            if self.completion == Completion::Stop {
+                self.life = Life::Off;
+            }
             self.monitors.clear();
         }
         self.events.clear();
@@ -242,12 +369,17 @@ impl<'a> Agent<'a> {
         }
     }
 
-    fn say_stacks(&mut self) {
+    /// The node on top of the first run stack.
+    pub(crate) fn top(&self) -> Option<usize> {
+        let first = self.stacks.iter().find(|s| Rc::ptr_eq(&s.nodes[0], &self.root))?;
+        first.nodes.last().map(|n| n.index)
+    }
+
+    /// The run stacks that are not empty, ordered by bottom node, each bottom first, by index.
+    pub(crate) fn run_stacks(&self) -> Vec<Vec<usize>> {
         let mut stacks: Vec<Vec<usize>> =
             self.stacks.iter().map(|s| s.nodes.iter().map(|n| n.index).collect()).collect();
         stacks.sort();
-        let stacks: Vec<String> =
-            stacks.iter().map(|s| s.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")).collect();
-        self.say(format_args!("stacks [{}]", stacks.join(" | ")));
+        stacks
     }
 }

@@ -79,9 +79,14 @@ pub enum Status {
     Running,
 }
 
-/// The results of a condition, one per tick; the last one repeats. Never empty.
+/// What a condition says, and when it is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConditionScript(pub Vec<Status>);
+pub struct ConditionScript {
+    /// One result per tick; the last one repeats. Never empty.
+    pub results: Vec<Status>,
+    /// `"every"`: the host says that it is to be asked every so many seconds.
+    pub every: Option<i32>,
+}
 
 /// What an action does, counted from each of its starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +133,18 @@ pub enum Call {
         /// What comes with it.
         payload: Option<Value>,
     },
+    /// `rate`
+    Rate {
+        /// From turn to turn; 0: there are no turns.
+        frames: u32,
+    },
+    /// `budget`
+    Budget {
+        /// How many agents the next tick may tick.
+        agents: u32,
+    },
+    /// `panic`
+    Panic,
 }
 
 impl Scenario {
@@ -214,6 +231,9 @@ impl Call {
             Call::Unpause => "unpause",
             Call::Set { .. } => "set",
             Call::Event { .. } => "event",
+            Call::Rate { .. } => "rate",
+            Call::Budget { .. } => "budget",
+            Call::Panic => "panic",
         }
     }
 }
@@ -223,10 +243,12 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.op_name())?;
         match self {
-            Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => Ok(()),
+            Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause | Call::Panic => Ok(()),
             Call::Set { key, value } => write!(f, " {key} {value}"),
             Call::Event { event, payload: None } => write!(f, " {event}"),
             Call::Event { event, payload: Some(value) } => write!(f, " {event} {value}"),
+            Call::Rate { frames } => write!(f, " {frames}"),
+            Call::Budget { agents } => write!(f, " {agents}"),
         }
     }
 }
@@ -252,6 +274,13 @@ impl From<Outcome> for Status {
     }
 }
 
+impl From<Vec<Status>> for ConditionScript {
+    /// One that is asked in every pass.
+    fn from(results: Vec<Status>) -> ConditionScript {
+        ConditionScript { results, every: None }
+    }
+}
+
 impl ConditionScript {
     /// The result in tick `tick`, 1-based; what comes after the end is as the last.
     ///
@@ -260,7 +289,7 @@ impl ConditionScript {
     #[must_use]
     pub fn at(&self, tick: u32) -> Status {
         let tick = usize::try_from(tick).unwrap_or(usize::MAX).max(1);
-        self.0[tick.min(self.0.len()) - 1]
+        self.results[tick.min(self.results.len()) - 1]
     }
 }
 

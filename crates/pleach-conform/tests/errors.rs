@@ -204,7 +204,7 @@ fn scripts_and_calls() {
     );
     top(
         r#", "ops": [{"before": 1, "op": "stop"}]"#,
-        "ops[0].op: expected enable, disable, restart, pause, unpause, set or event, found \"stop\"",
+        "ops[0].op: expected enable, disable, restart, pause, unpause, set, event, rate, budget or panic, found \"stop\"",
     );
     top(
         r#", "ops": [{"before": 1, "op": "pause", "key": "n"}]"#,
@@ -227,6 +227,60 @@ fn scripts_and_calls() {
     top(&payload(r#"{"entity": -1}"#), "ops[0].payload.entity: expected a whole number >= 0, found -1");
     top(&payload(r#"{"enemy": 1}"#), "ops[0].payload: field `entity` is missing");
     top(&payload(r#""""#), r#"ops[0].payload: "" is empty or holds control characters"#);
+}
+
+#[test]
+fn conditions_that_are_asked_every_so_often() {
+    let script = |c: &str| {
+        let tree = r#"{"type": "condition", "name": "c"}"#;
+        error(&format!(r#"{{"name": "n", "about": "", "tree": {tree}, "conditions": {{"c": {c}}}, "ticks": 1}}"#))
+    };
+    assert_eq!(
+        script(r#"{"script": "SX", "every": 2}"#),
+        "conditions.c.script: expected a string of S, F and R, found \"SX\""
+    );
+    assert_eq!(script(r#"{"script": "", "every": 2}"#), "conditions.c: the script is empty");
+    assert_eq!(script(r#"{"script": "S"}"#), "conditions.c: field `every` is missing");
+    assert_eq!(script(r#"{"every": 2}"#), "conditions.c: field `script` is missing");
+    assert_eq!(
+        script(r#"{"script": "S", "every": 0.5}"#),
+        "conditions.c.every: expected a number of seconds, found 0.5"
+    );
+    assert_eq!(
+        script(r#"{"script": "S", "every": 16777217}"#),
+        "conditions.c.every: 16777217 seconds are more than 16777216, up to which 32-bit floats are exact"
+    );
+    assert_eq!(
+        script(r#"{"script": "S", "every": 2, "phase": 1}"#),
+        "conditions.c: unknown field `phase`; here stand: script, every"
+    );
+}
+
+#[test]
+fn calls_about_turns() {
+    let ops = |json: &str| format!(r#", "ops": [{json}]"#);
+    top(&ops(r#"{"before": 1, "op": "rate"}"#), "ops[0]: field `frames` is missing");
+    top(&ops(r#"{"before": 1, "op": "rate", "frames": -1}"#), "ops[0].frames: expected a number of frames, found -1");
+    top(
+        &ops(r#"{"before": 1, "op": "rate", "frames": 256}"#),
+        "ops[0].frames: every 256th frame is no rate: the rarest is every 255th, and 0 is never",
+    );
+    top(&ops(r#"{"before": 1, "op": "budget"}"#), "ops[0]: field `agents` is missing");
+    top(&ops(r#"{"before": 1, "op": "panic", "agents": 1}"#), "ops[0]: unknown field `agents`; here stand: before, op");
+    let panic = r#"{"before": 2, "op": "panic"}"#;
+    let budget = r#"{"before": 2, "op": "budget", "agents": 1}"#;
+    for (one, other, names) in [
+        (panic, panic, "`panic` and `panic`"),
+        (budget, budget, "`budget` and `budget`"),
+        (panic, budget, "`panic` and `budget`"),
+        (budget, panic, "`budget` and `panic`"),
+    ] {
+        let between = r#"{"before": 1, "op": "panic"}, {"before": 2, "op": "rate", "frames": 2}"#;
+        top(
+            &ops(&format!("{one}, {between}, {other}")),
+            &format!("ops[3]: {names} before tick 2: only one of them can be"),
+        );
+    }
 }
 
 #[test]

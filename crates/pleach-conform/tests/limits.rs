@@ -2,7 +2,7 @@
 //! past it refused with a message that names the limit. All on a small stack.
 
 use pleach_conform::expr::Expr;
-use pleach_conform::runner::{self, Mode};
+use pleach_conform::runner;
 use pleach_conform::scenario::{CompositeKind, DecoratorKind, Key, Keys, Node, Scenario, Scope, Shape, Value, Values};
 use pleach_conform::{compare, oracle};
 use pleach_core::expr::{KeyIndex, Names};
@@ -179,7 +179,7 @@ const ALL: [[&str; 2]; 6] = [INVERTERS, REPEATERS, SEQUENCES, REACTIVE, PARALLEL
 /// Everything that there is to do with a scenario.
 fn goes_through(text: &str) {
     let read = Scenario::from_json(text).unwrap_or_else(|it| panic!("{it}"));
-    compare::check(&read).unwrap_or_else(|it| panic!("{it}"));
+    compare::check(&read, 2).unwrap_or_else(|it| panic!("{it}"));
     assert!(oracle::trace(&read).len() > read.root().depth());
     assert_eq!(Scenario::from_json(&read.to_json()).expect("its own output"), read.clone());
     assert!(format!("{read:?}").len() > read.tree.depth());
@@ -438,7 +438,7 @@ fn the_limits_of_the_core() {
         ),
     ] {
         let read = Scenario::from_json(&at_the_limit).expect("at the limit");
-        assert!(runner::run(&read, Mode::Quiet).is_ok());
+        assert!(runner::run(&read).is_ok());
         assert_eq!(refused(&past_it), message);
     }
 }

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
+use pleach::text::plain;
 use pleach::{NodeId, NodeRef, Tracer, Tree};
 use pleach_arena::{Arena, Game};
 
-/// How many agents of a tree with parallels are asked per sample: looking at all stacks of an agent costs much more than
-/// at its first.
+/// How many agents of a tree with parallels are asked per sample, at most: looking at all stacks of an agent costs much
+/// more than at its first.
 const ASKED: usize = 2_000;
+/// How many nodes and keys are looked at per sample, at most, but for a single agent's. It takes some milliseconds.
+const LOOKED_AT: usize = 50_000;
 
 /// Counts behaviours. A behaviour is the nearest node above the top of a run stack that has a name, other than the root;
 /// where none has, the top itself.
@@ -19,7 +22,9 @@ pub(crate) struct Behaviours {
     counts: Vec<u64>,
     nothing: u64,
     asked: u64,
-    parallel: bool,
+    /// The nodes and keys of an agent that has several run stacks.
+    looks: Option<usize>,
+    samples: usize,
 }
 
 impl Behaviours {
@@ -35,12 +40,24 @@ impl Behaviours {
         });
         let label = label.collect();
         let counts = vec![0; labels.len()];
-        Behaviours { labels, label, counts, nothing: 0, asked: 0, parallel: tree.lanes() > 1 }
+        let looks = (tree.lanes() > 1).then(|| tree.len() + tree.schema().keys().len());
+        Behaviours { labels, label, counts, nothing: 0, asked: 0, looks, samples: 0 }
+    }
+
+    /// How many of so many agents are asked at a time.
+    pub(crate) fn at_a_time(&self, agents: usize) -> usize {
+        agents.div_ceil(self.step(agents))
+    }
+
+    /// One of how many agents is asked.
+    fn step(&self, agents: usize) -> usize {
+        let asked = self.looks.map_or(agents, |it| (LOOKED_AT / it).min(ASKED));
+        agents.div_ceil(asked.max(1)).max(1)
     }
 
     /// Asks the agents.
     pub(crate) fn sample<T: Tracer>(&mut self, game: &Game<T>) {
-        if !self.parallel {
+        if self.looks.is_none() {
             for &agent in game.agents() {
                 if let Ok(top) = game.forest.current(agent) {
                     self.count(top);
@@ -48,15 +65,18 @@ impl Behaviours {
             }
             return;
         }
-        let step = game.agents().len().div_ceil(ASKED).max(1);
-        for &agent in game.agents().iter().step_by(step) {
+        let step = self.step(game.agents().len());
+        // Others each time.
+        let first = self.samples % step;
+        self.samples += 1;
+        for &agent in game.agents().iter().skip(first).step_by(step) {
             let Ok(view) = game.forest.inspect(agent) else { continue };
             // A parallel is on top of its own stack while its children run on theirs: they say what is being done.
-            let mut labels: Vec<usize> = view
-                .tops()
-                .filter(|top| !view.stacks.iter().any(|it| it[0] != *top && is_parent(&view.tree, *top, it[0])))
-                .map(|top| self.label[top.index()])
-                .collect();
+            let bottoms = view.stacks.iter().filter_map(|it| view.tree.node(it[0]));
+            let mut parallels: Vec<NodeId> = bottoms.filter_map(|it| Some(it.parent()?.id())).collect();
+            parallels.sort_unstable();
+            let tops = view.tops().filter(|it| parallels.binary_search(it).is_err());
+            let mut labels: Vec<usize> = tops.map(|it| self.label[it.index()]).collect();
             labels.sort_unstable();
             labels.dedup();
             self.asked += 1;
@@ -87,10 +107,6 @@ impl Behaviours {
     }
 }
 
-fn is_parent(tree: &Tree<Arena>, parent: NodeId, child: NodeId) -> bool {
-    tree.node(child).and_then(NodeRef::parent).is_some_and(|it| it.id() == parent)
-}
-
 fn label_of(node: NodeRef<'_, Arena>) -> String {
     let above = std::iter::successors(Some(node), |it| it.parent());
     let named = above.filter(|it| it.parent().is_some()).find_map(NodeRef::name);
@@ -99,7 +115,7 @@ fn label_of(node: NodeRef<'_, Arena>) -> String {
         (None, "") => node.kind().to_string(),
         (None, detail) => format!("{} {detail}", node.kind()),
     };
-    text.escape_debug().to_string()
+    plain(&text).into()
 }
 
 #[cfg(test)]
@@ -132,5 +148,31 @@ mod tests {
         assert_eq!(shares(nodes::selector([nodes::wait(9.0)]).named("root")), [share("Wait 9 s"), rest.clone()]);
         let both = nodes::parallel([nodes::idle(), nodes::wait(9.0).named("w")]);
         assert_eq!(shares(both), [share("Idle"), share("w"), rest]);
+    }
+    #[test]
+    fn a_large_agent_is_asked_more_rarely() {
+        let of = |branches: usize| {
+            let root = nodes::parallel((0..branches).map(|_| nodes::idle()));
+            Behaviours::of(&Tree::builder("t").build(root).unwrap())
+        };
+        assert_eq!([0, 1, 2_000, 2_001, 9_000].map(|it| of(2).at_a_time(it)), [0, 1, 2_000, 1_001, 1_800]);
+        assert_eq!([1, 9, 99].map(|it| of(10_000).at_a_time(it)), [1, 3, 4]);
+        let (tree, single) = (of(60_000), Behaviours::of(&Tree::builder("t").build(nodes::idle()).unwrap()));
+        assert_eq!((tree.at_a_time(250_000), single.at_a_time(250_000)), (1, 250_000));
+    }
+
+    #[test]
+    fn another_part_is_asked_each_time() {
+        let branches: Vec<_> = (0..20_000).map(|_| nodes::idle()).collect();
+        let tree: Arc<Tree<Arena>> = Tree::builder("guard").build(nodes::parallel(branches)).unwrap().into();
+        let mut game = Game::new(Arc::clone(&tree), 6, 1, NoTracer).unwrap();
+        let agent = game.agents()[2];
+        game.frame(0.1).unwrap();
+        game.with_forest(|forest, cx| forest.disable(cx, agent)).unwrap();
+        let mut behaviours = Behaviours::of(&tree);
+        for nothing in [0, 0, 1, 1, 1, 2] {
+            behaviours.sample(&game);
+            assert_eq!(behaviours.nothing, nothing);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use pleach::text::plain;
 use pleach::{TickReport, Tree};
 use pleach_arena::Arena;
 
@@ -10,7 +11,7 @@ use super::Pace;
 use crate::args::RunArgs;
 use crate::paint::{BAD, BAR, FAINT, RESET, STRONG};
 use crate::times::Times;
-use crate::words::{bytes, grouped, plural, short};
+use crate::words::{bytes, grouped, plural, short, wrapped};
 
 /// How many behaviours are listed; the rest is summed up.
 const LISTED: usize = 14;
@@ -18,6 +19,11 @@ const LISTED: usize = 14;
 const BAR_WIDTH: usize = 24;
 /// The frame that games have time for.
 const FRAME_AT_60_HZ: f64 = 1e9 / 60.0;
+
+/// Where explanations begin, beside the numbers.
+const MARGIN: usize = 36;
+/// Where there are fewer columns for them, they go below.
+const LEAST_BESIDE: usize = 24;
 
 /// Everything that was measured.
 #[derive(Debug)]
@@ -35,11 +41,15 @@ pub(crate) struct Table<'a> {
     pub(crate) sum: TickReport,
     pub(crate) events: u64,
     pub(crate) shares: Vec<(String, f64)>,
+    /// How many agents were asked at a time.
+    pub(crate) asked: usize,
+    /// How many columns a line may take.
+    pub(crate) columns: usize,
 }
 
 impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { args, tree, pace, ran, wall, trees, frames, sum, events, shares } = self;
+        let Table { args, tree, pace, ran, wall, trees, frames, sum, events, shares, asked, columns } = self;
         let (ran, agents) = (*ran, f64::from(args.agents));
         let game = pace.seconds(ran);
         let [tick, late_tick, _] = trees.digest();
@@ -47,7 +57,7 @@ impl fmt::Display for Table<'_> {
         writeln!(
             f,
             "{STRONG}{}{RESET}  {}, {} at {} Hz, seed {}",
-            tree.name().escape_debug(),
+            plain(tree.name()),
             plural(args.agents as usize, "agent"),
             plural(ran as usize, "frame"),
             pace.hz,
@@ -61,7 +71,17 @@ impl fmt::Display for Table<'_> {
         }
         writeln!(f)?;
         let row = |f: &mut fmt::Formatter<'_>, what: &str, value: String, more: String| {
-            writeln!(f, "  {FAINT}{what:<20}{RESET}{STRONG}{value:>12}{RESET}  {FAINT}{more}{RESET}")
+            write!(f, "  {FAINT}{what:<20}{RESET}{STRONG}{value:>12}{RESET}")?;
+            let beside = columns.saturating_sub(MARGIN);
+            if beside < LEAST_BESIDE {
+                writeln!(f)?;
+                return faint(f, 4, *columns, &more);
+            }
+            for (at, line) in wrapped(&more, beside).iter().enumerate() {
+                let margin = if at == 0 { 2 } else { MARGIN };
+                writeln!(f, "{:margin$}{FAINT}{line}{RESET}", "")?;
+            }
+            Ok(())
         };
         row(
             f,
@@ -118,27 +138,39 @@ impl fmt::Display for Table<'_> {
                 bytes(size.total() as f64 * agents)
             ),
         )?;
-        behaviours(f, shares)
+        let part = if *asked < args.agents as usize {
+            format!("; {} of {} asked at a time", grouped(*asked as u64), grouped(args.agents.into()))
+        } else {
+            String::new()
+        };
+        behaviours(f, shares, &part, *columns)
     }
 }
 
-fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)]) -> fmt::Result {
+fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)], part: &str, columns: usize) -> fmt::Result {
     if shares.is_empty() {
         return Ok(());
     }
-    writeln!(f, "\n  {STRONG}what they do{RESET}  {FAINT}share of the agents, over the whole run{RESET}")?;
-    writeln!(
-        f,
-        "  {FAINT}by the nearest named node at or above what runs (the root aside), else by what runs{RESET}\n"
-    )?;
+    let heading = "  what they do";
+    write!(f, "\n{STRONG}{heading}{RESET}")?;
+    let whole = format!("share of the agents, over the whole run{part}");
+    if heading.len() + 2 + whole.len() <= columns {
+        writeln!(f, "  {FAINT}{whole}{RESET}")?;
+    } else {
+        writeln!(f)?;
+        faint(f, 2, columns, &whole)?;
+    }
+    faint(f, 2, columns, "by the nearest named node at or above what runs (the root aside), else by what runs")?;
+    writeln!(f)?;
     let listed = if shares.len() > LISTED { LISTED - 1 } else { shares.len() };
     let cut = |label: &str| crop(label, 28);
     let width = shares[..listed].iter().map(|it| cut(&it.0).chars().count()).max().unwrap_or(0).max(8);
+    let bar_width = BAR_WIDTH.min(columns.saturating_sub(width + 12));
     let line = |f: &mut fmt::Formatter<'_>, label: &str, share: f64| {
-        let bar = bar(share);
+        let bar = bar(share, bar_width);
         // What is there at all is not shown as nothing.
         let percent = if share < 0.0005 { "<0.1".into() } else { format!("{:.1}", share * 100.0) };
-        writeln!(f, "  {label:<width$}  {BAR}{bar:<BAR_WIDTH$}{RESET} {percent:>5} %")
+        writeln!(f, "  {label:<width$}  {BAR}{bar:<bar_width$}{RESET} {percent:>5} %")
     };
     for (label, share) in &shares[..listed] {
         line(f, &cut(label), *share)?;
@@ -150,10 +182,16 @@ fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)]) -> fmt::Resu
     Ok(())
 }
 
-/// A bar in eighths of a character.
-fn bar(share: f64) -> String {
+/// Lines of faint text.
+fn faint(f: &mut fmt::Formatter<'_>, margin: usize, columns: usize, text: &str) -> fmt::Result {
+    let lines = wrapped(text, columns.saturating_sub(margin));
+    lines.iter().try_for_each(|it| writeln!(f, "{:margin$}{FAINT}{it}{RESET}", ""))
+}
+
+/// A bar in eighths of a character, of at most so many.
+fn bar(share: f64, width: usize) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (0..=BAR_WIDTH * 8).rev().find(|it| *it as f64 <= share * (BAR_WIDTH * 8) as f64 + 0.5).unwrap_or(0);
+    let eighths = (0..=width * 8).rev().find(|it| *it as f64 <= share * (width * 8) as f64 + 0.5).unwrap_or(0);
     format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
 }
 
@@ -169,10 +207,58 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_table_fits_in_a_narrow_terminal() {
+        use std::sync::Arc;
+
+        use clap::Parser;
+        use unicode_width::UnicodeWidthStr;
+
+        let tree = Arc::new(Tree::builder("guard").build(pleach::nodes::idle()).unwrap());
+        let crate::args::Command::Run(args) = crate::args::Cli::parse_from(["pleach", "run", "guard.ron"]).command
+        else {
+            panic!()
+        };
+        let table = |columns: usize| {
+            let times = || {
+                let mut times = Times::default();
+                times.add(Duration::from_millis(3));
+                times
+            };
+            let table = Table {
+                args: &args,
+                tree: &tree,
+                pace: Pace { frames: 1, dt: 0.1, hz: 10 },
+                ran: 1,
+                wall: Duration::from_secs(1),
+                trees: times(),
+                frames: times(),
+                sum: TickReport::default(),
+                events: 7,
+                shares: vec![("what some of them do".into(), 0.9), ("b".into(), 0.1)],
+                asked: 9,
+                columns,
+            };
+            anstream::adapter::strip_str(&table.to_string()).to_string()
+        };
+        let widest = |table: &str| table.lines().skip(2).map(UnicodeWidthStr::width).max().unwrap();
+        let words = |table: &str| {
+            let words = table.split_whitespace().filter(|it| !it.contains(['█', '▏', '▎', '▍', '▌', '▋', '▊', '▉']));
+            words.map(str::to_string).collect::<Vec<_>>()
+        };
+        let whole = table(usize::MAX);
+        for columns in [100, 80, 60, 59, 40] {
+            let narrow = table(columns);
+            assert!(widest(&narrow) <= columns, "{narrow}");
+            assert_eq!(words(&narrow), words(&whole), "nothing is lost");
+        }
+        assert_eq!(table(widest(&whole)), whole);
+    }
+
+    #[test]
     fn bars_have_their_length() {
-        assert_eq!(bar(0.0), "");
-        assert_eq!(bar(1.0), "█".repeat(BAR_WIDTH));
-        assert_eq!(bar(0.5), "█".repeat(BAR_WIDTH / 2));
-        assert_eq!(bar(3.0), "█".repeat(BAR_WIDTH), "no share is longer than the bar");
+        assert_eq!(bar(0.0, 24), "");
+        assert_eq!(bar(1.0, 24), "█".repeat(BAR_WIDTH));
+        assert_eq!(bar(0.5, 24), "█".repeat(BAR_WIDTH / 2));
+        assert_eq!(bar(3.0, 24), "█".repeat(BAR_WIDTH), "no share is longer than the bar");
     }
 }

@@ -98,6 +98,8 @@ struct Controls {
     step: bool,
     speed: f64,
     quit: bool,
+    /// The terminal sends no signal while it is raw.
+    interrupt: bool,
     /// To another agent.
     other: i8,
 }
@@ -110,7 +112,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
     let mut watched = Watched::new(game, agent);
-    let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, other: 0 };
+    let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, interrupt: false, other: 0 };
     let _screen = Screen::open()?;
     let mut at = 0;
     // Seconds of the game that are to be made up.
@@ -147,7 +149,10 @@ pub(super) fn run(
                 break;
             }
         }
-        if controls.quit || interrupted.load(Ordering::Relaxed) {
+        if controls.interrupt || interrupted.load(Ordering::Relaxed) {
+            return Err(Failure::Interrupted);
+        }
+        if controls.quit {
             return Ok(());
         }
         let agents = game.agents().len();
@@ -163,7 +168,7 @@ pub(super) fn run(
 
 fn press(controls: &mut Controls, code: KeyCode, modifiers: KeyModifiers) {
     match code {
-        KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => controls.quit = true,
+        KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => controls.interrupt = true,
         KeyCode::Char('q') | KeyCode::Esc => controls.quit = true,
         KeyCode::Char(' ') => controls.paused = !controls.paused,
         KeyCode::Char('n') => (controls.paused, controls.step) = (true, true),
@@ -230,6 +235,15 @@ mod tests {
         let (heading, doing, tree, facts) = (line("heading"), line("doing"), numbered("node"), numbered("fact"));
         let page = Page { heading, doing, tree, top: 9, facts };
         page.lines(columns, rows).iter().map(|it| fitted(it, 99, true)).collect()
+    }
+
+    #[test]
+    fn to_interrupt_is_not_to_quit() {
+        let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, interrupt: false, other: 0 };
+        press(&mut controls, KeyCode::Char('c'), KeyModifiers::CONTROL);
+        assert!(controls.interrupt && !controls.quit, "the exit code says so");
+        press(&mut controls, KeyCode::Char('q'), KeyModifiers::NONE);
+        assert!(controls.quit);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Blackboard keys, and expressions over them.
 
-use super::dice::Dice;
+use crate::dice::Dice;
 use crate::scenario::{Key, KeyName, Keys, Scope, Value, ValueType};
 
 /// The words of modes, and of moods: keys of both share some.

@@ -179,7 +179,7 @@ impl Maker {
 
     fn utility(&mut self, children: usize) -> CompositeKind {
         let scores = (0..children).map(|_| self.data.score(&mut self.dice)).collect();
-        CompositeKind::UtilitySelector { scores, reevaluate: self.dice.chance(70) }
+        CompositeKind::UtilitySelector { scores, reevaluate: self.dice.chance(85) }
     }
 
     fn policy(&mut self, children: usize) -> Policy {
@@ -332,6 +332,8 @@ impl Maker {
             results.push(if self.dice.chance(running) { Status::Running } else { settled });
             holds ^= self.dice.chance(flips);
         }
-        ConditionScript(results)
+        let every = self.flavour.pace && self.dice.chance(50);
+        let every = every.then(|| self.dice.pick(&[-1, 0, 1, 2, 2, 3, 3, 4, 5, 7]));
+        ConditionScript { results, every }
     }
 }

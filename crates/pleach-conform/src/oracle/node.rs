@@ -1,16 +1,23 @@
 //! The nodes of the oracle: what a node is, and what it remembers.
 
 use std::cell::{RefCell, RefMut};
+use std::ops::Deref;
 use std::rc::{Rc, Weak};
 
 use crate::expr::Expr;
 use crate::scenario::{self, Abort, CompositeKind, DecoratorKind, Keys, LeafKind, Outcome, Service, Shape, Test};
 
 pub(super) struct Node {
+    plan: Rc<Plan>,
+    parent: Weak<Node>,
+    pub(super) children: Vec<Rc<Node>>,
+    state: RefCell<State>,
+}
+
+/// What a node is, for all agents of the tree.
+pub(super) struct Plan {
     /// In pre-order.
     pub(super) index: usize,
-    /// As the trace has it.
-    pub(super) label: String,
     /// The name, or else the type.
     pub(super) name: String,
     pub(super) kind: Kind,
@@ -18,9 +25,7 @@ pub(super) struct Node {
     pub(super) services: Vec<Service>,
     /// The scores of a utility selector; the one expression of anything else.
     pub(super) exprs: Vec<Expr>,
-    parent: Weak<Node>,
-    pub(super) children: Vec<Rc<Node>>,
-    state: RefCell<State>,
+    children: Vec<Rc<Plan>>,
 }
 
 pub(super) enum Kind {
@@ -39,7 +44,7 @@ pub(super) struct State {
 
     // What a start resets:
     /// The agent's time at the start.
-    pub(super) started: i64,
+    pub(super) started: u64,
     /// The indices of the children in the order in which they are tried.
     pub(super) order: Vec<usize>,
     /// The position, in that order, of the child that runs or comes next.
@@ -52,21 +57,43 @@ pub(super) struct State {
     pub(super) failed: usize,
     pub(super) verdict: Option<Outcome>,
     /// When each service ran last.
-    pub(super) served: Vec<i64>,
+    pub(super) served: Vec<u64>,
     /// While a reactive composite runs children again, it decides by itself what their ends mean.
     pub(super) rerunning: bool,
 
     // What only a new enable resets:
     /// When the child of a cooldown ended last.
-    pub(super) child_ended: Option<i64>,
+    pub(super) child_ended: Option<u64>,
     /// How often the child of a limit has been started.
     pub(super) child_starts: u32,
 }
 
+impl Plan {
+    /// The plans of a tree; the keys give its expressions their types.
+    pub(super) fn tree(spec: &scenario::Node, keys: &Keys) -> Rc<Plan> {
+        build(spec, keys, &mut 0)
+    }
+}
+
+impl Deref for Node {
+    type Target = Plan;
+    fn deref(&self) -> &Plan {
+        &self.plan
+    }
+}
+
 impl Node {
-    /// The objects for a tree; the keys give its expressions their types.
-    pub(super) fn tree(spec: &scenario::Node, keys: &Keys) -> Rc<Node> {
-        build(spec, keys, Weak::new(), &mut 0)
+    /// An agent's nodes.
+    pub(super) fn tree(plan: &Rc<Plan>) -> Rc<Node> {
+        fn make(plan: &Rc<Plan>, parent: Weak<Node>) -> Rc<Node> {
+            Rc::new_cyclic(|this| Node {
+                plan: plan.clone(),
+                parent,
+                children: plan.children.iter().map(|it| make(it, this.clone())).collect(),
+                state: RefCell::default(),
+            })
+        }
+        make(plan, Weak::new())
     }
 
     pub(super) fn state(&self) -> RefMut<'_, State> {
@@ -162,7 +189,7 @@ impl Node {
     }
 }
 
-fn build(spec: &scenario::Node, keys: &Keys, parent: Weak<Node>, next: &mut usize) -> Rc<Node> {
+fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
     let index = *next;
     *next += 1;
     let (kind, abort, services) = match &spec.shape {
@@ -181,18 +208,8 @@ fn build(spec: &scenario::Node, keys: &Keys, parent: Weak<Node>, next: &mut usiz
         .iter()
         .map(|text| parse(text).unwrap_or_else(|e| panic!("{text}: {e}, which checking should have refused")))
         .collect();
-    Rc::new_cyclic(|this| Node {
-        index,
-        label: format!("{index}:{}", spec.label()),
-        name: spec.label().to_owned(),
-        kind,
-        abort,
-        services,
-        exprs,
-        parent,
-        children: spec.children().iter().map(|c| build(c, keys, this.clone(), next)).collect(),
-        state: RefCell::default(),
-    })
+    let children = spec.children().iter().map(|c| build(c, keys, next)).collect();
+    Rc::new(Plan { index, name: spec.label().to_owned(), kind, abort, services, exprs, children })
 }
 
 fn texts(kind: &Kind) -> Vec<&str> {

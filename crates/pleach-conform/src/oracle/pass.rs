@@ -5,7 +5,11 @@ use std::rc::Rc;
 use super::node::{Kind, Node};
 use super::run::deciding;
 use super::{Agent, Stack};
-use crate::scenario::{Abort, CompositeKind, DecoratorKind, Outcome, Status};
+use crate::happening::{Happening, Reason};
+use crate::scenario::{Abort, CompositeKind, DecoratorKind, LeafKind, Outcome, Status, Test};
+
+/// So many are a second.
+const NANOS: u128 = 1_000_000_000;
 
 /// Something that was there when the tick began.
 pub(super) struct Item {
@@ -67,10 +71,15 @@ impl Agent<'_> {
             return;
         }
         let Some(x) = a.running_child().filter(|x| !x.contains(c)) else { return };
-        if self.update(c, "recheck") == Status::from(stored) {
+        if !self.asks(c) {
             return;
         }
-        self.end_from_outside(&x);
+        let status = self.update(c);
+        self.happens(Happening::Recheck(c.index, status));
+        if status == Status::from(stored) {
+            return;
+        }
+        self.end_from_outside(&x, Reason::Abort);
         let k = a.position_of(c);
         {
             let mut state = a.state();
@@ -81,15 +90,30 @@ impl Agent<'_> {
             let child = a.child_at(position);
             self.monitors.retain(|m| !child.contains(&m.condition));
         }
-        self.say(format_args!("abort {} by {}", a.label, c.label));
+        self.happens(Happening::Abort { scope: a.index, by: c.index });
+    }
+
+    /// Whether the pass asks the host's condition of this node, or of this guard; anything else it always does (8.5).
+    fn asks(&self, n: &Node) -> bool {
+        let script = match &n.kind {
+            Kind::Leaf(LeafKind::Condition) => &self.cast.scenario.conditions[&n.name],
+            Kind::Decorator(DecoratorKind::Guard(Test::When(name))) => &self.cast.scenario.conditions[name],
+            Kind::Leaf(_) | Kind::Decorator(_) | Kind::Composite(_) => return true,
+        };
+        let Some(every) = script.every.and_then(|it| u128::try_from(it).ok()).filter(|&it| it > 0) else { return true };
+        let i = every * NANOS;
+        let phase = ((u128::from(self.slot) * 0x9e37_79b9) % (1 << 32)) * i / (1 << 32);
+        // So many boundaries are not behind a time.
+        let boundaries = |time: u64| (u128::from(time) * NANOS + phase) / i;
+        boundaries(self.time) > boundaries(self.turned)
     }
 
     fn services(&mut self, n: &Node) {
         for (i, service) in n.services.iter().enumerate() {
             let last = n.state().served[i];
-            if self.time - last >= i64::from(service.interval) {
+            if self.since(last) >= i64::from(service.interval) {
                 n.state().served[i] = self.time;
-                self.say(format_args!("service {} {}", n.label, service.name));
+                self.happens(Happening::Service(n.index, i));
             }
         }
     }
@@ -99,13 +123,13 @@ impl Agent<'_> {
         let child = n.running_child()?;
         match &n.kind {
             Kind::Decorator(DecoratorKind::Guard(_)) => {
-                if !self.check(n) {
+                if self.asks(n) && !self.check(n) {
                     self.decide(n, &child, Outcome::Failure);
                 }
                 None
             }
             Kind::Decorator(DecoratorKind::Timeout { ticks, result }) => {
-                let passed = self.time - n.state().started;
+                let passed = self.since(n.state().started);
                 if passed >= i64::from(*ticks) {
                     self.decide(n, &child, *result);
                 }
@@ -143,7 +167,7 @@ impl Agent<'_> {
     }
 
     fn decide(&mut self, n: &Node, child: &Rc<Node>, verdict: Outcome) {
-        self.end_from_outside(child);
+        self.end_from_outside(child, Reason::Abort);
         n.state().verdict = Some(verdict);
     }
 
@@ -167,7 +191,7 @@ impl Agent<'_> {
                 None => {
                     n.state().rerunning = false;
                     n.state().cursor = position;
-                    self.end_from_outside(child);
+                    self.end_from_outside(child, Reason::Abort);
                     return Some(id);
                 }
                 Some(outcome) if outcome == deciding => {
@@ -194,9 +218,9 @@ impl Agent<'_> {
         let running = self.score(n, order[cursor]);
         if order[cursor + 1..].iter().any(|&c| self.score(n, c) > running) {
             let behind = self.by_score(n, order[cursor..].to_vec());
-            self.end_from_outside(child);
+            self.end_from_outside(child, Reason::Abort);
             n.state().order.splice(cursor.., behind);
-            self.say(format_args!("switch {}", n.label));
+            self.happens(Happening::Switch(n.index));
         }
     }
 }

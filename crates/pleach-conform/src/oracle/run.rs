@@ -1,10 +1,12 @@
 //! Section 3: start, visit, end; and what every node does when it is visited or told.
 
+use std::panic::resume_unwind;
 use std::rc::Rc;
 
 use super::node::{Kind, Node, State};
-use super::{Agent, Monitor, Stack};
-use crate::scenario::{CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test};
+use super::{Agent, Bomb, Monitor, Stack};
+use crate::happening::{End, Happening, Reason};
+use crate::scenario::{ActionScript, CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test};
 
 /// Whether a decorator may run its child now.
 enum Gate {
@@ -48,9 +50,9 @@ impl Agent<'_> {
         if let Some(parent) = parent {
             parent.state().child_starts += 1;
         }
-        self.say(format_args!("start {}", n.label));
-        for service in &n.services {
-            self.say(format_args!("service {} {}", n.label, service.name));
+        self.happens(Happening::Start(n.index));
+        for service in 0..n.services.len() {
+            self.happens(Happening::Service(n.index, service));
         }
     }
 
@@ -92,11 +94,15 @@ impl Agent<'_> {
     /// The result, if it is not Running; then the node has ended with it.
     pub(super) fn visit(&mut self, n: &Rc<Node>) -> Option<Outcome> {
         let result = match &n.kind {
-            Kind::Leaf(_) => match self.update(n, "update") {
-                Status::Success => Some(Outcome::Success),
-                Status::Failure => Some(Outcome::Failure),
-                Status::Running => None,
-            },
+            Kind::Leaf(_) => {
+                let status = self.update(n);
+                self.happens(Happening::Update(n.index, status));
+                match status {
+                    Status::Success => Some(Outcome::Success),
+                    Status::Failure => Some(Outcome::Failure),
+                    Status::Running => None,
+                }
+            }
             Kind::Composite(CompositeKind::Parallel { .. }) => self.visit_parallel(n),
             Kind::Composite(
                 CompositeKind::Sequence
@@ -162,12 +168,12 @@ impl Agent<'_> {
     }
 
     fn gate(&mut self, n: &Node, kind: &DecoratorKind) -> Gate {
-        let passed = self.time - n.state().started;
+        let passed = self.since(n.state().started);
         match kind {
             DecoratorKind::Guard(_) if !self.check(n) => Gate::Shut(Outcome::Failure),
             DecoratorKind::Timeout { ticks, result } if *ticks <= 0 => Gate::Shut(*result),
             DecoratorKind::Cooldown { ticks }
-                if n.state().child_ended.is_some_and(|ended| self.time - ended < i64::from(*ticks)) =>
+                if n.state().child_ended.is_some_and(|ended| self.since(ended) < i64::from(*ticks)) =>
             {
                 Gate::Shut(Outcome::Failure)
             }
@@ -191,27 +197,33 @@ impl Agent<'_> {
 
     /// Checks a guard.
     pub(super) fn check(&mut self, n: &Node) -> bool {
-        let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.label) };
+        let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.name) };
         let holds = match test {
-            Test::When(name) => self.conditions[name].at(self.tick) == Status::Success,
+            Test::When(name) => self.cast.scenario.conditions[name].at(self.tick) == Status::Success,
             Test::Expr(_) => n.exprs[0].is_true(&self.keys),
         };
-        self.say(format_args!("check {} {}", n.label, Status::from(truth(holds)).letter()));
+        self.happens(Happening::Check(n.index, holds));
         holds
     }
 
-    /// Updates a leaf; `word` says whether in normal running or in the pass.
-    pub(super) fn update(&mut self, n: &Node, word: &str) -> Status {
-        let Kind::Leaf(kind) = &n.kind else { panic!("{} is no leaf", n.label) };
+    /// Updates a leaf.
+    pub(super) fn update(&mut self, n: &Node) -> Status {
+        let Kind::Leaf(kind) = &n.kind else { panic!("{} is no leaf", n.name) };
+        if self.bomb && matches!(kind, LeafKind::Action) {
+            resume_unwind(Box::new(Bomb));
+        }
         n.state().counter += u32::from(!n.is_condition());
         let (starts, updates, passed) = {
             let state = n.state();
-            (state.starts, state.counter, self.time - state.started)
+            (state.starts, state.counter, self.since(state.started))
         };
         let unless = |running: bool| if running { Status::Running } else { Status::Success };
-        let status = match kind {
-            LeafKind::Action => self.actions.get(&n.name).cloned().unwrap_or_default().at(starts, updates),
-            LeafKind::Condition => self.conditions[&n.name].at(self.tick),
+        match kind {
+            LeafKind::Action => match self.cast.scenario.actions.get(&n.name) {
+                Some(script) => script.at(starts, updates),
+                None => ActionScript::default().at(starts, updates),
+            },
+            LeafKind::Condition => self.cast.scenario.conditions[&n.name].at(self.tick),
             LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys)).into(),
             LeafKind::OnEvent { event, into } => truth(self.on_event(event, into.as_deref())).into(),
             LeafKind::Wait { ticks } => unless(passed < i64::from(*ticks)),
@@ -222,23 +234,20 @@ impl Agent<'_> {
                 self.write(key, value);
                 Status::Success
             }
-            LeafKind::Log { text } => {
-                self.say(format_args!("log {} {text}", n.label));
+            LeafKind::Log { text: _ } => {
+                self.happens(Happening::Log(n.index));
                 Status::Success
             }
             // It goes out to the host; the agent itself does not hear it.
-            LeafKind::Emit { event, payload: _ } => {
-                let payload = n.exprs.first().map(|e| e.eval(&self.keys));
-                let shown = payload.map(|v| format!(" {v}")).unwrap_or_default();
-                self.say(format_args!("emit {} {event}{shown}", n.label));
+            LeafKind::Emit { event: _, payload: _ } => {
+                let payload = n.exprs.first().map(|e| e.eval(&self.keys).to_string());
+                self.happens(Happening::Emit(n.index, payload));
                 Status::Success
             }
             LeafKind::Succeed => Status::Success,
             LeafKind::Fail => Status::Failure,
             LeafKind::Idle => Status::Running,
-        };
-        self.say(format_args!("{word} {} {}", n.label, status.letter()));
-        status
+        }
     }
 
     /// Whether the event is visible; the payload of the first goes into the key, if it can be the key's.
@@ -257,25 +266,28 @@ impl Agent<'_> {
         }
         for child in &n.children {
             if child.is_active() {
-                self.end_from_outside(child);
+                self.end_from_outside(child, Reason::Decided);
             }
         }
         let watched = n.composite().is_some_and(|c| c.abort != crate::scenario::Abort::None);
         if n.is_condition() && watched {
             self.monitors.push(Monitor { condition: n.clone(), status: outcome });
         }
-        self.say(format_args!("end {} {}", n.label, Status::from(outcome).letter()));
+        if n.parent().is_none() {
+            self.last_outcome = Some(outcome);
+        }
+        self.happens(Happening::End(n.index, End::Itself(outcome)));
     }
 
     /// The active nodes of the subtree, deepest first, the children of a parallel in their order.
-    pub(super) fn end_from_outside(&mut self, n: &Rc<Node>) {
+    pub(super) fn end_from_outside(&mut self, n: &Rc<Node>, reason: Reason) {
         for child in &n.children {
             if child.is_active() {
-                self.end_from_outside(child);
+                self.end_from_outside(child, reason);
             }
         }
         self.leave(n);
-        self.say(format_args!("end {} I", n.label));
+        self.happens(Happening::End(n.index, End::Outside(reason)));
     }
 
     /// Off the stack.
@@ -353,7 +365,7 @@ fn told(n: &Node, outcome: Outcome) {
                 | DecoratorKind::Probability { .. } => Some(outcome),
             };
         }
-        Kind::Leaf(_) => panic!("{} is a leaf and has no child", n.label),
+        Kind::Leaf(_) => panic!("{} is a leaf and has no child", n.name),
     }
 }
 

@@ -8,13 +8,18 @@ use pleach_core::limits::{MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS,
 
 use super::fields::error;
 use super::{
-    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError,
-    Service, Shape, Status, Test, Value, ValueType,
+    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Op, Outcome, Policy, Problem, Scenario,
+    ScenarioError, Service, Shape, Status, Test, Value, ValueType,
 };
 use crate::expr::{Expr, ExprError, RESERVED};
 use crate::stack;
 
 type Checked = Result<(), ScenarioError>;
+
+/// The rarest rate.
+const MAX_RATE: u32 = 255;
+/// Up to here a whole number of seconds is the same as a 32-bit float.
+const MAX_EVERY: i32 = 1 << 24;
 
 pub(super) fn scenario(scenario: &Scenario) -> Checked {
     size::check(scenario)?;
@@ -81,8 +86,14 @@ impl<'a> Checker<'a> {
             declaration(&format!("{field}.{}", name.name), &s.keys, key)?;
         }
         for (name, script) in &s.conditions {
-            if script.0.is_empty() {
+            if script.results.is_empty() {
                 return Err(value_error(format!("conditions.{name}"), "the script is empty"));
+            }
+            if let Some(every) = script.every
+                && every > MAX_EVERY
+            {
+                let what = format!("{every} seconds are more than {MAX_EVERY}, up to which 32-bit floats are exact");
+                return Err(value_error(format!("conditions.{name}.every"), what));
             }
         }
         for (name, script) in &s.actions {
@@ -102,13 +113,40 @@ impl<'a> Checker<'a> {
                 return Err(value_error(format!("{at}.before"), format!("there is no tick {}", op.before)));
             }
             self.call(&at, &op.call)?;
+            self.one_way_to_tick(i, op)?;
         }
         Ok(())
     }
 
+    /// A tick is had in one way: with a budget, with a panic, or plainly.
+    fn one_way_to_tick(&self, i: usize, op: &Op) -> Checked {
+        let says_how = |op: &Op| matches!(op.call, Call::Budget { .. } | Call::Panic);
+        let earlier = self.scenario.ops[..i].iter().find(|it| it.before == op.before && says_how(it));
+        match earlier {
+            Some(earlier) if says_how(op) => {
+                let (one, other) = (earlier.call.op_name(), op.call.op_name());
+                let what = format!("`{one}` and `{other}` before tick {}: only one of them can be", op.before);
+                Err(value_error(format!("ops[{i}]"), what))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn call(&self, at: &str, call: &Call) -> Checked {
         match call {
-            Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => Ok(()),
+            Call::Enable
+            | Call::Disable
+            | Call::Restart
+            | Call::Pause
+            | Call::Unpause
+            | Call::Budget { agents: _ }
+            | Call::Panic => Ok(()),
+            Call::Rate { frames } if *frames > MAX_RATE => {
+                let what =
+                    format!("every {frames}th frame is no rate: the rarest is every {MAX_RATE}th, and 0 is never");
+                Err(value_error(format!("{at}.frames"), what))
+            }
+            Call::Rate { frames: _ } => Ok(()),
             Call::Set { key, value } => {
                 let key = self.key(&format!("{at}.key"), key)?;
                 let at = format!("{at}.value");
@@ -155,7 +193,7 @@ impl<'a> Checker<'a> {
             Test::Expr(text) => self.truth(&format!("{at}.expr"), text),
             Test::When(name) => {
                 self.script(&format!("{at}.when"), name)?;
-                if self.scenario.conditions[name].0.contains(&Status::Running) {
+                if self.scenario.conditions[name].results.contains(&Status::Running) {
                     let what = format!("the script `{name}` has an R, but a guard's test is true or false");
                     return Err(value_error(format!("{at}.when"), what));
                 }

@@ -73,6 +73,17 @@ fn map<T>(spot: &Spot<'_>, read: impl Fn(&Spot<'_>) -> Read<T>) -> Read<BTreeMap
 }
 
 fn condition(spot: &Spot<'_>) -> Read<ConditionScript> {
+    if let Json::Object(_) = spot.json {
+        let mut f = spot.fields()?;
+        let results = letters(&f.need("script")?)?;
+        let every = Some(f.need("every")?.int("a number of seconds")?);
+        f.done()?;
+        return Ok(ConditionScript { results, every });
+    }
+    letters(spot).map(ConditionScript::from)
+}
+
+fn letters(spot: &Spot<'_>) -> Read<Vec<Status>> {
     let what = "a string of S, F and R";
     let letter = |c| match c {
         'S' => Ok(Status::Success),
@@ -80,7 +91,7 @@ fn condition(spot: &Spot<'_>) -> Read<ConditionScript> {
         'R' => Ok(Status::Running),
         _ => Err(spot.expected(what)),
     };
-    spot.string()?.chars().map(letter).collect::<Read<_>>().map(ConditionScript)
+    spot.string()?.chars().map(letter).collect()
 }
 
 fn outcome_letter(spot: &Spot<'_>, c: char) -> Read<Outcome> {
@@ -116,7 +127,13 @@ fn op(spot: &Spot<'_>) -> Read<Op> {
         "event" => {
             Call::Event { event: owned(&f.need("event")?)?, payload: f.get("payload").map(|s| s.value()).transpose()? }
         }
-        _ => return Err(name.expected("enable, disable, restart, pause, unpause, set or event")),
+        "rate" => Call::Rate { frames: f.need("frames")?.int("a number of frames")? },
+        "budget" => Call::Budget { agents: f.need("agents")?.int("a number of agents")? },
+        "panic" => Call::Panic,
+        _ => {
+            let ops = "enable, disable, restart, pause, unpause, set, event, rate, budget or panic";
+            return Err(name.expected(ops));
+        }
     };
     f.done()?;
     Ok(Op { before, call })

@@ -89,7 +89,11 @@ fn value(value: &Value) -> String {
 }
 
 fn condition(script: &ConditionScript) -> String {
-    string(&script.0.iter().map(|s| s.letter()).collect::<String>())
+    let letters = string(&script.results.iter().map(|s| s.letter()).collect::<String>());
+    match script.every {
+        None => letters,
+        Some(every) => Object::default().with("script", letters).with("every", every.to_string()).end(),
+    }
 }
 
 fn action(script: &ActionScript) -> String {
@@ -100,12 +104,14 @@ fn action(script: &ActionScript) -> String {
 fn op(op: &Op) -> String {
     let object = Object::default().with("before", op.before.to_string()).with("op", string(op.call.op_name()));
     match &op.call {
-        Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause => object,
+        Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause | Call::Panic => object,
         Call::Set { key, value: v } => object.with("key", string(key)).with("value", value(v)),
         Call::Event { event, payload } => {
             let object = object.with("event", string(event));
             payload.iter().fold(object, |object, v| object.with("payload", value(v)))
         }
+        Call::Rate { frames } => object.with("frames", frames.to_string()),
+        Call::Budget { agents } => object.with("agents", agents.to_string()),
     }
     .end()
 }

@@ -28,8 +28,8 @@ impl std::fmt::Debug for Budget<'_> {
 /// Where the next call goes on: a chunk, counted over all trees, and an agent of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cursor {
-    chunk: usize,
-    at: usize,
+    pub(super) chunk: usize,
+    pub(super) at: usize,
 }
 
 /// How many agents are looked at between two looks at the clock.

@@ -151,15 +151,15 @@ impl<H: Host> Chunk<H> {
         self.ids.len()
     }
 
-    /// Adds an agent, off, whose leaf states have been prepared.
-    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>) {
+    /// Adds an agent after this frame, off, whose leaf states have been prepared.
+    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
         self.lives.push(Life { birth: 0, wake: 0, rng, last_abort: LastAbort::NONE });
         self.awake.push();
         if let Some(turns) = &mut self.turns {
-            turns.push();
+            turns.push(frame);
         }
         self.groups.extend(group);
         self.run.grow(1);
@@ -174,8 +174,8 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Removes an agent; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, at: usize) {
+    /// Removes an agent after this frame; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, at: usize, frame: u64) {
         let last = self.len() - 1;
         self.ids.swap_remove(at);
         self.flags.swap_remove(at);
@@ -183,7 +183,7 @@ impl<H: Host> Chunk<H> {
         self.lives.swap_remove(at);
         self.awake.swap_remove(at);
         if let Some(turns) = &mut self.turns {
-            turns.swap_remove(at);
+            turns.swap_remove(at, frame);
         }
         if !self.groups.is_empty() {
             self.groups.swap_remove(at);

@@ -107,7 +107,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if self.paced {
             chunk.turns(self.frame, self.now);
         }
-        chunk.push(id, rng, group);
+        chunk.push(id, rng, group, self.frame);
         if spawn.completion == Completion::Stop {
             chunk.flags[at] |= Flags::STOPS;
         }
@@ -271,7 +271,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let Some(place) = self.places.remove(agent) else { return };
         let (_, chunk) = self.trees.find_mut(place);
         let group = chunk.groups.get(place.at()).copied();
-        chunk.swap_remove(place.at());
+        chunk.swap_remove(place.at(), self.frame);
         if let Some(&moved) = chunk.ids.get(place.at()) {
             self.places[moved] = place;
         }

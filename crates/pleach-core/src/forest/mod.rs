@@ -105,7 +105,7 @@ pub struct Spawn {
 pub struct TickReport {
     /// Agents ticked.
     pub ticked: u64,
-    /// Agents that slept through it.
+    /// Agents that slept through it: they had fallen asleep before, and were not ticked, even if it was time to wake.
     pub asleep: u64,
     /// Agents whose root ended.
     pub ended: u64,
@@ -249,6 +249,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// Lets `dt` seconds pass and ticks every agent that is due; then carries out what leaves requested.
     ///
+    /// Time is kept in nanoseconds. `dt` is rounded up to them, and what was rounded up is not carried: steps of less than a
+    /// microsecond make time run fast (SEMANTICS 8.1).
+    ///
     /// # Errors
     /// If `dt` is negative, NaN, infinite or beyond [`MAX_DT`](crate::limits::MAX_DT): nothing happens then.
     ///
@@ -258,16 +261,19 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         let before = self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
+        let mut lost = None;
         let (mut world, trees) = self.world(before);
-        trees.for_each(|Population { shape, chunks, .. }| {
-            for chunk in chunks {
-                if tally.panics.any() {
-                    chunk.miss(&world);
-                } else {
-                    chunk.tick(shape, cx, &mut world, &mut tally);
-                }
+        trees.for_chunks(0..usize::MAX, |number, shape, chunk| {
+            if lost.is_some() {
+                chunk.miss(&world);
+                return;
+            }
+            let reached = chunk.tick(shape, cx, &mut world, &mut tally);
+            if tally.panics.any() {
+                lost = Some(Cursor { chunk: number, at: reached });
             }
         });
+        self.cursor = lost.unwrap_or(self.cursor);
         tally.panics.go_on();
         self.carry_out(cx);
         Ok(tally.report)

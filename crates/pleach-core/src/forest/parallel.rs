@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use rayon::prelude::*;
 
+use super::budget::Cursor;
 use super::chunk::{Chunk, World};
 use super::panics::Panics;
 use super::population::{Population, Shape};
@@ -31,6 +32,8 @@ struct Ticked<C> {
     /// The context that was made for it, if that could be made.
     cx: Option<C>,
     tally: Tally,
+    /// As far as it came.
+    reached: usize,
 }
 
 /// Keeps what the forest's tracer wants until it is its turn.
@@ -87,10 +90,11 @@ impl Worker {
         if tally.panics.catch(|| cx = Some(make())) {
             chunk.miss(&world);
         }
-        if let Some(cx) = &mut cx {
-            chunk.tick(shape, cx, &mut world, &mut tally);
-        }
-        Ticked { cx, tally }
+        let reached = match &mut cx {
+            Some(cx) => chunk.tick(shape, cx, &mut world, &mut tally),
+            None => 0,
+        };
+        Ticked { cx, tally, reached }
     }
 }
 
@@ -160,9 +164,12 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             }
         }
         let (mut report, mut panics) = (TickReport::default(), Panics::default());
-        for Ticked { cx, tally } in ticked {
+        for (number, Ticked { cx, tally, reached }) in ticked.into_iter().enumerate() {
             cx.map(&mut done);
             report.add(tally.report);
+            if tally.panics.any() && !panics.any() {
+                self.cursor = Cursor { chunk: number, at: reached };
+            }
             panics.append(tally.panics);
         }
         panics.go_on();

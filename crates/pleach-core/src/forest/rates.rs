@@ -27,7 +27,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (frame, now) = (self.frame, self.now);
         let (chunk, at) = self.chunk_mut(agent)?;
         if rate != Rate::EVERY_FRAME || chunk.turns.is_some() {
-            chunk.turns(frame, now).set_rate(at, rate);
+            chunk.turns(frame, now).set_rate(at, rate, frame);
         }
         Ok(())
     }
@@ -50,7 +50,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 let old = chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(at));
                 let new = rate(chunk.ids[at], old);
                 if new != old {
-                    chunk.turns(frame, now).set_rate(at, new);
+                    chunk.turns(frame, now).set_rate(at, new, frame);
                     changed += 1;
                 }
             }

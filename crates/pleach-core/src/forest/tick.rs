@@ -44,14 +44,14 @@ pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
 }
 
 impl<H: Host> Chunk<H> {
-    /// Gives everybody who is due a turn.
+    /// Gives everybody who is due a turn: as far as it came, which is the end, or behind an agent whose leaf panicked.
     pub(super) fn tick<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut World<'_, T>,
         tally: &mut Tally,
-    ) {
+    ) -> usize {
         self.begin(world, &mut tally.report);
         let mut ready = self.awake.bits();
         if let Some(turns) = &self.turns {
@@ -59,7 +59,7 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
-        self.tick_ready(shape, host, world, tally, &ready, 0..self.len());
+        self.tick_ready(shape, host, world, tally, &ready, 0..self.len())
     }
 
     /// Finds out who has to be looked at, and who is due.
@@ -89,9 +89,10 @@ impl<H: Host> Chunk<H> {
         let word = part.start / 64;
         let all = self.awake.bits()[word] & turns.due()[word] & within(word, &part);
         let (mut ready, mut end) = (Bits::default(), part.end);
-        if u64::from(all.count_ones()) <= left {
+        if u64::from(all.count_ones()) < left {
             ready[word] = all;
         } else {
+            // It stops right behind the last one.
             let mut rest = all;
             (0..left).for_each(|_| rest &= rest - 1);
             ready[word] = all & !rest;
@@ -174,7 +175,9 @@ impl<H: Host> Chunk<H> {
         if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
             // Those behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(world);
-            self.turns(0, 0).begin(world.frame);
+            if let Some(turns) = &mut self.turns {
+                turns.begin(world.frame);
+            }
             range.start = 0;
         }
         if let Some(turns) = &mut self.turns {

@@ -59,8 +59,9 @@ impl Turns {
         turns
     }
 
-    /// Adds an agent whose own time stands still.
-    pub(super) fn push(&mut self) {
+    /// Adds an agent after this frame, whose own time stands still.
+    pub(super) fn push(&mut self, frame: u64) {
+        self.begin(frame);
         let at = self.rates.len();
         self.rates.push(Rate::EVERY_FRAME);
         self.last.push(0);
@@ -69,8 +70,9 @@ impl Turns {
         set(&mut self.noted, at, true);
     }
 
-    /// Removes an agent; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, at: usize) {
+    /// Removes an agent after this frame; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, at: usize, frame: u64) {
+        self.begin(frame);
         let last = self.rates.len() - 1;
         self.last[at] = self.last(last);
         set(&mut self.noted, at, true);
@@ -79,9 +81,9 @@ impl Turns {
             set(bits, at, moved);
         }
         let due = get(&self.due, at);
-        self.set_rate(at, self.rates[last]);
+        self.put_rate(at, self.rates[last]);
         set(&mut self.due, at, due);
-        self.set_rate(last, Rate::EVERY_FRAME);
+        self.put_rate(last, Rate::EVERY_FRAME);
         self.rates.pop();
         self.last.pop();
     }
@@ -90,7 +92,13 @@ impl Turns {
         self.rates[at]
     }
 
-    pub(super) fn set_rate(&mut self, at: usize, rate: Rate) {
+    /// Changes a rate after this frame.
+    pub(super) fn set_rate(&mut self, at: usize, rate: Rate, frame: u64) {
+        self.begin(frame);
+        self.put_rate(at, rate);
+    }
+
+    fn put_rate(&mut self, at: usize, rate: Rate) {
         self.last[at] = self.last(at);
         set(&mut self.noted, at, true);
         if let Some((_, mask)) = self.masks.iter_mut().find(|it| it.0 == self.rates[at]) {
@@ -111,8 +119,11 @@ impl Turns {
         }
     }
 
-    /// A frame begins: finds out who has become due since the last one that this row took part in.
+    /// Finds out who has become due, up to this frame, since it was found out last.
     pub(super) fn begin(&mut self, frame: u64) {
+        if frame == self.frame {
+            return;
+        }
         for (due, slow) in self.due.iter_mut().zip(&self.slow) {
             *due |= !slow;
         }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use pleach_core::{
     Abort, Action, AgentId, Budget, Completion, Context, End, Event, Forest, Host, HostLeaf, Key, Node, Outcome, Phase,
-    Rate, Scope, Spawn, Status, TickReport, Tree, TreeId, action, check, condition, condition_over, delay, guard, idle,
-    inverter, on_event, parallel, repeat, selector, sequence, set, timeout, until_failure, until_success,
-    utility_selector, wait, wait_until,
+    Rate, Scope, Spawn, Status, TickReport, Tree, TreeId, action, check, condition, condition_every, condition_over,
+    delay, guard, idle, inverter, on_event, parallel, repeat, selector, sequence, set, timeout, until_failure,
+    until_success, utility_selector, wait, wait_until,
 };
 use support::Dice;
 
@@ -38,6 +38,9 @@ type Cx<'a, 'h> = Context<'a, 'h, Town>;
 struct Keys {
     alarm: Key<bool>,
     level: Key<i64>,
+    /// Whether there are conditions that are asked every so often. When they are goes by ids, which depend on the order in which
+    /// leaves despawn agents.
+    rare: bool,
 }
 
 fn note(what: char, cx: &mut Cx<'_, '_>) {
@@ -134,6 +137,11 @@ fn ask(dice: &mut Dice, keys: Keys) -> Node<Town> {
         })
         .into(),
         6 => HostLeaf::condition(Asker(keys)).into(),
+        7 if keys.rare => condition_every([0.123_45, 0.777_77][dice.below(2)], move |cx: &mut Cx<'_, '_>| {
+            note('r', cx);
+            cx.host.mood % 3 == 1
+        })
+        .into(),
         _ => condition(move |cx| {
             note('?', cx);
             cx.host.mood % (3 + cx.node().index()) == 1
@@ -184,10 +192,10 @@ fn node(dice: &mut Dice, keys: Keys, depth: usize, lanes: bool) -> Node<Town> {
     }
 }
 
-fn build(dice: &mut Dice) -> (Tree<Town>, Keys) {
+fn build(dice: &mut Dice, rare: bool) -> (Tree<Town>, Keys) {
     let mut builder = Tree::<Town>::builder("life");
     builder.key_in(Scope::Global, "storm", 0_i64);
-    let keys = Keys { alarm: builder.key("alarm", false), level: builder.key("level", 0_i64) };
+    let keys = Keys { alarm: builder.key("alarm", false), level: builder.key("level", 0_i64), rare };
     let (depth, lanes) = (dice.below(4), dice.below(4) == 0);
     let root = node(dice, keys, depth, lanes);
     (builder.build(root).expect("a valid tree"), keys)
@@ -208,8 +216,9 @@ fn live(seed: u64, frames: usize, grouped: bool, threads: bool) -> Seen {
     let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Town>::new(seed));
     let mut toggle = Dice(seed);
     let (mut reports, mut trees): (Vec<TickReport>, Vec<(TreeId, Keys)>) = (Vec::new(), Vec::new());
+    let paced = dice.below(2) == 0;
     for count in [200, 60, 20] {
-        let (tree, keys) = build(&mut dice);
+        let (tree, keys) = build(&mut dice, paced);
         let tree = forest.add_tree(tree).unwrap();
         trees.push((tree, keys));
         for _ in 0..count {
@@ -218,7 +227,6 @@ fn live(seed: u64, frames: usize, grouped: bool, threads: bool) -> Seen {
             Arc::make_mut(&mut world.all).push(id);
         }
     }
-    let paced = dice.below(3) == 0;
     world.despawns = !paced;
     let restless = dice.below(3) == 0;
     let (mut slept, mut logged) = (Vec::<AgentId>::new(), 0);
@@ -270,7 +278,7 @@ fn live(seed: u64, frames: usize, grouped: bool, threads: bool) -> Seen {
             5 if restless => forest.set_reevaluate_every_tick(dice.below(3) == 0),
             6 if restless => forest.set_sleep(dice.below(2) == 0),
             7 => {
-                let (new, keys) = build(&mut dice);
+                let (new, keys) = build(&mut dice, paced);
                 forest.replace_tree(&mut world, tree, new).unwrap();
                 trees[index].1 = keys;
             }

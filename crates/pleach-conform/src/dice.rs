@@ -3,43 +3,43 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-pub(super) struct Dice(Xoshiro256PlusPlus);
+pub(crate) struct Dice(Xoshiro256PlusPlus);
 
 impl Dice {
-    pub(super) fn new(seed: u64) -> Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
         Dice(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    pub(super) fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// From 0 to `n`, excluded; `n` is small, so that the remainder is fair enough.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         let n64 = u64::try_from(n).expect("usize is at most 64 bits");
         usize::try_from(self.bits() % n64).expect("less than n")
     }
 
     /// From `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: u32, high: u32) -> u32 {
+    pub(crate) fn between(&mut self, low: u32, high: u32) -> u32 {
         low + u32::try_from(self.bits() % u64::from(high - low + 1)).expect("less than a u32")
     }
 
     /// As [`Dice::between`], signed.
-    pub(super) fn seconds(&mut self, low: i32, high: i32) -> i32 {
+    pub(crate) fn seconds(&mut self, low: i32, high: i32) -> i32 {
         low + i32::try_from(self.between(0, low.abs_diff(high))).expect("small")
     }
 
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    pub(super) fn pick<T: Clone>(&mut self, among: &[T]) -> T {
+    pub(crate) fn pick<T: Clone>(&mut self, among: &[T]) -> T {
         among[self.below(among.len())].clone()
     }
 
     /// An index, by odds of which not all are 0.
-    pub(super) fn weighted(&mut self, odds: &[usize]) -> usize {
+    pub(crate) fn weighted(&mut self, odds: &[usize]) -> usize {
         let mut x = self.below(odds.iter().sum());
         for (i, &n) in odds.iter().enumerate() {
             if x < n {

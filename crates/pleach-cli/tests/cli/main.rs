@@ -1,5 +1,9 @@
 //! The program as people and scripts meet it: what it prints where, and its exit codes.
 
+mod crowds;
+mod output;
+mod reading;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -167,6 +171,12 @@ fn impossible_numbers_are_refused() {
     with("--agents", "0", "0 is not in 1..=250000");
     with("--agents", "1000000000", "is not in 1..=250000");
     with("--agents", "-1", "-1 is not in 1..=250000");
+    with("--agents", "4000000000", "4000000000 is not in 1..=250000: that is all the players that an arena holds");
+    with("--agents", "99999999999999999999", "99999999999999999999 is not in 1..=250000");
+    for option in ["--agents", "--hz", "--trace", "--watch", "--explain"] {
+        with(option, "1e3", "`1e3` is no whole number");
+        with(option, "99999999999", "99999999999 is not in ");
+    }
     for seconds in ["NaN", "-1", "0", "inf", "1e300", "soon"] {
         with("--seconds", seconds, "--seconds");
     }
@@ -428,6 +438,37 @@ fn a_closed_pipe_is_no_error() {
     // The reader is gone now.
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+}
+
+/// `pleach check … | head` in a script.
+#[test]
+fn a_closed_pipe_hides_no_error() {
+    let place = Place::new("pipe-bad");
+    place.file("a.ron", CLOCK);
+    place.file("z.ron", BAD);
+    let mut child = command(&["check", &place.path()]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(1), ""));
+}
+
+#[test]
+fn names_are_shown_as_they_are() {
+    let place = Place::new("names");
+    let text = r#"Tree(version: 1, name: "Bob's \"é木\"\u{1b}[2J", root: Sequence([Sequence(name: "Ann's \"x\"", children: [Idle])]))"#;
+    let file = place.file("bob.ron", text);
+    let name = "Bob's \"é木\"\\u{1b}[2J  ";
+    for args in [
+        &["show", &file][..],
+        &["run", &file, "--seconds", "0.1"],
+        &["run", &file, "--seconds", "0.1", "--trace", "0"],
+        &["run", &file, "--seconds", "0.1", "--watch", "0"],
+        &["bench", &file, "--agents", "1", "--frames", "1"],
+    ] {
+        let (code, out, _) = pleach(args);
+        assert!(code == 0 && out.starts_with(name), "{out}");
+        assert!(args[0] == "bench" || args.contains(&"--trace") || out.contains("Ann's \"x\""), "{out}");
+    }
 }
 
 #[test]

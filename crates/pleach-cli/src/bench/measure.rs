@@ -1,0 +1,315 @@
+//! Measuring: crowds of one size play the same game in several ways, and take turns, so that a busy machine is busy for all
+//! of them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pleach::{NoTracer, TickReport, Tree};
+use pleach_arena::{Arena, Game};
+
+use crate::failure::Failure;
+use crate::run;
+use crate::times::{Times, median};
+
+const DT: f32 = 1.0 / 60.0;
+/// Frames before the first that is measured: at first everybody begins something.
+const SETTLING: u32 = 30;
+/// Of so many agents one frame is a turn. The clock is too coarse for one frame of fewer.
+const AGENT_TICKS_PER_TURN: u32 = 20;
+/// The most frames of a turn.
+const MOST_FRAMES_PER_TURN: u32 = 20;
+/// There are at least so many turns, if there are so many frames: their median is what counts.
+const TURNS: u32 = 15;
+
+/// How a crowd is ticked. It does the same either way, but in groups, where agents get in each other's way in another
+/// order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    AsIs,
+    Grouped,
+    NoSleep,
+    EveryTick,
+}
+
+impl Mode {
+    pub(super) const ALL: [Mode; 4] = [Mode::AsIs, Mode::Grouped, Mode::NoSleep, Mode::EveryTick];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Mode::AsIs => "as it is",
+            Mode::Grouped => "in groups",
+            Mode::NoSleep => "without sleep",
+            Mode::EveryTick => "asked every tick",
+        }
+    }
+}
+
+/// A crowd that is being measured.
+struct Crowd {
+    mode: Mode,
+    game: Game<NoTracer>,
+    way: Way,
+}
+
+/// What the turns of one way came to.
+#[derive(Debug, Default)]
+pub(super) struct Way {
+    /// Of each frame.
+    pub(super) times: Times,
+    /// Of each turn, in nanoseconds.
+    turns: Vec<f64>,
+    pub(super) sum: TickReport,
+}
+
+/// What was measured of one size.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) agents: u32,
+    /// The frames of each way: fewer than wanted after Ctrl-C.
+    pub(super) frames: u32,
+    /// The ways in the order of [`Mode::ALL`]; none if there is no frame of any.
+    pub(super) ways: Vec<(Mode, Way)>,
+}
+
+impl Block {
+    /// What a way takes for each nanosecond of the first: the median over the turns, in each of which all ways play the
+    /// same frames. A mean, or medians of frames that are far apart in time, would tell more of what else the machine does.
+    pub(super) fn ratio(&self, way: &Way) -> Option<f64> {
+        let (_, first) = self.ways.first()?;
+        let turns = way.turns.iter().zip(&first.turns).filter(|it| *it.1 > 0.0);
+        median(turns.map(|(this, first)| this / first).collect())
+    }
+}
+
+/// What is to be measured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan<'a> {
+    pub(super) path: &'a Path,
+    pub(super) tree: &'a Arc<Tree<Arena>>,
+    pub(super) agents: u32,
+    pub(super) frames: u32,
+    pub(super) seed: u64,
+}
+
+impl Plan<'_> {
+    /// How many frames [`measure`](Plan::measure) reports.
+    pub(super) fn steps(frames: u32) -> u64 {
+        u64::from(SETTLING + frames)
+    }
+
+    /// Lets the crowds play side by side, until the end or until `stop` says so. Half a turn does not count. `played` hears
+    /// of the frames that all have played.
+    ///
+    /// # Errors
+    /// A tree that the arena cannot play, or whose crowds do not do the same.
+    pub(super) fn measure(self, stop: &dyn Fn() -> bool, played: &dyn Fn(u64)) -> Result<Block, Failure> {
+        let mut block = Block { agents: self.agents, frames: 0, ways: Vec::new() };
+        let mut crowds = Vec::new();
+        for mode in Mode::ALL {
+            if stop() {
+                return Ok(block);
+            }
+            crowds.push(self.crowd(mode)?);
+        }
+        for _ in 0..SETTLING {
+            for crowd in &mut crowds {
+                if stop() {
+                    return Ok(block);
+                }
+                run::timed(&mut crowd.game, DT)?;
+            }
+            played(1);
+        }
+        let mut round = 0;
+        'rounds: while block.frames < self.frames {
+            let frames = self.turn().min(self.frames - block.frames);
+            let mut turns: Vec<Option<Turn>> = crowds.iter().map(|_| None).collect();
+            for at in order(round) {
+                if stop() {
+                    break 'rounds;
+                }
+                turns[at] = Some(Turn::take(&mut crowds[at].game, frames)?);
+            }
+            for (crowd, turn) in crowds.iter_mut().zip(turns.into_iter().flatten()) {
+                crowd.way.add(turn);
+            }
+            block.frames += frames;
+            round += 1;
+            played(frames.into());
+        }
+        if block.frames == self.frames {
+            self.compare(&crowds)?;
+        }
+        if block.frames > 0 {
+            block.ways = crowds.into_iter().map(|it| (it.mode, it.way)).collect();
+        }
+        Ok(block)
+    }
+
+    fn crowd(self, mode: Mode) -> Result<Crowd, Failure> {
+        let mut game = run::begin(self.path, Arc::clone(self.tree), self.agents, self.seed, NoTracer)?;
+        match mode {
+            Mode::AsIs => {}
+            Mode::Grouped => game.forest.set_grouped(true),
+            Mode::NoSleep => game.forest.set_sleep(false),
+            Mode::EveryTick => game.forest.set_reevaluate_every_tick(true),
+        }
+        Ok(Crowd { mode, game, way: Way::default() })
+    }
+
+    /// How many frames a turn has. The shorter it is, the more alike are the conditions for all.
+    fn turn(self) -> u32 {
+        let most = (self.frames / TURNS).clamp(1, MOST_FRAMES_PER_TURN);
+        (AGENT_TICKS_PER_TURN / self.agents).clamp(1, most)
+    }
+
+    fn compare(self, crowds: &[Crowd]) -> Result<(), Failure> {
+        let in_order = crowds.iter().filter(|it| it.mode != Mode::Grouped);
+        let worlds: Vec<u64> = in_order.map(|it| it.game.world.digest()).collect();
+        if worlds.iter().all(|it| *it == worlds[0]) {
+            return Ok(());
+        }
+        Err(Failure::Failed(format!(
+            "`{}` does something else without sleep, or when it is asked in every tick: that is a bug of pleach, or of a \
+             leaf that reads what it does not declare",
+            crate::files::shown(self.path)
+        )))
+    }
+}
+
+/// Who plays when. Nobody always comes first, nor always after the same.
+fn order(round: usize) -> [usize; Mode::ALL.len()] {
+    let count = Mode::ALL.len();
+    std::array::from_fn(|turn| {
+        let at = (turn + round / 2) % count;
+        if round.is_multiple_of(2) { at } else { count - 1 - at }
+    })
+}
+
+/// Some frames of one crowd.
+struct Turn {
+    times: Vec<Duration>,
+    sum: TickReport,
+}
+
+impl Turn {
+    fn take(game: &mut Game<NoTracer>, frames: u32) -> Result<Turn, Failure> {
+        let mut turn = Turn { times: Vec::new(), sum: TickReport::default() };
+        for _ in 0..frames {
+            let (report, thought) = run::timed(game, DT)?;
+            turn.times.push(thought);
+            run::add(&mut turn.sum, report.tick);
+        }
+        Ok(turn)
+    }
+}
+
+impl Way {
+    fn add(&mut self, turn: Turn) {
+        self.turns.push(turn.times.iter().map(|it| it.as_nanos() as f64).sum());
+        turn.times.into_iter().for_each(|it| self.times.add(it));
+        run::add(&mut self.sum, turn.sum);
+    }
+
+    /// How many turns it has had.
+    pub(super) fn turns(&self) -> usize {
+        self.turns.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use pleach::nodes;
+
+    use super::*;
+
+    fn measured(agents: u32, frames: u32, stop: &dyn Fn() -> bool) -> (Block, u64) {
+        let tree = Arc::new(Tree::builder("guard").build(nodes::wait(0.2)).unwrap());
+        let plan = Plan { path: Path::new("guard.ron"), tree: &tree, agents, frames, seed: 1 };
+        let all = Cell::new(0);
+        let block = plan.measure(stop, &|frames| all.set(all.get() + frames)).unwrap();
+        (block, all.get())
+    }
+
+    #[test]
+    fn every_frame_is_measured_in_each_way() {
+        for (agents, frames, turns) in [(1, 5, 5), (1, 47, 16), (10, 300, 150), (100, 30, 30), (2_000, 4, 4)] {
+            let (block, played) = measured(agents, frames, &|| false);
+            assert_eq!((block.agents, block.frames, played), (agents, frames, Plan::steps(frames)));
+            assert!(block.ways.iter().map(|it| it.0).eq(Mode::ALL));
+            for (_, way) in &block.ways {
+                assert_eq!((way.times.len(), way.turns()), (frames, turns));
+                assert_eq!(way.sum.ticked + way.sum.asleep, u64::from(agents * frames));
+            }
+        }
+    }
+
+    /// Stops when it is asked for the `last`-th time.
+    fn stopped(last: u32) -> Block {
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() >= last
+        };
+        measured(1, 30, &stop).0
+    }
+
+    #[test]
+    fn after_an_interrupt_there_is_only_what_was_measured() {
+        // Four crowds are made, and settle; each turn of each is asked for.
+        let before = 4 + 4 * SETTLING;
+        for asked in [1, 3, 5, before, before + 1, before + 4] {
+            let block = stopped(asked);
+            assert_eq!((block.frames, block.ways.len()), (0, 0), "nothing, when asked {asked} times");
+        }
+        for (asked, turns) in [(5, 1), (8, 1), (9, 2)] {
+            let block = stopped(before + asked);
+            assert_eq!(block.frames, turns * 2);
+            for (_, way) in &block.ways {
+                assert_eq!(
+                    (way.times.len(), way.turns()),
+                    (block.frames, turns as usize),
+                    "half a turn does not count"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_ratio_is_that_of_most_turns() {
+        let way = |turns: &[f64]| Way { turns: turns.into(), ..Way::default() };
+        let ratio = |first: &[f64], other: &[f64]| {
+            let ways = vec![(Mode::AsIs, way(first)), (Mode::NoSleep, way(other))];
+            let block = Block { agents: 1, frames: 1, ways };
+            block.ratio(&block.ways[1].1)
+        };
+        // Two were disturbed, and the machine became slower for both.
+        assert_eq!(ratio(&[10.0, 10.0, 10.0, 900.0, 40.0], &[20.0, 700.0, 20.0, 30.0, 80.0]), Some(2.0));
+        assert_eq!(ratio(&[0.0, 1.0, 2.0], &[5.0, 3.0, 2.0]), Some(2.0), "nothing is no measure");
+        assert_eq!(ratio(&[0.0], &[5.0]), None);
+        assert_eq!(Block { agents: 1, frames: 0, ways: Vec::new() }.ratio(&way(&[])), None);
+    }
+
+    #[test]
+    fn turns_are_given_fairly() {
+        let count = Mode::ALL.len();
+        let mut after = vec![0; count * count];
+        let mut first = vec![0; count];
+        for round in 0..2 * count {
+            let order = order(round);
+            let mut sorted = order;
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3]);
+            first[order[0]] += 1;
+            order.windows(2).for_each(|it| after[it[0] * count + it[1]] += 1);
+        }
+        assert_eq!(first, [2; 4]);
+        for at in 0..count {
+            let before: Vec<usize> = (0..count).filter(|it| after[it * count + at] > 0).collect();
+            assert!(before.len() >= 2, "{at} always comes after {before:?}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Where drawings are written, and that none is written over a tree.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use same_file::Handle;
+
+use crate::failure::Failure;
+use crate::files::{is_stdin, shown};
+
+/// No tree has more comments before its first word than so many bytes.
+const LOOKED_AT: u64 = 1 << 20;
+
+/// Whether a drawing may be written there.
+///
+/// # Errors
+/// It is the file that the tree comes from, by whatever path, or another tree. What else is there may be an older drawing:
+/// those are written over.
+pub(crate) fn refuse_trees(output: &Path, input: &Path, extension: &str) -> Result<(), Failure> {
+    let refuse = |what: &str| {
+        let shown = shown(output);
+        let other = other_name(output, extension);
+        Err(Failure::Usage(format!("`{shown}` is {what}: give the drawing another name, for example `{other}`")))
+    };
+    if is_file(input) || is_stdin(input) {
+        let same = || Ok::<_, io::Error>(open(input)? == open(output)?);
+        if is_file(output) && same().unwrap_or(false) {
+            return refuse("the tree itself");
+        }
+    }
+    if output.extension().is_some_and(|it| it.eq_ignore_ascii_case("ron")) {
+        return refuse("the name of a tree");
+    }
+    if is_file(output) && beginning(output).is_ok_and(|it| begins_a_tree(&it)) {
+        return refuse("another tree");
+    }
+    Ok(())
+}
+
+/// Writes a drawing.
+///
+/// # Errors
+/// The system's, with the name of the file.
+pub(crate) fn write(output: &Path, text: &str) -> Result<(), Failure> {
+    File::create(output)
+        .and_then(|mut it| it.write_all(text.as_bytes()))
+        .map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", shown(output))))
+}
+
+/// Whether standard output goes into this file.
+pub(crate) fn goes_into(file: &Path) -> bool {
+    // Terminals and pipes are read and written at the same time all the time.
+    let regular = |it: &Handle| it.as_file().metadata().is_ok_and(|it| it.is_file());
+    let stdout = Handle::stdout().ok().filter(regular);
+    stdout.is_some_and(|it| (is_file(file) || is_stdin(file)) && open(file).is_ok_and(|file| file == it))
+}
+
+/// Only files are opened to be compared: a pipe would keep us waiting.
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|it| it.is_file())
+}
+
+fn open(path: &Path) -> io::Result<Handle> {
+    if is_stdin(path) { Handle::stdin() } else { Handle::from_path(path) }
+}
+
+/// How a file begins: also one that is too large for a tree, or no text, as a tree may be by mistake.
+fn beginning(file: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(LOOKED_AT).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The same name for a drawing.
+fn other_name(output: &Path, extension: &str) -> String {
+    let other = output.with_extension(extension);
+    if other != output {
+        return shown(&other);
+    }
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    shown(&output.with_file_name(format!("{stem}-drawing.{extension}")))
+}
+
+/// Whether this is the source of a tree, be it full of problems: `Tree(`, behind comments and attributes.
+fn begins_a_tree(source: &str) -> bool {
+    let mut rest = skip(source.strip_prefix('\u{feff}').unwrap_or(source));
+    while let Some(attribute) = rest.strip_prefix("#!") {
+        rest = skip(attribute.split_once(']').map_or("", |it| it.1));
+    }
+    let name = rest.strip_prefix("r#").unwrap_or(rest).strip_prefix("Tree");
+    name.is_some_and(|it| skip(it).starts_with('('))
+}
+
+/// What follows white space and comments.
+fn skip(mut source: &str) -> &str {
+    loop {
+        source = source.trim_start();
+        if let Some(line) = source.strip_prefix("//") {
+            source = line.split_once('\n').map_or("", |it| it.1);
+        } else if let Some(mut comment) = source.strip_prefix("/*") {
+            let mut level = 1;
+            while level > 0 {
+                let Some(at) = comment.find(['/', '*']) else { return "" };
+                comment = &comment[at..];
+                let (by, length) = match comment.get(..2) {
+                    Some("/*") => (1, 2),
+                    Some("*/") => (-1, 2),
+                    _ => (0, 1),
+                };
+                level += by;
+                comment = &comment[length..];
+            }
+            source = comment;
+        } else {
+            return source;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_are_known_by_how_they_begin() {
+        for tree in ["Tree(", " \n// a\n/* b /* c */ * / */Tree\t/**/(version", "\u{feff}#![enable(x)] #![y]\nr#Tree("]
+        {
+            assert!(begins_a_tree(tree), "{tree}");
+        }
+        for other in
+            ["", "Tree", "Trees(", "(", "/* Tree(", "// Tree(", "/*/ Tree(", "#![", "digraph \"Tree(\" {", "/*é"]
+        {
+            assert!(!begins_a_tree(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn another_name_is_another() {
+        assert_eq!(other_name(Path::new("a/b.ron"), "svg"), "a/b.svg");
+        assert_eq!(other_name(Path::new("a/b.svg"), "svg"), "a/b-drawing.svg");
+    }
+}

@@ -1,0 +1,305 @@
+//! Crowds: many agents of one scenario in one forest, each of which must do what the oracle says of an agent with its
+//! turns.
+//!
+//! Each agent has its own clock: the number of frames since it was spawned, with or without a turn. Its scripts go by it,
+//! and the calls of the scenario that are about an agent (`set`, `event`, `pause`, `rate` and so on) are made to each at
+//! its own time, by some frames later than the scenario has them. What is about a tick (`budget`, `panic`) is for all, at
+//! the number of the frame.
+//!
+//! Agents that are ticked one after the other see what those before them wrote to global keys, and to those of their
+//! group: the oracle's agents share them, too. Where agents are ticked together (8.11) the order is not fixed: there each
+//! is alone with its group keys, and of a scenario that writes global keys there is one agent.
+
+mod judge;
+mod play;
+
+use crate::dice::Dice;
+use crate::oracle::Completion;
+use crate::scenario::{Call, LeafKind, Node, Scenario, Scope, Shape};
+pub(crate) use play::Prepared;
+
+/// The largest crowd.
+const MOST: usize = 40;
+
+/// Agents of a scenario, and how their forest is set.
+#[derive(Clone, Debug)]
+pub(crate) struct Crowd {
+    /// Agents on the same action are ticked together (8.11).
+    pub(crate) grouped: bool,
+    /// Leaves that can do without have no callbacks but their update.
+    pub(crate) bare: bool,
+    /// Every condition is evaluated in every tick.
+    pub(crate) every_tick: bool,
+    pub(crate) sleep: bool,
+    pub(crate) traced: Traced,
+    pub(crate) completion: Completion,
+    /// In the order in which they are spawned.
+    pub(crate) lives: Vec<Life>,
+    /// The seconds of each frame.
+    pub(crate) frames: Vec<u8>,
+    /// Who panics, and when.
+    pub(crate) bombs: Vec<Bomb>,
+}
+
+/// Who is traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traced {
+    Nobody,
+    /// Those with an odd slot.
+    Some,
+    Everybody,
+}
+
+/// When an agent is there, and what is its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Life {
+    /// It is spawned before this frame.
+    pub(crate) comes: u32,
+    /// It is despawned before this one.
+    pub(crate) goes: Option<u32>,
+    /// Its rate at first.
+    pub(crate) rate: u32,
+    /// By so many frames its calls are later than in the scenario.
+    pub(crate) late: u32,
+    /// The state of its random stream.
+    pub(crate) seed: u64,
+    /// The group that shares keys with it; without one it is alone.
+    pub(crate) group: Option<usize>,
+}
+
+/// So many groups share keys in a crowd.
+const GROUPS: usize = 2;
+
+/// An agent of which the first action that is updated in a frame panics. It is enabled again two frames later.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bomb {
+    pub(crate) frame: u32,
+    /// Which of the lives it is.
+    pub(crate) whose: usize,
+}
+
+/// The ways in which a scenario is run with one agent, as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Traced, everything evaluated in every tick: SEMANTICS to the letter.
+    Traced,
+    /// Without a tracer, which lets the interpreter follow continuations.
+    Quiet,
+    /// Without a tracer, with conditions evaluated on change, and sleep.
+    Lazy,
+}
+
+impl Mode {
+    pub(crate) const ALL: [Mode; 3] = [Mode::Traced, Mode::Quiet, Mode::Lazy];
+}
+
+impl Crowd {
+    /// The scenario as it stands.
+    pub(crate) fn alone(scenario: &Scenario, mode: Mode) -> Crowd {
+        Crowd {
+            grouped: false,
+            bare: false,
+            every_tick: mode != Mode::Lazy,
+            sleep: mode == Mode::Lazy,
+            traced: if mode == Mode::Traced { Traced::Everybody } else { Traced::Nobody },
+            completion: Completion::Stop,
+            lives: vec![Life { comes: 1, goes: None, rate: 1, late: 0, seed: scenario.seed, group: None }],
+            frames: vec![1; scenario.ticks as usize],
+            bombs: Vec::new(),
+        }
+    }
+
+    /// A crowd of this scenario, by lot.
+    pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Crowd {
+        let mut dice = Dice::new(seed);
+        let grouped = dice.chance(15);
+        let size = match grouped {
+            true if writes(scenario, Scope::Global) => 1,
+            // Fewer than 16 would be ticked one after the other all the same.
+            true => dice.pick(&[3, 12, 17, 18, 20, 24, MOST]),
+            false => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 10, 13, 20, MOST]),
+        };
+        let shares = !grouped && writes(scenario, Scope::Group) && dice.chance(50);
+        let sleep = dice.chance(60);
+        // Whether somebody new at the end of a row is the next in a call with a budget, or the last, can be read in two
+        // ways when the last such call came to that end.
+        let nobody_comes = has_budgets(scenario);
+        let slowest = dice.pick(&[1, 1, 1, 2, 3, 3]);
+        let one_seed = dice.chance(30);
+        let frames = scenario.ticks.saturating_add(dice.between(0, 3)).max(1);
+        let mut lives: Vec<Life> = (0..size)
+            .map(|_| Life {
+                comes: if nobody_comes || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
+                goes: dice.chance(25).then(|| dice.between(2, frames + 1)),
+                rate: dice.between(1, slowest),
+                late: if dice.chance(50) { 0 } else { dice.between(1, 3) },
+                seed: if one_seed { scenario.seed } else { dice.bits() },
+                group: (shares && dice.chance(80)).then(|| dice.below(GROUPS)),
+            })
+            .collect();
+        lives.sort_by_key(|it| it.comes);
+        // Somebody is there from the beginning: whoever panics comes second.
+        lives[0].comes = 1;
+        let uneven = dice.chance(25);
+        let mut crowd = Crowd {
+            grouped,
+            bare: dice.chance(50),
+            every_tick: dice.chance(30),
+            sleep,
+            traced: dice.pick(&[Traced::Nobody, Traced::Nobody, Traced::Nobody, Traced::Some, Traced::Everybody]),
+            completion: dice.pick(&[Completion::Stop, Completion::Restart, Completion::Restart]),
+            lives,
+            frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
+            bombs: Vec::new(),
+        };
+        // Among those who are ticked together it is not fixed who is behind somebody who panics.
+        if !grouped && dice.chance(25) {
+            for frame in 1..=frames {
+                if dice.chance(20) {
+                    crowd.bombs.push(Bomb { frame, whose: dice.below(size) });
+                }
+            }
+        }
+        crowd
+    }
+
+    /// Whether budgets are kept to the agent.
+    pub(crate) fn counts_budgets(&self) -> bool {
+        // Who is asleep costs nothing, but who is asleep is not fixed.
+        !self.sleep
+    }
+}
+
+/// Whether there are ticks with a budget that somebody can be ticked with.
+fn has_budgets(scenario: &Scenario) -> bool {
+    scenario.ops.iter().any(|it| matches!(it.call, Call::Budget { agents } if agents > 0))
+}
+
+/// Whether keys of a scope are written in a scenario.
+fn writes(scenario: &Scenario, scope: Scope) -> bool {
+    fn node_writes(node: &Node, is_one: &impl Fn(&str) -> bool) -> bool {
+        let here = match &node.shape {
+            Shape::Leaf(LeafKind::Set { key, .. } | LeafKind::OnEvent { into: Some(key), .. }) => is_one(key),
+            Shape::Leaf(_) | Shape::Composite { .. } | Shape::Decorator { .. } => false,
+        };
+        here || node.children().iter().any(|it| node_writes(it, is_one))
+    }
+    let is_one = |key: &str| scenario.keys.find(key).is_some_and(|(name, _)| name.scope == scope);
+    scenario.keys.of(scope).next().is_some()
+        && (scenario.ops.iter().any(|op| matches!(&op.call, Call::Set { key, .. } if is_one(key)))
+            || node_writes(&scenario.tree, &is_one)
+            || scenario.interrupts.iter().any(|it| node_writes(&it.run, &is_one)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::compare;
+
+    fn scenario(ops: &str, ticks_of_a: u32) -> Scenario {
+        let tree = r#"{"type": "repeater", "forever": true, "children": [{"type": "selector", "children": [
+            {"type": "sequence", "abort": "lp", "children": [{"type": "condition", "name": "c"}, {"type": "action", "name": "b"}]},
+            {"type": "sequence", "children": [{"type": "wait", "ticks": 2}, {"type": "action", "name": "a"}]}]}]}"#;
+        let text = format!(
+            r#"{{"name": "n", "about": "", "tree": {tree}, "conditions": {{"c": {{"script": "FFFFS", "every": 2}}}},
+            "actions": {{"a": {{"ticks": {ticks_of_a}}}, "b": {{"ticks": 0}}}}, "ops": [{ops}], "ticks": 9}}"#
+        );
+        Scenario::from_json(&text).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// So many agents, of rates from 1 to 3.
+    fn many(agents: u32, life: impl Fn(u32) -> Life) -> Crowd {
+        Crowd {
+            grouped: false,
+            bare: false,
+            every_tick: false,
+            sleep: false,
+            traced: Traced::Nobody,
+            completion: Completion::Restart,
+            lives: (0..agents).map(life).collect(),
+            frames: vec![1; 9],
+            bombs: Vec::new(),
+        }
+    }
+
+    fn check(scenario: &Scenario, crowd: &Crowd) -> Result<(), String> {
+        Prepared::new(scenario).expect("the tree is valid").check(crowd)
+    }
+
+    #[test]
+    fn agents_of_several_rows_come_and_go() {
+        let life = |it: u32| Life {
+            comes: 1 + it / 1_000,
+            goes: it.is_multiple_of(7).then_some(4 + it % 3),
+            rate: 1 + it % 3,
+            late: 0,
+            seed: 0,
+            group: None,
+        };
+        for sleep in [false, true] {
+            let crowd = Crowd { sleep, ..many(2_600, life) };
+            check(&scenario("", 2), &crowd).unwrap_or_else(|e| panic!("{e:.2000}"));
+        }
+    }
+
+    #[test]
+    fn budgets_go_around_the_agents_of_several_rows() {
+        let life = |it: u32| Life { comes: 1, goes: None, rate: 1 + it % 3, late: 0, seed: 0, group: None };
+        let budget = |tick: u32| format!(r#"{{"before": {tick}, "op": "budget", "agents": 700}}"#);
+        let ops = [1, 2, 4, 5, 6, 8].map(budget).join(", ");
+        check(&scenario(&ops, 2), &many(2_600, life)).unwrap_or_else(|e| panic!("{e:.2000}"));
+    }
+
+    #[test]
+    fn a_scenario_without_ticks_has_its_crowds_as_well() {
+        let empty = Scenario { ticks: 0, ..scenario("", 2) };
+        assert!((0..50).all(|seed| !Crowd::roll(&empty, seed).frames.is_empty()));
+    }
+
+    #[test]
+    fn a_call_before_a_tick_that_is_never_run_does_nothing() {
+        let life = |_| Life { comes: 1, goes: None, rate: 1, late: 3, seed: 0, group: None };
+        let ops = format!(r#"{{"before": {}, "op": "pause"}}"#, u32::MAX);
+        check(&scenario(&ops, 2), &many(2, life)).unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    #[test]
+    fn an_agent_that_does_something_else_is_found() {
+        let (one, other) = (scenario("", 2), scenario("", 3));
+        for traced in [Traced::Nobody, Traced::Everybody] {
+            let life = |_| Life { comes: 1, goes: None, rate: 1, late: 0, seed: 0, group: None };
+            let crowd = Crowd { traced, ..many(3, life) };
+            let mut prepared = Prepared::new(&one).expect("the tree is valid");
+            assert_eq!(prepared.check(&crowd), Ok(()));
+            prepared.play_as(&other);
+            let told = prepared.check(&crowd).expect_err("they differ");
+            assert!(told.starts_with("agent 0 (slot 1) of the crowd, frame 4, what the host hears:"), "{told}");
+            assert!(told.contains("Update(7, Success)") && told.contains("Update(7, Running)"), "{told}");
+        }
+    }
+
+    #[test]
+    fn all_kinds_of_crowds_are_rolled() {
+        let (mut kinds, mut sizes, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for seed in 0..8_000 {
+            let crowd = Crowd::roll(&compare::scenario(seed), seed);
+            let Crowd { grouped, bare, every_tick, sleep, traced, completion, lives, frames, bombs } = &crowd;
+            let traced = format!("{traced:?} {completion:?}");
+            kinds.insert((*grouped, *bare, *every_tick, *sleep, traced));
+            sizes.insert(lives.len());
+            let mut met = |what, is: bool| is && others.insert(what);
+            met("comes later", lives.iter().any(|it| it.comes > 1));
+            met("goes", lives.iter().any(|it| it.goes.is_some()));
+            met("calls later", lives.iter().any(|it| it.late > 0));
+            met("has a group", lives.iter().any(|it| it.group.is_some()));
+            met("rate 3", lives.iter().any(|it| it.rate == 3));
+            met("frames of other lengths", frames.iter().any(|it| *it != 1));
+            met("bombs", !bombs.is_empty());
+        }
+        assert_eq!(kinds.len(), 2 * 2 * 2 * 2 * 3 * 2);
+        assert!(sizes.contains(&2) && sizes.contains(&MOST) && sizes.len() > 12, "{sizes:?}");
+        assert_eq!(others.len(), 7, "{others:?}");
+    }
+}

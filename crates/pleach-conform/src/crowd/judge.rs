@@ -1,0 +1,236 @@
+//! Whether an agent of the forest did what the oracle says; and if not, how to say so.
+
+use std::fmt;
+use std::rc::Rc;
+
+use pleach_core as core;
+use pleach_core::{Forest, Phase, Tracer};
+
+use super::Crowd;
+use super::play::Member;
+use crate::happening::{Happening, Words, stacks_line};
+use crate::oracle::Life;
+use crate::runner::stage::{Callback, Heard, Seen, Stage, StageCx, slot};
+use crate::runner::{self};
+use crate::scenario::{DecoratorKind, LeafKind, Node, Outcome, Scenario, Shape, Status, Test, Value};
+
+/// The first difference, in words.
+pub(super) struct Fault(String);
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Fault {
+    fn new(member: &Member<'_>, frame: u32, what: &str, expected: &str, found: &str) -> Fault {
+        let who = format!("agent {} (slot {}) of the crowd", member.number, slot(member.id));
+        Fault(format!("{who}, frame {frame}, {what}:\n--- expected\n{expected}\n+++ found\n{found}"))
+    }
+
+    /// What is about nobody in particular.
+    pub(super) fn of_all(frame: u32, expected: &str, found: &str) -> Fault {
+        Fault(format!("frame {frame}, what the tick reports:\n--- expected\n{expected}\n+++ found\n{found}"))
+    }
+}
+
+/// What the host is told of a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Role {
+    /// It is asked to update it.
+    asked: bool,
+    /// It is told that it starts, ends, pauses.
+    told: bool,
+}
+
+/// What the host is told of each node, and how the nodes are written.
+pub(super) struct Roles {
+    roles: Vec<Role>,
+    words: Words,
+}
+
+/// Compares both sides of an agent.
+pub(super) struct Judge<'p> {
+    of: &'p Roles,
+    /// The forest need not do everything in every tick.
+    lazy: bool,
+    /// What its tracer sees, if it has one.
+    seen: Option<Rc<Seen>>,
+}
+
+impl Roles {
+    pub(super) fn new(root: &Node, scenario: &Scenario, bare: bool) -> Roles {
+        fn add(node: &Node, scenario: &Scenario, bare: bool, roles: &mut Vec<Role>) {
+            roles.push(match &node.shape {
+                Shape::Leaf(LeafKind::Action) => {
+                    let can_be_bare = scenario.actions.get(node.label()).is_none_or(|it| it.can_be_bare());
+                    Role { asked: true, told: !(bare && can_be_bare) }
+                }
+                Shape::Leaf(LeafKind::Condition) => Role { asked: true, told: !bare },
+                Shape::Decorator { kind: DecoratorKind::Guard(Test::When(_)), .. } => Role { asked: true, told: false },
+                Shape::Leaf(_) | Shape::Decorator { .. } | Shape::Composite { .. } => Role::default(),
+            });
+            node.children().iter().for_each(|it| add(it, scenario, bare, roles));
+        }
+        let mut roles = Vec::new();
+        add(root, scenario, bare, &mut roles);
+        Roles { roles, words: Words::of(root) }
+    }
+
+    /// What the host hears of something that happens.
+    fn callback(&self, happening: &Happening) -> Option<Callback> {
+        let (told, asked) = (|n: usize| self.roles[n].told, |n: usize| self.roles[n].asked);
+        match *happening {
+            Happening::Start(n) => told(n).then_some(Callback::Start(n)),
+            Happening::End(n, end) => told(n).then_some(Callback::End(n, end)),
+            Happening::Pause(n) => told(n).then_some(Callback::Pause(n)),
+            Happening::Unpause(n) => told(n).then_some(Callback::Unpause(n)),
+            Happening::Update(n, status) | Happening::Recheck(n, status) => {
+                asked(n).then_some(Callback::Update(n, status))
+            }
+            Happening::Check(n, true) => asked(n).then_some(Callback::Update(n, Status::Success)),
+            Happening::Check(n, false) => asked(n).then_some(Callback::Update(n, Status::Failure)),
+            Happening::Service(n, at) => Some(Callback::Service(n, at)),
+            Happening::Log(n) => Some(Callback::Log(n, self.words.text(n).to_owned())),
+            Happening::Emit(n, ref payload) => Some(Callback::Emit(self.words.event(n, payload.as_deref()))),
+            Happening::Abort { .. } | Happening::Switch(_) => None,
+        }
+    }
+
+    /// Whether something is traced however lazy the forest is. What it asks itself, and not the host, it need not ask
+    /// again, and what goes on need not be told, unless something comes of it.
+    fn matters(&self, happening: &Happening) -> bool {
+        match happening {
+            Happening::Update(n, Status::Running) | Happening::Recheck(n, _) | Happening::Check(n, true) => {
+                self.roles[*n].asked
+            }
+            _ => true,
+        }
+    }
+}
+
+impl<'p> Judge<'p> {
+    pub(super) fn new(of: &'p Roles, crowd: &Crowd, seen: Option<Rc<Seen>>) -> Judge<'p> {
+        Judge { of, lazy: crowd.sleep || !crowd.every_tick, seen }
+    }
+
+    /// What happened to an agent between two ticks.
+    pub(super) fn between(&self, member: &mut Member<'_>, frame: u32, cx: &mut StageCx) -> Result<(), Fault> {
+        self.happened(member, frame, None, cx)
+    }
+
+    /// What happened to it in a frame.
+    pub(super) fn turn(&self, member: &mut Member<'_>, frame: u32, cx: &mut StageCx) -> Result<(), Fault> {
+        self.happened(member, frame, Some(member.agent.dt), cx)
+    }
+
+    fn happened(&self, member: &mut Member<'_>, frame: u32, dt: Option<u64>, cx: &mut StageCx) -> Result<(), Fault> {
+        let slot = slot(member.id);
+        let time = member.agent.time;
+        let heard = &mut cx.seats[slot].heard;
+        #[expect(clippy::cast_precision_loss, reason = "a crowd lives for seconds")]
+        let is_time = |(at, since): (f64, f32)| at == time as f64 && dt.is_none_or(|it| since == it as f32);
+        let is_as = |expected: Callback, found: &Heard| found.what == expected && found.when.is_none_or(is_time);
+        let mut found = heard.iter();
+        let mut alike = (member.agent.happened.iter())
+            .filter_map(|it| self.of.callback(it))
+            .all(|expected| found.next().is_some_and(|it| is_as(expected, it)));
+        alike &= found.next().is_none();
+        if !alike {
+            let expected: Vec<String> = (member.agent.happened.iter())
+                .filter_map(|it| self.of.callback(it))
+                .map(|it| {
+                    format!(
+                        "{it:?} at {time} s{}",
+                        dt.map(|it| format!(", {it} s after its last turn")).unwrap_or_default()
+                    )
+                })
+                .collect();
+            let found: Vec<String> = heard.iter().map(|it| format!("{it:?}")).collect();
+            return Err(Fault::new(member, frame, "what the host hears", &expected.join("\n"), &found.join("\n")));
+        }
+        heard.clear();
+        if let Some(seen) = self.seen.as_ref().filter(|it| it.wants(slot)) {
+            let counts = |it: &&Happening| !self.lazy || self.of.matters(it);
+            seen.of(slot, |seen| {
+                let expected = member.agent.happened.iter().filter(counts);
+                if !expected.clone().eq(seen.iter().filter(counts)) {
+                    let line = |it: &Happening| self.of.words.line(it);
+                    let expected = expected.map(line).collect::<Vec<_>>().join("\n");
+                    let found = seen.iter().filter(counts).map(line).collect::<Vec<_>>().join("\n");
+                    return Err(Fault::new(member, frame, "what is traced", &expected, &found));
+                }
+                seen.clear();
+                Ok(())
+            })?;
+        }
+        member.agent.happened.clear();
+        Ok(())
+    }
+
+    /// A short look at an agent.
+    pub(super) fn glance<T: Tracer>(
+        &self,
+        member: &Member<'_>,
+        frame: u32,
+        forest: &Forest<Stage, T>,
+    ) -> Result<(), Fault> {
+        let here = "it is here";
+        let top = forest.current(member.id).expect(here).map(|it| it.index());
+        let life = match forest.phase(member.id).expect(here) {
+            Phase::Active | Phase::Asleep => Life::On,
+            Phase::Paused => Life::Paused,
+            Phase::Off => Life::Off,
+            Phase::Panicked => Life::Panicked,
+        };
+        let expected = (member.agent.top(), member.agent.life);
+        if (top, life) != expected {
+            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (top, life)));
+            return Err(Fault::new(member, frame, "the top of its first stack, and its phase", &expected, &found));
+        }
+        Ok(())
+    }
+
+    /// A long look at an agent: its stacks, its time, its outcome, its keys.
+    pub(super) fn look<T: Tracer>(
+        &self,
+        member: &Member<'_>,
+        frame: u32,
+        forest: &Forest<Stage, T>,
+    ) -> Result<(), Fault> {
+        let (view, agent) = (forest.inspect(member.id).expect("it is here"), &member.agent);
+        let outcome = view.last_outcome.map(|it| match it {
+            core::Outcome::Success => Outcome::Success,
+            core::Outcome::Failure => Outcome::Failure,
+        });
+        let (expected, found) = (agent.run_stacks(), runner::stacks(&view));
+        if expected != found {
+            return Err(Fault::new(member, frame, "its stacks", &stacks_line(&expected), &stacks_line(&found)));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a crowd lives for seconds")]
+        let expected = (agent.time as f64, agent.last_outcome);
+        if expected != (view.time, outcome) {
+            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (view.time, outcome)));
+            return Err(Fault::new(member, frame, "its own time, and how it ended last", &expected, &found));
+        }
+        // Both are in the order of declaration.
+        for ((name, expected), (_, found)) in agent.keys.iter().zip(&view.keys) {
+            if !same(expected, *found) {
+                let (expected, found) = (format!("{name:?} = {expected}"), format!("{found:?}"));
+                return Err(Fault::new(member, frame, "a key", &expected, &found));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn same(value: &Value, other: core::Value) -> bool {
+    let alike = |a: f32, b: f32| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    match (value, other) {
+        (Value::Float(a), core::Value::Float(b)) => alike(*a, b),
+        (Value::Vec2(a), core::Value::Vec2(b)) => a.iter().zip(b).all(|(&a, b)| alike(a, b)),
+        (Value::Vec3(a), core::Value::Vec3(b)) => a.iter().zip(b).all(|(&a, b)| alike(a, b)),
+        (value, other) => runner::core_value(value) == other,
+    }
+}

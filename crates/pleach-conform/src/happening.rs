@@ -1,0 +1,131 @@
+//! What happens to an agent, as values: two traces are compared as such, and put into the words of the format only where
+//! somebody reads them.
+
+use crate::scenario::{LeafKind, Node, Outcome, Shape, Status};
+
+/// A line of the trace that is about a node. Nodes are known by their indices in pre-order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Happening {
+    /// `start`
+    Start(usize),
+    /// `update`
+    Update(usize, Status),
+    /// `recheck`
+    Recheck(usize, Status),
+    /// `check`
+    Check(usize, bool),
+    /// `service`, the n-th of its node.
+    Service(usize, usize),
+    /// `log`
+    Log(usize),
+    /// `emit`, with its payload as the trace has it.
+    Emit(usize, Option<String>),
+    /// `end`
+    End(usize, End),
+    /// `abort`
+    Abort {
+        /// The composite that goes on.
+        scope: usize,
+        /// The condition.
+        by: usize,
+    },
+    /// `switch`
+    Switch(usize),
+    /// `pause`
+    Pause(usize),
+    /// `unpause`
+    Unpause(usize),
+}
+
+/// How a node ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// By itself.
+    Itself(Outcome),
+    /// From outside.
+    Outside(Reason),
+}
+
+/// Why a node was ended from outside: section 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// A conditional abort, or what else takes the turn away: a guard, a timeout, a re-run, a switch.
+    Abort,
+    /// The parallel above is decided.
+    Decided,
+    /// The agent was disabled or restarted.
+    Stopped,
+    /// The agent was despawned.
+    Despawned,
+}
+
+/// How the nodes of a tree are written.
+pub(crate) struct Words(Vec<Word>);
+
+struct Word {
+    label: String,
+    /// The names of a composite's services; the text of a log, or the event of an emit.
+    more: Vec<String>,
+}
+
+impl Words {
+    /// Those of a tree.
+    pub(crate) fn of(root: &Node) -> Words {
+        fn add(node: &Node, words: &mut Vec<Word>) {
+            let more = match &node.shape {
+                Shape::Composite { services, .. } => services.iter().map(|it| it.name.clone()).collect(),
+                Shape::Leaf(LeafKind::Log { text }) => vec![text.clone()],
+                Shape::Leaf(LeafKind::Emit { event, .. }) => vec![event.clone()],
+                Shape::Leaf(_) | Shape::Decorator { .. } => Vec::new(),
+            };
+            words.push(Word { label: format!("{}:{}", words.len(), node.label()), more });
+            node.children().iter().for_each(|it| add(it, words));
+        }
+        let mut words = Vec::new();
+        add(root, &mut words);
+        Words(words)
+    }
+
+    /// A node, as the trace has it.
+    pub(crate) fn node(&self, index: usize) -> &str {
+        &self.0[index].label
+    }
+
+    /// What a log says.
+    pub(crate) fn text(&self, index: usize) -> &str {
+        &self.0[index].more[0]
+    }
+
+    /// What an emit hands to the host: the event, and what comes with it.
+    pub(crate) fn event(&self, index: usize, payload: Option<&str>) -> String {
+        let event = &self.0[index].more[0];
+        payload.map_or_else(|| event.clone(), |it| format!("{event} {it}"))
+    }
+
+    /// The line of the trace.
+    pub(crate) fn line(&self, happening: &Happening) -> String {
+        let node = |index: &usize| self.node(*index);
+        let truth = |holds: bool| if holds { 'S' } else { 'F' };
+        match happening {
+            Happening::Start(n) => format!("start {}", node(n)),
+            Happening::Update(n, status) => format!("update {} {}", node(n), status.letter()),
+            Happening::Recheck(n, status) => format!("recheck {} {}", node(n), status.letter()),
+            Happening::Check(n, holds) => format!("check {} {}", node(n), truth(*holds)),
+            Happening::Service(n, at) => format!("service {} {}", node(n), self.0[*n].more[*at]),
+            Happening::Log(n) => format!("log {} {}", node(n), self.text(*n)),
+            Happening::Emit(n, payload) => format!("emit {} {}", node(n), self.event(*n, payload.as_deref())),
+            Happening::End(n, End::Itself(outcome)) => format!("end {} {}", node(n), Status::from(*outcome).letter()),
+            Happening::End(n, End::Outside(_)) => format!("end {} I", node(n)),
+            Happening::Abort { scope, by } => format!("abort {} by {}", node(scope), node(by)),
+            Happening::Switch(n) => format!("switch {}", node(n)),
+            Happening::Pause(n) => format!("pause {}", node(n)),
+            Happening::Unpause(n) => format!("unpause {}", node(n)),
+        }
+    }
+}
+
+/// The line at the end of a tick.
+pub(crate) fn stacks_line(stacks: &[Vec<usize>]) -> String {
+    let stack = |it: &Vec<usize>| it.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+    format!("stacks [{}]", stacks.iter().map(stack).collect::<Vec<_>>().join(" | "))
+}

@@ -1,0 +1,203 @@
+//! Who has a turn in which frame: SEMANTICS 8.2, 8.4 and 8.6, from their text alone.
+
+/// So many places has a row.
+const ROW: usize = 1_024;
+
+/// All agents, tree by tree and row by row, and whose turn it is. Agents are known by numbers of the caller's.
+#[derive(Default)]
+pub(crate) struct Turns {
+    /// Of each tree its rows, and in these the agents at their places.
+    trees: Vec<Vec<Vec<Standing>>>,
+    /// How many frames there have been.
+    frame: u64,
+    /// At whom the last call with a budget stopped, or any call at a panic.
+    stopped: Option<usize>,
+}
+
+struct Standing {
+    agent: usize,
+    /// 0: never.
+    rate: u32,
+    due: bool,
+}
+
+/// What came of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The agent was ticked, which costs.
+    Ticked,
+    /// It was not: it is paused or off.
+    Free,
+    /// One of its leaves panicked.
+    Panicked,
+}
+
+impl Turns {
+    /// Another tree, which comes behind the others.
+    pub(crate) fn tree(&mut self) -> usize {
+        self.trees.push(Vec::new());
+        self.trees.len() - 1
+    }
+
+    /// A new agent stands at the end of the first row with room.
+    pub(crate) fn spawn(&mut self, tree: usize, agent: usize) {
+        let rows = &mut self.trees[tree];
+        if rows.iter().all(|row| row.len() == ROW) {
+            rows.push(Vec::new());
+        }
+        let row = rows.iter_mut().find(|row| row.len() < ROW).expect("there is one now");
+        row.push(Standing { agent, rate: 1, due: false });
+    }
+
+    /// The last of its row takes the agent's place.
+    pub(crate) fn despawn(&mut self, agent: usize) {
+        for row in self.trees.iter_mut().flatten() {
+            if let Some(place) = row.iter().position(|it| it.agent == agent) {
+                row.swap_remove(place);
+            }
+        }
+    }
+
+    /// Whether it can be read in two ways where the next call with a budget begins, if this agent is despawned: it
+    /// stopped there, or at the one who takes its place.
+    pub(crate) fn would_blur(&self, agent: usize) -> bool {
+        let row = self.trees.iter().flatten().find(|row| row.iter().any(|it| it.agent == agent));
+        let last = row.and_then(|row| row.last()).map(|it| it.agent);
+        self.stopped.is_some() && (self.stopped == Some(agent) || self.stopped == last)
+    }
+
+    /// Who was due stays so, unless it is never to be ticked.
+    pub(crate) fn set_rate(&mut self, agent: usize, rate: u32) {
+        for it in self.trees.iter_mut().flatten().flatten().filter(|it| it.agent == agent) {
+            it.rate = rate;
+            it.due &= rate != 0;
+        }
+    }
+
+    /// One frame: everybody whose turn it is, in order, and what `turn` says of it; within a budget, if there is one.
+    pub(crate) fn frame(&mut self, budget: Option<u64>, mut turn: impl FnMut(usize) -> Turn) {
+        self.frame += 1;
+        for row in self.trees.iter_mut().flatten() {
+            for (place, it) in (0_u64..).zip(row) {
+                it.due |= it.rate != 0 && self.frame % u64::from(it.rate) == place % u64::from(it.rate);
+            }
+        }
+        let mut order: Vec<&mut Standing> = self.trees.iter_mut().flatten().flatten().collect();
+        if budget.is_some()
+            && let Some(stopped) = order.iter().position(|it| Some(it.agent) == self.stopped)
+        {
+            order.rotate_left(stopped + 1);
+        }
+        let mut left = budget;
+        for Standing { agent, due, .. } in order {
+            if left == Some(0) {
+                return;
+            }
+            if !std::mem::take(due) {
+                continue;
+            }
+            match turn(*agent) {
+                Turn::Free => {}
+                Turn::Ticked => {
+                    left = left.map(|it| it - 1);
+                    if left == Some(0) {
+                        self.stopped = Some(*agent);
+                    }
+                }
+                Turn::Panicked => {
+                    self.stopped = Some(*agent);
+                    return;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many agents of one tree, from 1 on.
+    fn row(agents: usize) -> Turns {
+        let mut turns = Turns::default();
+        let tree = turns.tree();
+        (1..=agents).for_each(|it| turns.spawn(tree, it));
+        turns
+    }
+
+    /// Who has a turn in the next frame; all are ticked.
+    fn frame(turns: &mut Turns, budget: Option<u64>) -> Vec<usize> {
+        let mut had = Vec::new();
+        turns.frame(budget, |it| {
+            had.push(it);
+            Turn::Ticked
+        });
+        had
+    }
+
+    #[test]
+    fn a_rate_and_a_place_say_when_an_agent_is_due() {
+        let mut turns = row(4);
+        (1..=4).for_each(|it| turns.set_rate(it, 3));
+        turns.set_rate(3, 0);
+        let had: Vec<_> = (0..4).map(|_| frame(&mut turns, None)).collect();
+        assert_eq!(had, [vec![2], vec![], vec![1, 4], vec![2]]);
+    }
+
+    #[test]
+    fn who_is_due_stays_so_at_another_rate_and_at_another_place() {
+        let mut turns = row(4);
+        assert!(frame(&mut turns, Some(0)).is_empty());
+        turns.set_rate(2, 0);
+        (2..=4).for_each(|it| turns.set_rate(it, 255));
+        turns.despawn(1);
+        // The fourth is at the first place now; the second was never to be ticked for a moment.
+        assert_eq!(frame(&mut turns, None), [4, 3]);
+        assert!(frame(&mut turns, None).is_empty());
+    }
+
+    #[test]
+    fn a_new_agent_stands_at_the_end_of_the_first_row_with_room() {
+        let mut turns = row(2 * ROW);
+        turns.despawn(7);
+        turns.spawn(0, 9_000);
+        turns.spawn(0, 9_001);
+        let places = |it: &Turns| it.trees[0].iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(places(&turns), [ROW, ROW, 1]);
+        assert_eq!((turns.trees[0][0][6].agent, turns.trees[0][0][ROW - 1].agent), (ROW, 9_000));
+        assert_eq!(turns.trees[0][2][0].agent, 9_001);
+    }
+
+    #[test]
+    fn a_budget_begins_behind_whoever_was_last() {
+        let mut turns = row(5);
+        assert_eq!(frame(&mut turns, Some(2)), [1, 2]);
+        assert_eq!(frame(&mut turns, None), [1, 2, 3, 4, 5]);
+        assert_eq!(frame(&mut turns, Some(2)), [3, 4]);
+        assert_eq!(frame(&mut turns, Some(9)), [5, 1, 2, 3, 4]);
+        assert_eq!(frame(&mut turns, Some(2)), [5, 1]);
+    }
+
+    #[test]
+    fn who_is_not_ticked_costs_nothing() {
+        let mut turns = row(5);
+        let mut had = Vec::new();
+        turns.frame(Some(2), |it| {
+            had.push(it);
+            if it == 2 { Turn::Free } else { Turn::Ticked }
+        });
+        assert_eq!(had, [1, 2, 3]);
+        assert_eq!(frame(&mut turns, Some(1)), [4]);
+    }
+
+    #[test]
+    fn those_behind_a_panic_stay_due_and_the_next_budget_begins_with_them() {
+        let mut turns = row(4);
+        (1..=4).for_each(|it| turns.set_rate(it, 4));
+        let at_two = |it| if it == 2 { Turn::Panicked } else { Turn::Ticked };
+        turns.frame(Some(0), at_two);
+        turns.frame(None, at_two);
+        assert_eq!(frame(&mut turns, Some(9)), [3, 4]);
+        assert_eq!(frame(&mut turns, None), [1]);
+    }
+}

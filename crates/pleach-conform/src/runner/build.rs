@@ -1,0 +1,147 @@
+//! A scenario's tree as the interpreter's.
+
+use std::sync::Arc;
+
+use pleach_core as core;
+use pleach_core::{HostLeaf, KeyDefault, Tree, TreeError};
+
+use super::core_value;
+use super::stage::{self, Bare, Stage};
+use crate::scenario::{
+    Abort, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape, Test, Value,
+};
+
+/// The tree of a scenario with this root. Bare leaves have no callbacks but their update, where they can do without.
+pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
+    let mut builder = Tree::<Stage>::builder(scenario.name.clone());
+    for (name, key) in scenario.keys.iter() {
+        let scope = match name.scope {
+            Scope::Agent => core::Scope::Agent,
+            Scope::Group => core::Scope::Group,
+            Scope::Global => core::Scope::Global,
+        };
+        let default = match &key.default {
+            Value::Symbol(word) => KeyDefault::Symbol(word.clone(), key.words.clone()),
+            other => KeyDefault::Value(core_value(other)),
+        };
+        builder.declare(scope, &name.name, default);
+    }
+    builder.build(built(root, &Scripts { scenario, bare })).map(Arc::new)
+}
+
+struct Scripts<'a> {
+    scenario: &'a Scenario,
+    bare: bool,
+}
+
+impl Scripts<'_> {
+    fn action(&self, name: &str) -> HostLeaf<Stage> {
+        let script = self.scenario.actions.get(name).cloned().unwrap_or_default();
+        if self.bare && script.can_be_bare() { HostLeaf::action(Bare(script)) } else { HostLeaf::action(script) }
+    }
+
+    fn condition(&self, name: &str) -> HostLeaf<Stage> {
+        let script = self.scenario.conditions[name].clone();
+        if self.bare { HostLeaf::condition(Bare(script)) } else { HostLeaf::condition(script) }
+    }
+}
+
+fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
+    let built = match &node.shape {
+        Shape::Composite { kind, abort, services, children } => {
+            let children = children.iter().map(|it| built(it, with));
+            let mut built = composite(kind, children).aborts(match abort {
+                Abort::None => core::Abort::empty(),
+                Abort::Own => core::Abort::SELF,
+                Abort::LowerPriority => core::Abort::LOWER_PRIORITY,
+                Abort::Both => core::Abort::BOTH,
+            });
+            for (at, service) in services.iter().enumerate() {
+                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::Service(at)));
+            }
+            built
+        }
+        Shape::Decorator { kind, child } => decorator(kind, built(child, with), with),
+        Shape::Leaf(kind) => leaf(kind, node, with),
+    };
+    let built = built.of_kind(node.type_name());
+    match &node.name {
+        Some(name) => built.named(name),
+        None => built,
+    }
+}
+
+fn composite(kind: &CompositeKind, children: impl Iterator<Item = core::Node<Stage>>) -> core::Node<Stage> {
+    match kind {
+        CompositeKind::Sequence => core::sequence(children),
+        CompositeKind::Selector => core::selector(children),
+        CompositeKind::Parallel { success, failure } => {
+            core::parallel_with(policy(*success), policy(*failure), children)
+        }
+        CompositeKind::ReactiveSequence => core::reactive_sequence(children),
+        CompositeKind::ReactiveSelector => core::reactive_selector(children),
+        CompositeKind::RandomSequence { weights } => core::random_sequence(weights.clone(), children),
+        CompositeKind::RandomSelector { weights } => core::random_selector(weights.clone(), children),
+        CompositeKind::UtilitySelector { scores, reevaluate } => {
+            core::utility_selector(*reevaluate, scores.iter().cloned().zip(children))
+        }
+    }
+}
+
+fn decorator(kind: &DecoratorKind, child: core::Node<Stage>, with: &Scripts<'_>) -> core::Node<Stage> {
+    match kind {
+        DecoratorKind::Inverter => core::inverter(child),
+        DecoratorKind::ReturnSuccess => core::force_success(child),
+        DecoratorKind::ReturnFailure => core::force_failure(child),
+        DecoratorKind::UntilSuccess => core::until_success(child),
+        DecoratorKind::UntilFailure => core::until_failure(child),
+        DecoratorKind::Repeater { count: Some(count), end_on_failure: false } => core::repeat(*count, child),
+        DecoratorKind::Repeater { count: Some(count), end_on_failure: true } => {
+            core::repeat_while_succeeding(*count, child)
+        }
+        DecoratorKind::Repeater { count: None, end_on_failure: false } => core::repeat_forever(child),
+        DecoratorKind::Repeater { count: None, end_on_failure: true } => core::repeat_until_failure(child),
+        DecoratorKind::Guard(Test::Expr(expr)) => core::guard(expr.as_str(), child),
+        DecoratorKind::Guard(Test::When(name)) => core::guard(with.condition(name), child),
+        DecoratorKind::Timeout { ticks, result } => core::timeout(f64::from(*ticks), outcome(*result), child),
+        DecoratorKind::Cooldown { ticks } => core::cooldown(f64::from(*ticks), child),
+        DecoratorKind::Limit { count, exhausted } => core::limit(*count, outcome(*exhausted), child),
+        DecoratorKind::Delay { ticks } => core::delay(f64::from(*ticks), child),
+        DecoratorKind::Probability { p } => core::probability(*p, child),
+    }
+}
+
+fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
+    let name = node.label();
+    match kind {
+        LeafKind::Action => core::leaf(with.action(name)),
+        LeafKind::Condition => core::leaf(with.condition(name)),
+        LeafKind::Check { expr } => core::check(expr),
+        LeafKind::OnEvent { event, into } => core::on_event(event, into.as_deref()),
+        LeafKind::Wait { ticks } => core::wait(f64::from(*ticks)),
+        LeafKind::WaitTicks { ticks } => core::wait_ticks(*ticks),
+        LeafKind::WaitUntil { expr } => core::wait_until(expr),
+        LeafKind::Set { key, expr } => core::set(key, expr),
+        LeafKind::Log { text } => core::log(text),
+        LeafKind::Emit { event, payload } => core::emit(event, payload.as_deref()),
+        LeafKind::Succeed => core::succeed(),
+        LeafKind::Fail => core::fail(),
+        LeafKind::Idle => core::idle(),
+    }
+}
+
+fn policy(policy: Policy) -> core::Policy {
+    match policy {
+        Policy::All => core::Policy::All,
+        Policy::Any => core::Policy::Any,
+        // Past the limit means past the number of children, which validation refuses.
+        Policy::AtLeast(count) => core::Policy::AtLeast(u16::try_from(count).unwrap_or(u16::MAX)),
+    }
+}
+
+fn outcome(outcome: Outcome) -> core::Outcome {
+    match outcome {
+        Outcome::Success => core::Outcome::Success,
+        Outcome::Failure => core::Outcome::Failure,
+    }
+}

@@ -1,0 +1,348 @@
+//! The host that scenarios are run with: its leaves play scripts, and note every callback for the agent that it is of.
+
+use std::cell::RefCell;
+use std::panic::resume_unwind;
+use std::rc::Rc;
+
+use pleach_core as core;
+use pleach_core::{AgentId, Callbacks, Context, Event, NodeId, Symbol, TraceEvent, Tracer};
+use slotmap::Key;
+
+use crate::happening::{End, Happening, Reason};
+use crate::scenario::{ActionScript, Call, ConditionScript, LeafKind, Node, Outcome, Scenario, Shape, Status, Value};
+
+/// The host.
+pub(crate) struct Stage;
+
+/// What leaves see of the host.
+pub(crate) struct StageCx {
+    /// The number of the frame.
+    pub(crate) frame: u32,
+    /// What is known of each agent, by slot.
+    pub(crate) seats: Vec<Seat>,
+    /// The slot of an agent whose next update of an action panics.
+    pub(crate) bomb: Option<usize>,
+    names: Rc<Names>,
+    /// What a tracer sees; it is not told of logs.
+    seen: Option<Rc<Seen>>,
+}
+
+/// What is known of an agent.
+#[derive(Default)]
+pub(crate) struct Seat {
+    /// The frames before it was spawned. Scripts go by those since then.
+    pub(crate) before: u32,
+    /// The callbacks since these were last looked at.
+    pub(crate) heard: Vec<Heard>,
+}
+
+/// A callback, and when it came.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    pub(crate) what: Callback,
+    /// The agent's own time and the `dt`, where the host is told.
+    pub(crate) when: Option<(f64, f32)>,
+}
+
+/// What the host hears of a node, or of its service of that number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Callback {
+    Start(usize),
+    Update(usize, Status),
+    End(usize, End),
+    Pause(usize),
+    Unpause(usize),
+    Service(usize, usize),
+    Log(usize, String),
+    /// The event and what came with it. Whose it was the host is not told.
+    Emit(String),
+}
+
+/// The slot of an agent: the lower 32 bits of its id.
+pub(crate) fn slot(agent: AgentId) -> usize {
+    usize::try_from(agent.data().as_ffi() & 0xffff_ffff).expect("32 bits")
+}
+
+/// What symbols stand for.
+pub(crate) struct Names {
+    /// The events that are emitted.
+    events: Vec<(Symbol, String)>,
+    /// Every word that a symbol can be.
+    words: Vec<(Symbol, String)>,
+}
+
+impl Names {
+    pub(crate) fn of(root: &Node, scenario: &Scenario) -> Names {
+        fn emitted(node: &Node, events: &mut Vec<String>) {
+            if let Shape::Leaf(LeafKind::Emit { event, .. }) = &node.shape {
+                events.push(event.clone());
+            }
+            node.children().iter().for_each(|it| emitted(it, events));
+        }
+        let mut events = Vec::new();
+        emitted(root, &mut events);
+        let mut words: Vec<String> = scenario.keys.iter().flat_map(|(_, key)| key.words.clone()).collect();
+        words.extend(scenario.ops.iter().filter_map(|op| match &op.call {
+            Call::Event { payload: Some(Value::Symbol(word)), .. } => Some(word.clone()),
+            _ => None,
+        }));
+        let known = |texts: Vec<String>| texts.into_iter().map(|it| (Symbol::new(&it), it)).collect();
+        Names { events: known(events), words: known(words) }
+    }
+
+    fn event(&self, event: Event) -> String {
+        let name = self.events.iter().find(|it| it.0 == event.name()).map_or("?", |it| &it.1);
+        event.value().map_or_else(|| name.to_owned(), |it| format!("{name} {}", self.value(it)))
+    }
+
+    /// As the trace has it.
+    pub(crate) fn value(&self, value: core::Value) -> String {
+        match value {
+            core::Value::Bool(it) => it.to_string(),
+            core::Value::Int(it) => it.to_string(),
+            core::Value::Float(it) => format!("{it:?}"),
+            core::Value::Vec2([x, y]) => format!("({x:?}, {y:?})"),
+            core::Value::Vec3([x, y, z]) => format!("({x:?}, {y:?}, {z:?})"),
+            core::Value::Entity(it) => format!("#{}", it.0),
+            core::Value::Symbol(it) => {
+                self.words.iter().find(|word| word.0 == it).map_or("?", |word| &word.1).to_owned()
+            }
+        }
+    }
+}
+
+impl StageCx {
+    /// Before the first frame, without agents.
+    pub(crate) fn new(names: Rc<Names>, seen: Option<Rc<Seen>>) -> StageCx {
+        StageCx { frame: 0, seats: Vec::new(), bomb: None, names, seen }
+    }
+
+    /// Somebody has this slot now.
+    pub(crate) fn seat(&mut self, agent: AgentId) {
+        let slot = slot(agent);
+        if self.seats.len() <= slot {
+            self.seats.resize_with(slot + 1, Seat::default);
+        }
+        self.seats[slot] = Seat { before: self.frame, heard: Vec::new() };
+    }
+
+    fn hear(&mut self, agent: AgentId, what: Callback, when: Option<(f64, f32)>) {
+        self.seats[slot(agent)].heard.push(Heard { what, when });
+    }
+}
+
+impl core::Host for Stage {
+    type Cx<'a> = StageCx;
+
+    fn on_emit(cx: &mut StageCx, agent: AgentId, event: Event) {
+        let event = cx.names.event(event);
+        cx.hear(agent, Callback::Emit(event), None);
+    }
+
+    fn on_log(cx: &mut StageCx, agent: AgentId, node: NodeId, text: &str) {
+        cx.hear(agent, Callback::Log(node.index(), text.to_owned()), None);
+        if let Some(seen) = cx.seen.as_ref().filter(|it| it.wants(slot(agent))) {
+            seen.happens(slot(agent), Happening::Log(node.index()));
+        }
+    }
+}
+
+fn note(cx: &mut Context<'_, '_, Stage>, what: impl FnOnce(usize) -> Callback) {
+    let (what, when) = (what(cx.node().index()), (cx.time(), cx.dt()));
+    cx.host.hear(cx.agent(), what, Some(when));
+}
+
+fn noted(cx: &mut Context<'_, '_, Stage>, status: Status) -> core::Status {
+    note(cx, |node| Callback::Update(node, status));
+    match status {
+        Status::Success => core::Status::Success,
+        Status::Failure => core::Status::Failure,
+        Status::Running => core::Status::Running,
+    }
+}
+
+/// The same leaf with no callbacks but its update.
+pub(crate) struct Bare<L>(pub(crate) L);
+
+impl core::Condition<Stage> for Bare<ConditionScript> {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn observes(&self) -> core::Observes {
+        core::Condition::observes(&self.0)
+    }
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        core::Condition::update(&self.0, &mut (), cx)
+    }
+}
+
+impl core::Action<Stage> for Bare<ActionScript> {
+    type State = Progress;
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn update(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        // It ends in its first update, or never: nobody has to be told of a start.
+        *state = Progress { starts: state.starts + 1, updates: 0 };
+        core::Action::update(&self.0, state, cx)
+    }
+}
+
+impl ActionScript {
+    /// Whether it can be played by a leaf that is not told of its starts.
+    pub(crate) fn can_be_bare(&self) -> bool {
+        self.ticks <= 1
+    }
+}
+
+impl core::Condition<Stage> for ConditionScript {
+    type State = ();
+    fn observes(&self) -> core::Observes {
+        #[expect(clippy::cast_precision_loss, reason = "checking refuses what is not exact")]
+        self.every.map_or(core::Observes::Everything, |it| core::Observes::Every(it as f32))
+    }
+    fn start(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) {
+        note(cx, Callback::Start);
+    }
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        let before = cx.host.seats[slot(cx.agent())].before;
+        let status = self.at(cx.host.frame - before);
+        noted(cx, status)
+    }
+    fn end(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>, it: core::End) {
+        note(cx, |node| Callback::End(node, end(it)));
+    }
+    fn pause(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>, paused: bool) {
+        note(cx, if paused { Callback::Pause } else { Callback::Unpause });
+    }
+}
+
+/// Of one agent's action.
+#[derive(Default)]
+pub(crate) struct Progress {
+    starts: u32,
+    updates: u32,
+}
+
+impl core::Action<Stage> for ActionScript {
+    type State = Progress;
+    fn start(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) {
+        *state = Progress { starts: state.starts + 1, updates: 0 };
+        note(cx, Callback::Start);
+    }
+    fn update(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        if cx.host.bomb == Some(slot(cx.agent())) {
+            boom();
+        }
+        state.updates += 1;
+        noted(cx, self.at(state.starts, state.updates))
+    }
+    fn end(&self, _: &mut Progress, cx: &mut Context<'_, '_, Stage>, it: core::End) {
+        note(cx, |node| Callback::End(node, end(it)));
+    }
+    fn pause(&self, _: &mut Progress, cx: &mut Context<'_, '_, Stage>, paused: bool) {
+        note(cx, if paused { Callback::Pause } else { Callback::Unpause });
+    }
+}
+
+/// A composite's service of this number.
+pub(crate) struct Service(pub(crate) usize);
+
+impl core::Action<Stage> for Service {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        note(cx, |node| Callback::Service(node, self.0));
+        core::Status::Success
+    }
+}
+
+/// What leaves panic with that are told to.
+pub(crate) struct Boom;
+
+/// Panics. Unlike `panic!` it says nothing on the terminal.
+pub(crate) fn boom() -> ! {
+    resume_unwind(Box::new(Boom))
+}
+
+fn end(end: core::End) -> End {
+    match end {
+        core::End::Success => End::Itself(Outcome::Success),
+        core::End::Failure => End::Itself(Outcome::Failure),
+        core::End::Aborted(it) => End::Outside(reason(it)),
+    }
+}
+
+fn reason(reason: core::Reason) -> Reason {
+    match reason {
+        core::Reason::Abort => Reason::Abort,
+        core::Reason::Decided => Reason::Decided,
+        core::Reason::Stopped => Reason::Stopped,
+        core::Reason::Despawned => Reason::Despawned,
+        core::Reason::Replaced => unreachable!("nobody replaces the tree"),
+    }
+}
+
+/// What a tracer has seen, agent by agent.
+pub(crate) struct Seen {
+    /// Only agents with an odd slot are traced.
+    odd: bool,
+    by_slot: RefCell<Vec<Vec<Happening>>>,
+}
+
+impl Seen {
+    pub(crate) fn new(odd: bool) -> Seen {
+        Seen { odd, by_slot: RefCell::default() }
+    }
+
+    /// Whether the agent with this slot is traced.
+    pub(crate) fn wants(&self, slot: usize) -> bool {
+        !self.odd || !slot.is_multiple_of(2)
+    }
+
+    fn happens(&self, slot: usize, it: Happening) {
+        self.of(slot, |seen| seen.push(it));
+    }
+
+    /// What has happened to that agent since it was last taken away.
+    pub(crate) fn of<R>(&self, slot: usize, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
+        let mut by_slot = self.by_slot.borrow_mut();
+        if by_slot.len() <= slot {
+            by_slot.resize_with(slot + 1, Vec::new);
+        }
+        look(&mut by_slot[slot])
+    }
+}
+
+/// Notes what happens.
+pub(crate) struct Scribe {
+    pub(crate) seen: Rc<Seen>,
+    pub(crate) names: Rc<Names>,
+}
+
+impl Tracer for Scribe {
+    const ENABLED: bool = true;
+    fn wants(&self, agent: AgentId) -> bool {
+        self.seen.wants(slot(agent))
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        let status = |status| match status {
+            core::Status::Success => Status::Success,
+            core::Status::Failure => Status::Failure,
+            core::Status::Running => Status::Running,
+        };
+        let happening = match event {
+            TraceEvent::Tick | TraceEvent::TickEnd => return,
+            TraceEvent::Start(n) => Happening::Start(n.index()),
+            TraceEvent::Update(n, it) => Happening::Update(n.index(), status(it)),
+            TraceEvent::Recheck(n, it) => Happening::Recheck(n.index(), status(it)),
+            TraceEvent::Check(n, it) => Happening::Check(n.index(), it),
+            TraceEvent::Service(n, at) => Happening::Service(n.index(), at),
+            TraceEvent::Switch(n) => Happening::Switch(n.index()),
+            TraceEvent::Emit(n, event) => Happening::Emit(n.index(), event.value().map(|it| self.names.value(it))),
+            TraceEvent::End(n, it) => Happening::End(n.index(), end(it.into())),
+            TraceEvent::Interrupted(n, it) => Happening::End(n.index(), End::Outside(reason(it))),
+            TraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.index(), by: by.index() },
+            TraceEvent::Pause(n) => Happening::Pause(n.index()),
+            TraceEvent::Unpause(n) => Happening::Unpause(n.index()),
+        };
+        self.seen.happens(slot(agent), happening);
+    }
+}
