@@ -5,3 +5,4 @@ mod pace;
 mod parallel;
 mod sleep;
 mod turns;
+mod turns_model;

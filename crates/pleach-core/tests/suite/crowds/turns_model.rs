@@ -1,6 +1,6 @@
 //! A plain model of SEMANTICS 8.2 to 8.4 and 8.6 says who has a turn in which frame, with which `dt`, over random lives.
 
-mod support;
+use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 

@@ -1,9 +1,9 @@
 //! What `xtask bench` says before it measures anything.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn bench(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask")).arg("bench").args(args).output().expect("the program can be run")
+    crate::xtask(&[&["bench"], args].concat())
 }
 
 #[test]
