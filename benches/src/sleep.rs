@@ -71,16 +71,3 @@ impl Scene for Sleep {
 pub fn totals(counters: impl IntoIterator<Item = u32>) -> Totals {
     Totals { woken: counters.into_iter().map(u64::from).sum(), ..Totals::default() }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_many_wake_as_the_workload_says() {
-        let [first, second] = Sleep::Napping.waits();
-        assert_eq!(first + second, Sleep::ROUND);
-        let share = 2.0 / f64::from(Sleep::ROUND);
-        assert!((share - 0.0168).abs() < 0.000_05, "{share}");
-    }
-}

@@ -1,0 +1,9 @@
+//! Assets: what good ones mean, what is said of bad ones, and how long either takes.
+
+mod common;
+mod fuzz;
+mod hostile;
+mod limits;
+mod registry;
+mod reports;
+mod trees;

@@ -1,0 +1,146 @@
+//! Names that a registry refuses, and leaves that read their parameters.
+
+use crate::common;
+
+use std::sync::{Arc, Mutex};
+
+use common::{Everything, Flee, Game, Inner, Say};
+use pleach_asset::{FloatOrKey, Registry, RegistryError, load_str};
+use pleach_core::{HostLeaf, Status};
+
+#[test]
+fn names_must_be_new_and_well_formed() {
+    let mut registry = Registry::<Game>::new();
+    let mut add = |name: &str| registry.action_fn(name, |_| Status::Running).map(|_| ());
+    assert_eq!(add("Patrol"), Ok(()));
+    assert_eq!(add("Patrol"), Err(RegistryError::Doubled("Patrol".into())));
+    for name in ["Sequence", "Idle", "Tree", "Subtree", "Slot", "true", "None", "NaN"] {
+        assert_eq!(add(name), Err(RegistryError::BuiltIn(name.into())), "{name}");
+    }
+    for name in ["", "1st", "go home", "a-b", "schön", "a.b", &"x".repeat(257)] {
+        assert_eq!(add(name), Err(RegistryError::Malformed(name.into())), "{name}");
+    }
+    assert_eq!(add(&"x".repeat(256)), Ok(()));
+    assert!(registry.contains("Patrol") && !registry.contains("patrol"));
+    assert_eq!(registry.names().next(), Some("Patrol"));
+}
+
+/// What a leaf of that name gets.
+fn read(parameters: &str) -> Result<Everything, String> {
+    let seen = Arc::new(Mutex::new(None));
+    let mut registry = Registry::<Game>::new();
+    let put = Arc::clone(&seen);
+    registry
+        .leaf("Everything", move |it: Everything| {
+            *put.lock().expect("not poisoned") = Some(it);
+            Ok(HostLeaf::action(Say(String::new())))
+        })
+        .expect("a good name");
+    let source = format!("Tree(version: 1, root: Everything{parameters})");
+    match load_str("a.ron", &source, &registry) {
+        Ok(_) => Ok(seen.lock().expect("not poisoned").take().expect("it was made")),
+        Err(report) => {
+            Err(report.diagnostics().iter().map(|it| it.message().to_owned()).collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
+
+const GOOD: &str = "(flag: true, small: 0x10, large: 18446744073709551615, signed: -9_000, float: 1.5, letter: '(', \
+                    text: \"a\\n\", list: [1, 2.5], triple: (0, 1, 2), maybe: None, map: {\"a\": 1}, inner: (a: (1, \"x\")))";
+
+#[test]
+fn parameters_of_every_type_arrive() {
+    let expected = Everything {
+        flag: true,
+        small: 16,
+        large: u64::MAX,
+        signed: -9_000,
+        float: 1.5,
+        letter: '(',
+        text: "a\n".into(),
+        list: vec![1.0, 2.5],
+        triple: [0.0, 1.0, 2.0],
+        maybe: None,
+        map: [("a".to_owned(), 1)].into(),
+        inner: Inner { a: (1, "x".into()), b: None },
+    };
+    assert_eq!(read(GOOD), Ok(expected.clone()));
+    let other = Everything { maybe: Some(3), ..expected };
+    for maybe in ["maybe: 3", "maybe: Some(3)"] {
+        assert_eq!(read(&GOOD.replace("maybe: None", maybe)), Ok(other.clone()));
+    }
+    let inner = "inner: Inner(a: (1, \"x\"), b: Some((a: (2, \"y\"), b: None)))";
+    let inner = read(&GOOD.replace("inner: (a: (1, \"x\"))", inner)).expect("good").inner;
+    assert_eq!(inner.b, Some(Box::new(Inner { a: (2, "y".into()), b: None })));
+}
+
+#[test]
+fn numbers_and_keys_arrive_as_what_they_are() {
+    let read = |speed: &str| {
+        let seen = Arc::new(Mutex::new(None));
+        let put = Arc::clone(&seen);
+        let mut registry = Registry::<Game>::new();
+        let make = move |it: Flee| {
+            *put.lock().expect("not poisoned") = Some(it.speed);
+            Ok(HostLeaf::action(it))
+        };
+        registry.leaf("Flee", make).expect("a good name");
+        let source = format!("Tree(version: 1, blackboard: {{ \"pace\": Float(1) }}, root: Flee(speed: {speed}))");
+        let tree = load_str("a.ron", &source, &registry).expect("a good tree");
+        let speed = seen.lock().expect("not poisoned").take().expect("it was made");
+        (speed, tree.schema().key::<f32>("pace").expect("declared"))
+    };
+    assert_eq!(read("0.1").0, FloatOrKey::Float(0.1));
+    assert_eq!(read("-3").0, FloatOrKey::Float(-3.0));
+    assert_eq!(read("0x10").0, FloatOrKey::Float(16.0));
+    let (speed, pace) = read("\"agent.pace\"");
+    assert_eq!(speed, FloatOrKey::Key(pace));
+}
+
+#[test]
+fn parameters_of_wrong_types_are_refused() {
+    let cases = [
+        ("flag: true", "flag: 1", "`flag` of `Everything`: expected `true` or `false`, found the number 1"),
+        ("small: 0x10", "small: 256", "`small` of `Everything`: expected u8, found integer `256`"),
+        ("small: 0x10", "small: 1.5", "`small` of `Everything`: expected a whole number, found the number 1.5"),
+        ("float: 1.5", "float: \"1\"", "`float` of `Everything`: expected a number, found a string"),
+        ("float: 1.5", "float: inf", "`float` of `Everything`: parameters must be finite numbers"),
+        ("float: 1.5", "float: 1e999", "`float` of `Everything`: parameters must be finite numbers"),
+        ("list: [1, 2.5]", "list: [1, NaN]", "`list` of `Everything`: parameters must be finite numbers"),
+        ("list: [1, 2.5]", "list: [1e39]", "`list` of `Everything`: parameters must be finite numbers"),
+        (
+            "triple: (0, 1, 2)",
+            "triple: (0, 1)",
+            "`triple` of `Everything`: expected an array of length 3, found 2 values",
+        ),
+        ("triple: (0, 1, 2)", "triple: [0, 1, 2, 3]", "`triple` of `Everything`: there are more values than it takes"),
+        ("map: {\"a\": 1}", "map: [1]", "`map` of `Everything`: expected a map, found a list"),
+        ("letter: '('", "letter: \"ab\"", "`letter` of `Everything`: expected a character, found a string"),
+        ("text: \"a\\n\"", "text: hello", "`text` of `Everything`: expected a string, found `hello`"),
+        ("flag: true, ", "", "`Everything`: the parameter `flag` is missing"),
+        ("(a: (1, \"x\"))", "(a: (1, \"x\"), c: 1)", "`Inner` has no parameter `c`"),
+        ("(a: (1, \"x\"))", "(a: (1, \"x\"), a: (1, \"x\"))", "`inner` of `Everything`: duplicate field `a`"),
+    ];
+    for (from, to, message) in cases {
+        assert_eq!(read(&GOOD.replace(from, to)), Err(message.to_owned()), "{to}");
+    }
+    // A part that is missing has the name of another parameter, which is there.
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "only read")]
+    struct Outer {
+        a: i32,
+        inner: Inner,
+    }
+    let mut registry = Registry::<Game>::new();
+    registry.leaf("Outer", |_: Outer| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
+    let report = load_str("a.ron", "Tree(version: 1, root: Outer(a: 1, inner: ()))", &registry).expect_err("no `a`");
+    assert_eq!(report.diagnostics()[0].message(), "`inner` of `Outer`: the parameter `a` is missing");
+    // All of them at once.
+    let many = GOOD.replace("flag: true", "flog: true").replace("small: 0x10", "small: -1").replace("1.5", "x");
+    assert_eq!(
+        read(&many),
+        Err("`Everything` has no parameter `flog`\n`small` of `Everything`: expected u8, found integer `-1`\n`float` of \
+             `Everything`: expected a number, found `x`"
+            .to_owned())
+    );
+}

@@ -1,0 +1,143 @@
+//! Bad assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`; so have doubtful ones, in `warnings`.
+
+use crate::common;
+
+use pleach_asset::{Asset, Diagnostic, MAX_PROBLEMS, Severity, check_str, load_str};
+
+/// The assets of a folder of the crate, by name.
+fn names(folder: &str) -> Vec<String> {
+    let folder = format!("{}/{folder}", env!("CARGO_MANIFEST_DIR"));
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|it| it.expect("readable").file_name().into_string().expect("UTF-8"))
+        .filter(|it| it.ends_with(".ron"))
+        .collect();
+    names.sort();
+    names
+}
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).expect("UTF-8")
+}
+
+#[test]
+fn bad_files_are_reported_as_expected() {
+    let names = names("tests/ui");
+    assert!(names.len() > 20);
+    for name in names {
+        let source = text(&format!("tests/ui/{name}"));
+        let report = match load_str(&name, &source, &common::registry()) {
+            Ok(_) => panic!("{name} loads"),
+            Err(report) => report,
+        };
+        common::compare(&format!("tests/ui/{}", name.replace(".ron", ".txt")), &format!("{report}\n"));
+        let places: Vec<(usize, usize)> = report.diagnostics().iter().map(|it| (it.line(), it.column())).collect();
+        assert!(places.is_sorted(), "{name} is not in file order");
+        assert!(places.len() <= MAX_PROBLEMS);
+        assert!(report.styled().contains("\u{1b}["), "{name} has no colours");
+    }
+}
+
+/// What needs no leaves is found without them.
+#[test]
+fn parsing_alone_reports_wrong_fields() {
+    let report = Asset::parse("a.ron", "Tree(version: 1, root: Sequence([Wait(true), Nobody(knows: \"this\")]))");
+    let report = report.expect_err("a wait of true seconds");
+    assert_eq!(report.diagnostics().len(), 1);
+    assert_eq!(report.diagnostics()[0].message(), "`seconds` of `Wait` must be a number, not `true`");
+    assert_eq!((report.diagnostics()[0].line(), report.diagnostics()[0].column()), (1, 39));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let report = Asset::parse_bytes("a.ron", b"Tree(version: 1,\n  note: \"\xff\")").expect_err("not UTF-8");
+    let it = &report.diagnostics()[0];
+    assert_eq!(it.message(), "the file is not UTF-8: byte 26 (0xff) cannot stand here");
+    assert_eq!((it.line(), it.column()), (2, 10));
+    assert!(Asset::parse_bytes("a.ron", b"Tree(version: 1, root: Idle)").is_ok());
+}
+
+/// Some editors put a byte order mark before the text.
+#[test]
+fn a_mark_before_the_text_is_skipped() {
+    let good = "\u{feff}Tree(version: 1, root: Idle)";
+    assert_eq!(Asset::parse("a.ron", good).expect("a good tree"), Asset::parse("a.ron", &good[3..]).expect("the same"));
+    assert!(Asset::parse_bytes("a.ron", good.as_bytes()).is_ok());
+    for bad in [
+        "Tree(version: 1, root: Nope)",
+        "Tree(version: 1,\n root: Nope)",
+        "Nope",
+        "",
+        "Tree(",
+        "#![enable(nonsense)]",
+        "%",
+        "Tree(version: 1, root: Idle)\u{feff}",
+    ] {
+        let load = |source: &str| load_str("a.ron", source, &common::registry()).expect_err("it is bad");
+        let (plain, marked) = (load(bad), load(&format!("\u{feff}{bad}")));
+        assert_eq!(marked.to_string(), plain.to_string());
+        let (one, other) = (&plain.diagnostics()[0], &marked.diagnostics()[0]);
+        assert_eq!((one.line(), one.column()), (other.line(), other.column()));
+        assert_eq!((one.span().start + 3, one.span().end + 3), (other.span().start, other.span().end), "{bad}");
+    }
+}
+
+#[test]
+fn a_line_of_any_length_is_drawn_in_part() {
+    let source =
+        format!("Tree(version: 1, root: Sequence([{}Nope, {}]))", "Idle, ".repeat(5_000), "Idle, ".repeat(5_000));
+    let text = load_str("long.ron", &source, &common::registry()).expect_err("an unknown leaf").to_string();
+    assert!(text.len() < 1_000, "{text}");
+    assert!(text.contains("unknown node `Nope`") && text.contains("^^^^"), "{text}");
+    assert_eq!(places(&text), ["long.ron:1:30034"], "{text}");
+    // With both ends of a doubled field in such a line, far from each other.
+    let doubled = format!("Tree(version: 1, note: \"{0}\",\nnote: \"{0}\", root: Nope, note: \"\")", "x".repeat(9_000));
+    let text = load_str("long.ron", &doubled, &common::registry()).expect_err("three notes").to_string();
+    assert_eq!(
+        places(&text),
+        ["long.ron:2:1", "long.ron:1:18", "long.ron:2:9017", "long.ron:2:9023", "long.ron:1:18"],
+        "{text}"
+    );
+    let doubled = format!("Tree(version: 1, name: \"{0}\", note: \"{0}\", note: \"\", root: Idle)", "x".repeat(9_000));
+    let report = load_str("long.ron", &doubled, &common::registry()).expect_err("two notes");
+    let text = report.to_string();
+    assert_eq!(places(&text), ["long.ron:1:18038", "long.ron:1:9028"], "{text}");
+    let styled = report.styled();
+    assert!(styled.contains("long.ron:1:18038") && !styled.contains("2049"), "{styled}");
+}
+
+/// All places that a drawn report names.
+fn places(text: &str) -> Vec<&str> {
+    let marked = |it: &str| it.starts_with("--> ") || it.starts_with("::: ");
+    text.lines().map(str::trim_start).filter(|it| marked(it)).map(|it| it[4..].trim()).collect()
+}
+
+#[test]
+fn what_is_probably_not_meant_is_a_warning() {
+    for name in names("tests/warnings") {
+        let source = text(&format!("tests/warnings/{name}"));
+        let report = match check_str(&name, &source, &common::registry()) {
+            Ok((_, report)) => report,
+            Err(report) => panic!("{report}"),
+        };
+        assert!(report.diagnostics().iter().all(|it| it.severity() == Severity::Warning));
+        common::compare(&format!("tests/warnings/{}", name.replace(".ron", ".txt")), &format!("{report}\n"));
+    }
+}
+
+/// That tree is a list of ways to write nodes: it does not do much.
+#[test]
+fn warnings_come_in_the_order_of_the_file() {
+    let (_, report) = check_str("all.ron", include_str!("../trees/all.ron"), &common::registry()).expect("a good tree");
+    let found: Vec<&str> = report.diagnostics().iter().map(Diagnostic::message).collect();
+    assert_eq!(
+        found,
+        [
+            "the key `target` is not used in this tree",
+            "the key `p` is not used in this tree",
+            "the key `tries` is not used in this tree",
+            "this abort type never fires: the children of a `Parallel` do not abort each other",
+            "this is never reached: the `Parallel` before it never fails",
+        ]
+    );
+}

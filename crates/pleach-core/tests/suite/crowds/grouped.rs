@@ -1,0 +1,222 @@
+//! Agents ticked in groups: each does what it would do alone, also if others panic, sleep, or change their minds.
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+
+use pleach_core::{
+    Abort, AgentId, Forest, Key, Node, Phase, Status, TickReport, Tree, action, check, condition, condition_over,
+    selector, sequence,
+};
+use support::{Cx, Game, World};
+
+const AGENTS: usize = 1500;
+/// Agents of a chunk.
+const CHUNK: usize = 1024;
+
+/// A forest in groups with agents of one tree. Logs are `number of the agent` + `what`.
+fn crowd(tree: Tree<Game>, world: &mut World) -> (Forest<Game>, Vec<AgentId>) {
+    let mut forest = Forest::new(3);
+    forest.set_grouped(true);
+    let tree = forest.add_tree(tree).unwrap();
+    let agents = (0..AGENTS).map(|_| forest.spawn(world, tree).unwrap()).collect();
+    (forest, agents)
+}
+
+fn note(what: &str, me: Key<i64>, cx: &mut Cx<'_, '_>) -> i64 {
+    let me = cx.get(me);
+    cx.host.log.push(format!("{me} {what}"));
+    me
+}
+
+/// What one agent did.
+fn of(log: &[String], agent: usize) -> Vec<&str> {
+    log.iter().filter_map(|it| it.strip_prefix(&format!("{agent} "))).collect()
+}
+
+fn number(forest: &mut Forest<Game>, agents: &[AgentId], me: Key<i64>) {
+    for (number, &agent) in (0..).zip(agents) {
+        forest.set(agent, me, number).unwrap();
+    }
+}
+
+#[test]
+fn a_group_goes_on_together() {
+    let mut tree = Tree::builder("steps");
+    let me = tree.key("me", 0_i64);
+    let step = |name: &'static str, status| -> Node<Game> {
+        action(move |cx: &mut Cx<'_, '_>| {
+            note(name, me, cx);
+            status
+        })
+        .into()
+    };
+    let root = sequence([step("a", Status::Success), step("b", Status::Success), step("c", Status::Running)]);
+    let mut world = World::default();
+    let (mut forest, agents) = crowd(tree.build(root).unwrap(), &mut world);
+    number(&mut forest, &agents, me);
+    let report = forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(report, TickReport { ticked: 1500, ..TickReport::default() });
+    let log = world.take();
+    for agent in 0..AGENTS {
+        assert_eq!(of(&log, agent), ["a", "b", "c"]);
+    }
+    // Chunk by chunk, and in each leaf by leaf.
+    assert_eq!((&*log[0], &*log[1], &*log[CHUNK], &*log[2 * CHUNK]), ("0 a", "1 a", "0 b", "0 c"));
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take().len(), AGENTS);
+}
+
+#[test]
+fn a_panic_costs_only_its_own_agent_its_tick() {
+    for bad_step in ["a", "b"] {
+        let mut tree = Tree::builder("steps");
+        let me = tree.key("me", 0_i64);
+        let step = |name: &'static str, status| -> Node<Game> {
+            action(move |cx: &mut Cx<'_, '_>| {
+                let me = note(name, me, cx);
+                if name == bad_step && cx.host.count > 0 && [100, 101, 511].contains(&me) {
+                    panic_any(me);
+                }
+                // Some of them take their time.
+                if name == "a" && me % 3 == 0 && cx.host.count > 0 { Status::Running } else { status }
+            })
+            .into()
+        };
+        let root = sequence([step("a", Status::Success), step("b", Status::Success), step("c", Status::Success)]);
+        let mut world = World { count: 1, ..World::default() };
+        let (mut forest, agents) = crowd(tree.build(root).unwrap(), &mut world);
+        number(&mut forest, &agents, me);
+        let payload = catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).unwrap_err();
+        assert_eq!(payload.downcast_ref::<i64>(), Some(&100), "the first in the order of agents goes on");
+        let log = world.take();
+        for (agent, &id) in agents.iter().enumerate().take(CHUNK) {
+            let bad = [100, 101, 511].contains(&agent);
+            let steps: &[&str] = match (agent % 3, bad) {
+                (0, _) => &["a"],
+                (_, true) if bad_step == "a" => &["a"],
+                (_, true) => &["a", "b"],
+                (_, false) => &["a", "b", "c"],
+            };
+            assert_eq!(of(&log, agent), steps, "{agent}");
+            assert_eq!(forest.phase(id), Ok(if bad { Phase::Panicked } else { Phase::Active }), "{agent}");
+        }
+        // The chunks behind miss the tick.
+        assert!(of(&log, CHUNK).is_empty());
+        world.count = 0;
+        let report = forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!((report.ticked, report.ended), (1497, 1497));
+        let log = world.take();
+        for agent in (0..AGENTS).filter(|it| ![100, 101, 511].contains(it)) {
+            assert_eq!(of(&log, agent), ["a", "b", "c"], "{agent}");
+        }
+    }
+}
+
+#[test]
+fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
+    let mut tree = Tree::builder("watch");
+    let (me, alarm) = (tree.key("me", 0_i64), tree.key("alarm", false));
+    let polled = |name: &'static str, by: i64| -> Node<Game> {
+        condition(move |cx: &mut Cx<'_, '_>| {
+            let me = note(name, me, cx);
+            if cx.host.count > 0 && me == 77 {
+                panic_any(me);
+            }
+            // The second one raises the alarm that stands behind it.
+            if by == 5 && me % 7 == 0 && cx.host.count == 0 {
+                cx.set(alarm, true);
+            }
+            cx.host.count == 2 && me % by == 0
+        })
+        .into()
+    };
+    let run = |name: &'static str| -> Node<Game> {
+        action(move |cx: &mut Cx<'_, '_>| {
+            note(name, me, cx);
+            Status::Running
+        })
+        .into()
+    };
+    let root = selector([
+        sequence([polled("p", 3), run("first")]).aborts(Abort::LOWER_PRIORITY),
+        sequence([polled("q", 5), run("second")]).aborts(Abort::LOWER_PRIORITY),
+        sequence([condition_over([alarm.index()], move |cx: &mut Cx<'_, '_>| cx.get(alarm)).into(), run("alarm")])
+            .aborts(Abort::LOWER_PRIORITY),
+        run("rest"),
+    ]);
+    let mut world = World { count: 3, ..World::default() };
+    let (mut forest, agents) = crowd(tree.build(root).unwrap(), &mut world);
+    number(&mut forest, &agents, me);
+    forest.set(agents[77], me, -1).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.set(agents[77], me, 77).unwrap();
+    world.take();
+
+    // One panics when it is asked: the others are asked anew, and do what they do once.
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).is_err());
+    let log = world.take();
+    assert_eq!((of(&log, 3), of(&log, 77)), (vec!["p", "p", "q", "rest"], vec!["p"]));
+    assert_eq!(forest.phase(agents[77]), Ok(Phase::Panicked));
+    world.count = 4;
+    forest.enable(&mut world, agents[77]).unwrap();
+    forest.set(agents[77], me, 1).unwrap();
+
+    // A condition that writes what stands behind it.
+    world.count = 0;
+    forest.tick(&mut world, 0.1).unwrap();
+    let log = world.take();
+    assert_eq!((of(&log, 14), of(&log, 15)), (vec!["p", "q", "alarm"], vec!["p", "q", "rest"]));
+
+    // And one by one to where they belong.
+    world.count = 2;
+    let report = forest.tick(&mut world, 0.1).unwrap();
+    let log = world.take();
+    assert_eq!(of(&log, 3), ["p", "p", "first"]);
+    assert_eq!(of(&log, 5), ["p", "q", "q", "second"]);
+    assert_eq!(of(&log, 14), ["p", "q", "alarm"]);
+    assert_eq!(of(&log, 16), ["p", "q", "rest"]);
+    assert_eq!(report.ticked, 1500);
+}
+
+#[test]
+fn who_sleeps_leaves_the_group() {
+    let mut tree = Tree::builder("nap");
+    let (me, call) = (tree.key("me", 0_i64), tree.key("call", false));
+    let root = selector([
+        sequence([
+            check("call"),
+            action(move |cx: &mut Cx<'_, '_>| {
+                note("here", me, cx);
+                cx.set(call, false);
+                Status::Success
+            })
+            .into(),
+        ])
+        .aborts(Abort::LOWER_PRIORITY),
+        action(move |cx: &mut Cx<'_, '_>| {
+            if note("nap", me, cx) % 2 == 0 {
+                cx.sleep(1.0);
+            }
+            Status::Running
+        })
+        .into(),
+    ]);
+    let mut world = World::default();
+    let (mut forest, agents) = crowd(tree.build(root).unwrap(), &mut world);
+    number(&mut forest, &agents, me);
+    forest.tick(&mut world, 0.25).unwrap();
+    let report = forest.tick(&mut world, 0.25).unwrap();
+    assert_eq!((report.ticked, report.asleep), (750, 750));
+    assert_eq!(forest.phase(agents[0]), Ok(Phase::Asleep));
+    forest.set(agents[0], call, true).unwrap();
+    forest.set(agents[1], call, true).unwrap();
+    world.take();
+    forest.tick(&mut world, 0.25).unwrap();
+    let log = world.take();
+    assert_eq!((of(&log, 0), of(&log, 1), of(&log, 2)), (vec!["here"], vec!["here"], vec![]));
+    for _ in 0..3 {
+        forest.tick(&mut world, 0.25).unwrap();
+    }
+    assert_eq!(of(&world.take(), 2), ["nap"]);
+}

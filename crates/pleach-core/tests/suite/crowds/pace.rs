@@ -1,0 +1,409 @@
+//! Agents that are not ticked in every frame: by rate, by distance, by budget. Time passes for them all the same.
+
+use crate::support;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use pleach_core::{
+    Action, AgentId, Bands, BandsError, Budget, Callbacks, Event, Forest, HostLeaf, Phase, Rate, RateError, StaleError,
+    Status, Tree, TreeId, action, sequence, wait,
+};
+use support::{Cx, Dice, Game, World, counting, tree};
+
+fn every(frames: u32) -> Rate {
+    Rate::every(frames).unwrap()
+}
+
+/// Agents that log who they are and the milliseconds since their last tick.
+fn loggers(count: usize) -> (Forest<Game>, TreeId, Vec<AgentId>, World) {
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let leaf = action(|cx: &mut Cx<'_, '_>| {
+        let line = format!("{:?} {:.0}", cx.agent(), cx.dt() * 1000.0);
+        cx.host.log.push(line);
+        Status::Running
+    });
+    let id = forest.add_tree(tree(leaf.into())).unwrap();
+    let agents = (0..count).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    (forest, id, agents, world)
+}
+
+#[test]
+fn each_frame_does_its_share_and_dt_is_the_time_since_the_last_tick() {
+    let (mut forest, _, agents, mut world) = loggers(900);
+    for &agent in &agents {
+        forest.set_rate(agent, every(3)).unwrap();
+    }
+    let mut ticks = HashMap::<String, usize>::new();
+    for frame in 0..30 {
+        // A third of each chunk, which need not be whole.
+        assert!((298..=302).contains(&forest.tick(&mut world, 0.01).unwrap().ticked));
+        for line in world.take() {
+            let (agent, dt) = line.split_once(' ').unwrap();
+            if frame >= 3 {
+                assert_eq!(dt, "30");
+            }
+            *ticks.entry(agent.into()).or_default() += 1;
+        }
+    }
+    assert_eq!(ticks.len(), 900);
+    assert!(ticks.values().all(|&it| it == 10));
+}
+
+#[test]
+fn rates_can_change_at_any_time_and_no_time_is_lost() {
+    let (mut forest, _, agents, mut world) = loggers(20);
+    let mut dice = Dice(3);
+    let mut sums = HashMap::<String, i64>::new();
+    let mut longest = 0;
+    for _ in 0..2000 {
+        if dice.below(3) == 0 {
+            let rate = [every(1), every(2), every(7), every(10)][dice.below(4)];
+            forest.set_rate(agents[dice.below(20)], rate).unwrap();
+        }
+        forest.tick(&mut world, 0.01).unwrap();
+        for line in world.take() {
+            let (agent, dt) = line.split_once(' ').unwrap();
+            let dt: i64 = dt.parse().unwrap();
+            longest = longest.max(dt);
+            *sums.entry(agent.into()).or_default() += dt;
+        }
+    }
+    assert!(longest > 100 && longest < 2 * 255 * 10, "{longest}");
+    assert!(sums.values().all(|&it| it > 20_000 - longest && it <= 20_000), "{sums:?}");
+}
+
+/// An agent whose first tick comes late, with a panic in the update that hears "boom".
+fn late() -> (Forest<Game>, AgentId, World) {
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let leaf = action(|cx: &mut Cx<'_, '_>| {
+        let line = format!("{:.1} {:.1}", cx.time(), cx.dt());
+        cx.host.log.push(line);
+        assert!(cx.event("boom").is_none(), "boom");
+        Status::Running
+    });
+    let id = forest.add_tree(tree(leaf.into())).unwrap();
+    let agents: Vec<_> = (0..2).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    (forest, agents[1], world)
+}
+
+#[test]
+fn the_time_before_a_pause_or_a_restart_counts() {
+    for pause in [true, false] {
+        let (mut forest, agent, mut world) = late();
+        forest.set_rate(agent, Rate::NEVER).unwrap();
+        forest.tick(&mut world, 1.0).unwrap();
+        if pause {
+            forest.pause(&mut world, agent).unwrap();
+        } else {
+            forest.disable(&mut world, agent).unwrap();
+        }
+        forest.tick(&mut world, 5.0).unwrap();
+        forest.unpause(&mut world, agent).unwrap();
+        forest.enable(&mut world, agent).unwrap();
+        forest.set_rate(agent, every(1)).unwrap();
+        world.take();
+        forest.tick(&mut world, 0.5).unwrap();
+        assert_eq!(world.take(), ["6.5 0.5", "1.5 1.5"]);
+    }
+}
+
+#[test]
+fn no_time_counts_twice_when_a_leaf_panics() {
+    let (mut forest, agent, mut world) = late();
+    forest.set_rate(agent, every(1)).unwrap();
+    forest.tick_within(&mut world, 1.0, Budget::Agents(9)).unwrap();
+    forest.send(agent, Event::new("boom")).unwrap();
+    let call = std::panic::AssertUnwindSafe(|| forest.tick(&mut world, 1.0));
+    assert!(std::panic::catch_unwind(call).is_err());
+    forest.tick(&mut world, 1.0).unwrap();
+    forest.enable(&mut world, agent).unwrap();
+    forest.tick(&mut world, 1.0).unwrap();
+    assert_eq!(world.take(), ["1.0 1.0", "1.0 1.0", "2.0 1.0", "2.0 1.0", "3.0 1.0", "4.0 1.0", "4.0 1.0"]);
+}
+
+#[test]
+fn who_takes_the_place_of_another_keeps_his_rate() {
+    let (mut forest, _, agents, mut world) = loggers(2);
+    forest.set_rate(agents[1], Rate::NEVER).unwrap();
+    forest.despawn(&mut world, agents[0]).unwrap();
+    assert_eq!(forest.rate(agents[1]), Ok(Rate::NEVER));
+    forest.set_rate(agents[1], every(1)).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
+}
+
+#[test]
+fn who_is_never_ticked_hears_of_it_later() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let ear = action(|cx: &mut Cx<'_, '_>| {
+        cx.host.count += cx.events().count() as u64;
+        Status::Running
+    });
+    let id = forest.add_tree(tree(ear.into())).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.set_rate(agent, Rate::NEVER).unwrap();
+    assert_eq!(forest.rate(agent), Ok(Rate::NEVER));
+    forest.send(agent, Event::new("e")).unwrap();
+    assert_eq!(forest.tick(&mut world, 1.0).unwrap().ticked, 0);
+    assert_eq!(forest.tick_within(&mut world, 1.0, Budget::Agents(9)).unwrap().ticked, 0);
+    forest.set_rate(agent, every(1)).unwrap();
+    assert_eq!(forest.tick(&mut world, 1.0).unwrap().ticked, 1);
+    assert_eq!((world.count, forest.inspect(agent).unwrap().time), (1, 3.0));
+}
+
+#[test]
+fn a_sleeper_wakes_in_his_turn_with_the_dt_of_a_turn() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let leaf = action(|cx: &mut Cx<'_, '_>| {
+        let line = format!("{:.2} {:.2}", cx.time(), cx.dt());
+        cx.host.log.push(line);
+        Status::Success
+    });
+    let id = forest.add_tree(tree(sequence([wait(1.0), leaf.into()]))).unwrap();
+    for sleep in [true, false] {
+        forest.set_sleep(sleep);
+        let agent = forest.spawn(&mut world, id).unwrap();
+        forest.set_rate(agent, every(4)).unwrap();
+        for _ in 0..40 {
+            forest.tick(&mut world, 0.1).unwrap();
+        }
+        forest.despawn(&mut world, agent).unwrap();
+    }
+    let log = world.take();
+    assert_eq!(log.len(), 4, "{log:?}");
+    assert_eq!(log[..2], log[2..]);
+    assert!(log.iter().all(|it| it.ends_with(" 0.40")), "{log:?}");
+}
+
+#[test]
+fn rates_of_a_whole_tree_by_distance() {
+    let (mut forest, id, agents, mut world) = loggers(600);
+    let bands = Bands::new([(30.0, every(1)), (60.0, every(3)), (100.0, every(10))], Rate::NEVER, 5.0).unwrap();
+    let distances: HashMap<AgentId, f32> = (0_u16..).zip(&agents).map(|(it, &agent)| (agent, it.into())).collect();
+    assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(600 - 36));
+    assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(0));
+    let rates: Vec<_> = [0, 35, 36, 60, 61, 100, 101].map(|it| forest.rate(agents[it]).unwrap()).into();
+    // At first all were near: they leave that band 5 m late, and each for the band that it is then in.
+    assert_eq!(rates, [every(1), every(1), every(3), every(3), every(3), every(10), every(10)]);
+    let ticked: u64 = (0..30).map(|_| forest.tick(&mut world, 0.01).unwrap().ticked).sum();
+    let count = |rate| agents.iter().filter(|&&it| forest.rate(it) == Ok(rate)).count() as u64;
+    assert_eq!(ticked, 30 * count(every(1)) + 10 * count(every(3)) + 3 * count(every(10)));
+    assert_eq!(bands.rate(f32::NAN, every(3)), every(3));
+    assert_eq!(bands.rate(f32::INFINITY, every(3)), Rate::NEVER);
+}
+
+#[test]
+fn a_budget_of_agents_is_kept_and_nobody_starves() {
+    for (count, budget) in [(1, 1), (100, 7), (1300, 100), (1300, 5000), (600, 599)] {
+        let (mut forest, _, agents, mut world) = loggers(count);
+        let mut last: HashMap<String, usize> = agents.iter().map(|it| (format!("{it:?}"), 0)).collect();
+        let bound = count.div_ceil(budget) + 1;
+        for call in 1..4 * bound {
+            let report = forest.tick_within(&mut world, 0.01, Budget::Agents(budget as u64)).unwrap();
+            assert_eq!(report.ticked, budget.min(count) as u64);
+            for line in world.take() {
+                let (agent, dt) = line.split_once(' ').unwrap();
+                let before = last.insert(agent.into(), call).unwrap();
+                assert_eq!(dt.parse::<usize>().unwrap(), (call - before) * 10);
+                assert!(call - before <= bound, "{count} {budget}");
+            }
+            assert!(last.values().all(|&it| call - it < bound), "{count} {budget}");
+        }
+    }
+}
+
+#[test]
+fn budgets_and_rates_and_coming_and_going() {
+    let (mut forest, id, mut agents, mut world) = loggers(700);
+    let mut dice = Dice(1);
+    let mut last: HashMap<String, usize> = agents.iter().map(|it| (format!("{it:?}"), 0)).collect();
+    for call in 1..600 {
+        let at = dice.below(agents.len());
+        match dice.below(4) {
+            0 => forest.set_rate(agents[at], every(1 + u32::try_from(dice.below(5)).unwrap())).unwrap(),
+            1 => {
+                let gone = agents.swap_remove(at);
+                last.remove(&format!("{gone:?}"));
+                forest.despawn(&mut world, gone).unwrap();
+            }
+            _ => {
+                let agent = forest.spawn(&mut world, id).unwrap();
+                last.insert(format!("{agent:?}"), call - 1);
+                agents.push(agent);
+            }
+        }
+        forest.tick_within(&mut world, 0.01, Budget::Agents(200)).unwrap();
+        for line in world.take() {
+            let (agent, dt) = line.split_once(' ').unwrap();
+            let before = last.insert(agent.into(), call).unwrap();
+            assert_eq!(dt.parse::<usize>().unwrap(), (call - before) * 10);
+        }
+        let turns = agents.len().div_ceil(200) + 5;
+        assert!(last.values().all(|&it| call - it <= 2 * turns), "{call}");
+    }
+}
+
+#[test]
+fn a_sleeper_is_counted_once_in_a_call() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest.add_tree(tree(wait(9.0))).unwrap();
+    for _ in 0..600 {
+        forest.spawn(&mut world, id).unwrap();
+    }
+    for (budget, ticked, asleep) in [(100, 100, 0), (600, 500, 100), (600, 0, 600)] {
+        let report = forest.tick_within(&mut world, 0.1, Budget::Agents(budget)).unwrap();
+        assert_eq!((report.ticked, report.asleep), (ticked, asleep));
+    }
+}
+
+#[test]
+fn budgets_of_time_by_any_clock() {
+    let (mut forest, _, agents, mut world) = loggers(1000);
+    // Ten microseconds from look to look: the first look is at the start.
+    let mut now = 0;
+    let mut clock = || {
+        now += 10;
+        now
+    };
+    let report = forest.tick_within(&mut world, 0.01, Budget::Micros(35, &mut clock)).unwrap();
+    assert_eq!(report.ticked, 4 * 64);
+    // One that stands still, one that jumps back: as no time at all.
+    assert_eq!(forest.tick_within(&mut world, 0.01, Budget::Micros(1, &mut || 7)).unwrap().ticked, 1000);
+    let mut back = u64::MAX;
+    let mut clock = || {
+        back -= 1000;
+        back
+    };
+    assert_eq!(forest.tick_within(&mut world, 0.01, Budget::Micros(1, &mut clock)).unwrap().ticked, 1000);
+    // Nothing to spend: one part, and so everybody has a turn after as many calls as there are parts.
+    let mut now = 0;
+    let mut clock = || {
+        now += 1;
+        now
+    };
+    let mut calls = 0;
+    let mut turns = std::collections::HashSet::new();
+    while turns.len() < 1000 {
+        world.take();
+        let report = forest.tick_within(&mut world, 0.01, Budget::Micros(0, &mut clock)).unwrap();
+        assert!((1..=64).contains(&report.ticked));
+        turns.extend(world.take().iter().filter_map(|it| it.split(' ').next().map(str::to_owned)));
+        calls += 1;
+        assert!(calls <= 1000_u32.div_ceil(64) + 1, "{calls}");
+    }
+    assert_eq!(forest.tick_within(&mut world, 0.01, Budget::Agents(0)).unwrap().ticked, 0);
+    world.take();
+    assert!(forest.tick_within(&mut world, f32::NAN, Budget::Agents(9)).is_err());
+    assert!(agents.iter().all(|&it| forest.contains(it)));
+}
+
+#[test]
+fn a_forest_without_agents_has_nothing_to_spend() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    assert_eq!(forest.tick_within(&mut world, 0.1, Budget::Agents(5)).unwrap().ticked, 0);
+    let id = forest.add_tree(tree(counting(Status::Running))).unwrap();
+    assert_eq!(forest.tick_within(&mut world, 0.1, Budget::Agents(5)).unwrap().ticked, 0);
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
+    forest.spawn(&mut world, id).unwrap();
+    assert_eq!(forest.tick_within(&mut world, 0.1, Budget::Agents(5)).unwrap().ticked, 1);
+}
+
+#[test]
+fn what_is_no_rate_and_no_band() {
+    assert_eq!(Rate::every(0), Err(RateError(0)));
+    assert_eq!(Rate::every(256), Err(RateError(256)));
+    assert_eq!(Rate::every(255).unwrap().frames(), Some(255));
+    assert_eq!(Rate::NEVER.frames(), None);
+    assert_eq!(Bands::new([(5.0, every(1)), (5.0, every(2))], every(3), 0.0), Err(BandsError::Border(5.0)));
+    assert_eq!(Bands::new([(-1.0, every(1))], every(3), 0.0), Err(BandsError::Border(-1.0)));
+    assert!(matches!(Bands::new([(f32::NAN, every(1))], every(3), 0.0), Err(BandsError::Border(_))));
+    assert!(matches!(Bands::new([], every(3), f32::NAN), Err(BandsError::Hysteresis(_))));
+    let (mut forest, _, agents, mut world) = loggers(1);
+    forest.despawn(&mut world, agents[0]).unwrap();
+    assert_eq!(forest.set_rate(agents[0], every(2)), Err(StaleError::Agent(agents[0])));
+    assert_eq!(forest.rate(agents[0]), Err(StaleError::Agent(agents[0])));
+}
+
+/// Keeps its own account of time.
+struct Clock(Arc<Mutex<Vec<AgentId>>>);
+
+impl Action<Game> for Clock {
+    type State = f64;
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn update(&self, sum: &mut f64, cx: &mut Cx<'_, '_>) -> Status {
+        *sum += f64::from(cx.dt());
+        assert!((*sum - cx.time()).abs() < 1e-3, "{:?} counted {sum} of {} s", cx.agent(), cx.time());
+        self.0.lock().unwrap().push(cx.agent());
+        if cx.random() < 0.9 { Status::Running } else { Status::Success }
+    }
+}
+
+#[test]
+fn whatever_the_rates_everybody_has_his_turn_and_all_of_his_time() {
+    for seed in 0..8 {
+        let budgets = seed % 2 == 1;
+        let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
+        let ticked = Arc::new(Mutex::new(Vec::new()));
+        let roots = [
+            HostLeaf::action(Clock(Arc::clone(&ticked))).into(),
+            sequence([HostLeaf::action(Clock(Arc::clone(&ticked))).into()]),
+        ];
+        let trees = roots.map(|it| forest.add_tree(Tree::builder("clock").build(it).unwrap()).unwrap());
+        // Since when they have been waiting for a turn, counted in frames.
+        let mut since: HashMap<AgentId, usize> = HashMap::new();
+        for number in 0..1300 {
+            since.insert(forest.spawn(&mut world, trees[usize::from(number > 1100)]).unwrap(), 0);
+        }
+        let mut all: Vec<AgentId> = since.keys().copied().collect();
+        all.sort_unstable();
+        for frame in 1..250 {
+            for _ in 0..20 {
+                let it = all[dice.below(all.len())];
+                let rate = [1, 2, 3, 7, 0][dice.below(5)];
+                match dice.below(if frame % 40 == 0 { 8 } else { 6 }) {
+                    0 | 1 => forest.set_rate(it, Rate::every(rate).unwrap_or(Rate::NEVER)),
+                    2 => forest.pause(&mut world, it),
+                    3 => forest.unpause(&mut world, it),
+                    4 => forest.disable(&mut world, it).and_then(|()| forest.enable(&mut world, it)),
+                    5 => forest.restart(&mut world, it),
+                    6 => {
+                        all.retain(|&other| other != it);
+                        since.remove(&it);
+                        // Others move: their turns begin anew.
+                        since.values_mut().for_each(|it| *it = frame - 1);
+                        forest.despawn(&mut world, it)
+                    }
+                    _ => forest.spawn(&mut world, trees[0]).map(|it| all.push(it)).map_err(|_| unreachable!()),
+                }
+                .unwrap();
+                if forest.contains(it) {
+                    since.insert(it, frame - 1);
+                }
+            }
+            let dt = [0.0, 0.1, 0.05, 7.0][dice.below(4)];
+            let most = dice.below(900) as u64;
+            if budgets && dice.below(2) == 0 {
+                assert!(forest.tick_within(&mut world, dt, Budget::Agents(most)).unwrap().ticked <= most);
+            } else {
+                forest.tick(&mut world, dt).unwrap();
+            }
+            for it in ticked.lock().unwrap().drain(..) {
+                since.insert(it, frame);
+            }
+            for (&it, since) in since.iter_mut().filter(|_| !budgets) {
+                match forest.rate(it).unwrap().frames() {
+                    Some(rate) if forest.phase(it) == Ok(Phase::Active) => {
+                        assert!(frame - *since <= 2 * rate as usize, "{it:?} of rate {rate}, seed {seed}");
+                    }
+                    _ => *since = frame,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Several threads: the same run on any number of them, and nothing lost when something panics.
+#![cfg(feature = "rayon")]
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pleach_core::{
+    Abort, AgentId, Event, Forest, NoTracer, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tracer, Tree,
+    action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
+};
+use support::{Call, Cx, Dice, Game, World, always, counting, probe, tree};
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+/// One tick on the threads of a pool; the notes of all contexts, in order.
+fn tick<T: Tracer + Sync + Send>(
+    pool: &rayon::ThreadPool,
+    forest: &mut Forest<Game, T>,
+    dt: f32,
+) -> (TickReport, Vec<String>) {
+    let mut log = Vec::new();
+    let report = pool.install(|| forest.tick_parallel(dt, |_| World::default(), |cx| log.extend(cx.log))).unwrap();
+    (report, log)
+}
+
+/// Agents that draw lots, write keys of their own, of their squad and of all, despawn each other and send events.
+fn town(threads: usize) -> (Vec<String>, Vec<(AgentId, TraceEvent)>, Vec<TickReport>) {
+    let pool = pool(threads);
+    let mut world = World::default();
+    let mut forest = Forest::<Game, Recorder>::with_tracer(5, Recorder::all());
+    let mut ids = Vec::new();
+    for size in [1400_usize, 30, 2400] {
+        let mut builder = Tree::<Game>::builder("citizen");
+        let noise = builder.key("noise", 0_i64);
+        let squad = builder.key_in(Scope::Group, "squad", 0_i64);
+        let total = builder.key_in(Scope::Global, "total", 0_i64);
+        let work = action(move |cx: &mut Cx<'_, '_>| {
+            let lot = (cx.random() * 1000.0).floor();
+            cx.set(squad, cx.get(squad) + 1);
+            cx.set(total, cx.get(total) + 1);
+            cx.set(noise, cx.get(squad) % 7);
+            let line = format!("{:?} {} {}", cx.agent(), cx.get(squad), cx.get(total));
+            cx.host.log.push(line);
+            if lot < 5.0 {
+                cx.despawn(cx.agent());
+            } else if lot < 50.0 {
+                cx.send(cx.agent(), Event::new("again"));
+            }
+            if lot < 500.0 { Status::Success } else { Status::Running }
+        });
+        let root = selector([
+            sequence([check("noise == 3"), probability(0.5, always("three", Status::Success))])
+                .aborts(Abort::LOWER_PRIORITY),
+            sequence([on_event("again", None), always("again", Status::Success)]).aborts(Abort::LOWER_PRIORITY),
+            parallel([
+                random_selector(None, [wait(0.3), sequence([set("noise", "noise + 1"), wait(0.1)])]),
+                work.into(),
+            ]),
+        ]);
+        let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+        let squads = [forest.new_group(), forest.new_group()];
+        for number in 0..size {
+            let spawn = Spawn { group: Some(squads[number % 2]), ..Spawn::default() };
+            ids.push(forest.spawn_with(&mut world, id, spawn).unwrap());
+        }
+    }
+    let (mut log, mut reports) = (world.take(), Vec::new());
+    let mut dice = Dice(9);
+    for _ in 0..25 {
+        let someone = ids[dice.below(ids.len())];
+        let _gone = forest.send(someone, Event::new("again"));
+        let (report, lines) = tick(&pool, &mut forest, 0.1);
+        reports.push(report);
+        log.extend(lines);
+        log.push(format!("{:?} {}", forest.global("total"), forest.len()));
+    }
+    (log, forest.tracer_mut().take(), reports)
+}
+
+#[test]
+fn one_two_and_eight_threads_run_alike() {
+    let one = town(1);
+    assert!(one.0.len() > 10_000 && one.1.len() > 50_000 && one.2.iter().any(|it| it.aborts > 10));
+    for threads in [2, 8] {
+        let other = town(threads);
+        assert_eq!(one.0, other.0, "{threads} threads");
+        assert!(one.1 == other.1 && one.2 == other.2, "{threads} threads");
+    }
+}
+
+#[test]
+fn without_shared_keys_it_is_as_without_threads() {
+    let run = |parallel: bool| {
+        let mut world = World::default();
+        let mut forest = Forest::<Game>::new(3);
+        let lots = action(|cx: &mut Cx<'_, '_>| {
+            let line = format!("{:?} {}", cx.agent(), cx.random());
+            cx.host.log.push(line);
+            Status::Success
+        });
+        let root = sequence([lots.into(), random_selector(None, [wait(0.2), wait(0.5)])]);
+        let id = forest.add_tree(tree(root)).unwrap();
+        for _ in 0..2500 {
+            forest.spawn(&mut world, id).unwrap();
+        }
+        let pool = pool(2);
+        for _ in 0..20 {
+            if parallel {
+                world.log.extend(tick(&pool, &mut forest, 0.1).1);
+            } else {
+                forest.tick(&mut world, 0.1).unwrap();
+            }
+        }
+        world.log
+    };
+    let log = run(false);
+    assert!(log.len() > 5000);
+    assert_eq!(log, run(true));
+}
+
+#[test]
+fn a_panic_costs_the_rest_of_its_chunk_and_nothing_else() {
+    let pool = pool(2);
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest
+        .add_tree(tree(probe("leaf", |call, cx| {
+            assert!(!(call == Call::Update && cx.event("boom").is_some()), "boom");
+            Status::Running
+        })))
+        .unwrap();
+    let agents: Vec<_> = (0..2200).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    tick(&pool, &mut forest, 0.1);
+    forest.send(agents[1112], Event::new("boom")).unwrap();
+    let mut lines = Vec::new();
+    let call = AssertUnwindSafe(|| {
+        pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| lines.push(cx.log.len())))
+    });
+    assert!(catch_unwind(call).is_err());
+    // The second chunk came as far as to its eighty-ninth agent.
+    assert_eq!(lines, [1024, 89, 152]);
+    assert_eq!(forest.phase(agents[1112]), Ok(pleach_core::Phase::Panicked));
+    assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 2199);
+}
+
+#[test]
+fn a_factory_that_panics_costs_the_ticks_of_its_chunks() {
+    let pool = pool(2);
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest.add_tree(tree(counting(Status::Running))).unwrap();
+    for _ in 0..2200 {
+        forest.spawn(&mut world, id).unwrap();
+    }
+    let mut count = 0;
+    let make = |chunk| {
+        assert!(chunk != 1, "no context");
+        World::default()
+    };
+    let call = AssertUnwindSafe(|| pool.install(|| forest.tick_parallel(0.1, make, |cx| count += cx.count)));
+    assert!(catch_unwind(call).is_err());
+    assert_eq!(count, 1024 + 152);
+    assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 2200);
+    assert!(pool.install(|| forest.tick_parallel(f32::NAN, |_| World::default(), drop)).is_err());
+}
+
+#[test]
+fn shared_keys_are_seen_in_the_chunk_at_once_and_by_all_afterwards() {
+    let pool = pool(2);
+    let mut world = World::default();
+    let mut forest = Forest::<Game, NoTracer>::new(0);
+    let mut builder = Tree::<Game>::builder("t");
+    let total = builder.key_in(Scope::Global, "total", 0_i64);
+    let root = action(move |cx: &mut Cx<'_, '_>| {
+        let sum = cx.get(total) + 1;
+        cx.set(total, sum);
+        cx.host.count = sum.unsigned_abs();
+        Status::Running
+    });
+    let id = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
+    for _ in 0..1112 {
+        forest.spawn(&mut world, id).unwrap();
+    }
+    for round in 1..4 {
+        let mut last = Vec::new();
+        pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| last.push(cx.count))).unwrap();
+        // The second chunk has 88 agents, and the last word.
+        assert_eq!(last, [88 * (round - 1) + 1024, 88 * round]);
+        assert_eq!(forest.global("total"), Some((88 * i64::try_from(round).unwrap()).into()));
+    }
+}
+
+#[test]
+fn the_last_write_counts_also_if_it_writes_what_was_there() {
+    let pool = pool(2);
+    for scope in [Scope::Global, Scope::Group] {
+        let mut world = World::default();
+        let mut forest = Forest::<Game, NoTracer>::new(0);
+        let mut builder = Tree::<Game>::builder("t");
+        let alarm = builder.key_in(scope, "alarm", false);
+        let last = builder.key("last", false);
+        let root = action(move |cx: &mut Cx<'_, '_>| {
+            // All but the last raise it; that one, alone in its row, sees it as it was.
+            let raises = !cx.get(last);
+            let changed = cx.set(alarm, raises);
+            assert_eq!(cx.get(alarm), raises);
+            cx.host.count += u64::from(changed);
+            Status::Running
+        });
+        let id = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
+        let spawn = Spawn { group: Some(forest.new_group()), ..Spawn::default() };
+        let agents: Vec<_> = (0..1025).map(|_| forest.spawn_with(&mut world, id, spawn).unwrap()).collect();
+        forest.set(agents[1024], last, true).unwrap();
+        let mut changes = Vec::new();
+        pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| changes.push(cx.count))).unwrap();
+        assert_eq!((changes, forest.get(agents[0], alarm)), (vec![1, 0], Ok(false)), "{scope}");
+    }
+}
+
+#[test]
+fn an_empty_forest_makes_nothing() {
+    let mut forest = Forest::<Game>::new(0);
+    let make = |_| -> World { unreachable!("nobody needs a context") };
+    assert_eq!(forest.tick_parallel(0.1, make, drop), Ok(TickReport::default()));
+}

@@ -1,0 +1,402 @@
+//! Who has a turn in which frame, what its `dt` is, and what is found in it (SEMANTICS 8.2 to 8.6): the same with and without
+//! sleep, and whoever panics before it.
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use pleach_core::{
+    Abort, AgentId, Budget, Condition, Context, Event, Forest, HostLeaf, Node, Observes, Phase, Rate, Spawn, Status,
+    Tree, action, condition_every, guard, idle, selector, sequence, wait, wait_until,
+};
+use support::{Cx, Game, World, tree};
+
+fn every(frames: u32) -> Rate {
+    Rate::every(frames).unwrap()
+}
+
+/// Logs who is asked, and says whether the world has counted anything.
+fn asked(seconds: f32) -> pleach_core::HostLeaf<Game> {
+    condition_every(seconds, |cx: &mut Cx<'_, '_>| {
+        let line = format!("{:?}", cx.agent());
+        cx.host.log.push(line);
+        cx.host.count > 0
+    })
+}
+
+/// Watches a condition that is asked every so often, while it idles.
+fn watcher(seconds: f32) -> Node<Game> {
+    selector([sequence([asked(seconds).into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
+}
+
+/// An action that notes the agent's time and its `dt`, in hundredths, and panics when it hears "boom".
+fn clock() -> Node<Game> {
+    action(|cx: &mut Cx<'_, '_>| {
+        let line = format!("{:.0} {:.0}", cx.time() * 100.0, cx.dt() * 100.0);
+        cx.host.log.push(line);
+        if cx.event("boom").is_some() {
+            // Unlike `panic!` it says nothing on the terminal.
+            resume_unwind(Box::new(()));
+        }
+        Status::Running
+    })
+    .into()
+}
+
+fn forest(root: Node<Game>, agents: usize, sleep: bool) -> (Forest<Game>, Vec<AgentId>, World) {
+    let (mut world, mut forest) = (World::default(), Forest::new(0));
+    forest.set_sleep(sleep);
+    let id = forest.add_tree(tree(root)).unwrap();
+    let agents = (0..agents).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    (forest, agents, world)
+}
+
+#[test]
+fn within_a_budget_everybody_is_asked_as_often_as_its_turns_come() {
+    for sleep in [false, true] {
+        let (mut forest, agents, mut world) = forest(watcher(1.0), 100, sleep);
+        for _ in 0..600 {
+            forest.tick_within(&mut world, 0.1, Budget::Agents(5)).unwrap();
+        }
+        let log = world.take();
+        for it in agents {
+            let it = format!("{it:?}");
+            let count = log.iter().filter(|line| **line == it).count();
+            assert!((30..=60).contains(&count), "{it} was asked {count} times, sleep {sleep}");
+        }
+    }
+}
+
+#[test]
+fn who_is_woken_and_has_to_wait_for_its_turn_finds_the_whole_time_in_its_dt() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let mut builder = Tree::<Game>::builder("wait");
+    let go = builder.key("go", false);
+    let id = forest.add_tree(builder.build(sequence([wait_until("go"), clock()])).unwrap()).unwrap();
+    for _ in 0..10 {
+        forest.spawn(&mut world, id).unwrap();
+    }
+    for _ in 0..20 {
+        forest.tick_within(&mut world, 0.1, Budget::Agents(1)).unwrap();
+    }
+    forest.update_column(id, go, |_, _| true).unwrap();
+    for _ in 0..10 {
+        forest.tick_within(&mut world, 0.1, Budget::Agents(1)).unwrap();
+    }
+    let dts: Vec<_> = world.take().iter().map(|it| it.split_once(' ').unwrap().1.to_owned()).collect();
+    assert_eq!(dts, ["10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]);
+}
+
+/// The frame of the first abort, with somebody doing things between frames.
+fn abort_frame(
+    seconds: f32,
+    sleep: bool,
+    frames: usize,
+    mut between: impl FnMut(usize, &mut Forest<Game>, &mut World, AgentId),
+) -> Option<usize> {
+    let (mut forest, agents, mut world) = forest(watcher(seconds), 1, sleep);
+    (1..=frames).find(|&frame| {
+        between(frame, &mut forest, &mut world, agents[0]);
+        forest.tick(&mut world, 0.1).unwrap().aborts > 0
+    })
+}
+
+#[test]
+fn a_boundary_before_a_pause_is_found_after_it() {
+    for seconds in [0.3, 0.5, 1.0, 1.3] {
+        let run = |sleep| {
+            abort_frame(seconds, sleep, 60, |frame, forest, world, agent| match frame {
+                1 => forest.set_rate(agent, every(3)).unwrap(),
+                4 => world.count = 1,
+                5 => forest.pause(world, agent).unwrap(),
+                7 => forest.unpause(world, agent).unwrap(),
+                _ => {}
+            })
+        };
+        assert!(run(false).is_some());
+        assert_eq!(run(true), run(false), "{seconds}");
+    }
+}
+
+#[test]
+fn a_boundary_in_frames_without_a_turn_is_found_in_the_first_turn() {
+    let run = |sleep| {
+        abort_frame(10.0, sleep, 400, |frame, forest, world, agent| match frame {
+            2 => forest.set_rate(agent, Rate::NEVER).unwrap(),
+            50 => world.count = 1,
+            202 => forest.set_rate(agent, every(1)).unwrap(),
+            _ => {}
+        })
+    };
+    assert_eq!((run(false), run(true)), (Some(202), Some(202)));
+}
+
+#[test]
+fn what_fell_into_a_frame_that_was_lost_to_a_panic_is_found_in_the_next() {
+    // Agents of the same row, and of another tree.
+    for other_tree in [false, true] {
+        for sleep in [false, true] {
+            let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+            forest.set_sleep(sleep);
+            let first = forest.add_tree(tree(clock())).unwrap();
+            let second = if other_tree { forest.add_tree(tree(clock())).unwrap() } else { first };
+            let bomb = forest.spawn(&mut world, first).unwrap();
+            forest.spawn(&mut world, second).unwrap();
+            forest.tick(&mut world, 0.25).unwrap();
+            assert_eq!(world.take(), ["25 25", "25 25"]);
+            forest.send(bomb, Event::new("boom")).unwrap();
+            assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.25))).is_err());
+            assert_eq!(world.take(), ["50 25"]);
+            forest.tick(&mut world, 0.25).unwrap();
+            assert_eq!(world.take(), ["75 50"]);
+            forest.tick(&mut world, 0.25).unwrap();
+            assert_eq!(world.take(), ["100 25"]);
+        }
+    }
+}
+
+#[test]
+fn a_boundary_in_a_frame_that_was_lost_to_a_panic_is_not_lost() {
+    for sleep in [false, true] {
+        for lost in 1..=12 {
+            let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+            forest.set_sleep(sleep);
+            let bombs = forest.add_tree(tree(clock())).unwrap();
+            let watchers = forest.add_tree(tree(watcher(1.0))).unwrap();
+            let watcher = forest.spawn(&mut world, watchers).unwrap();
+            let bomb = forest.spawn(&mut world, bombs).unwrap();
+            let mut frames = Vec::new();
+            for frame in 1..=25 {
+                if frame == lost {
+                    forest.send(bomb, Event::new("boom")).unwrap();
+                }
+                let panicked = catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1).unwrap())).is_err();
+                assert_eq!(panicked, frame == lost);
+                if world.take().contains(&format!("{watcher:?}")) {
+                    frames.push(frame);
+                }
+            }
+            // Its slot is the first, and so its boundaries lie 0.618 s before the whole seconds.
+            let expected = [1, 4, 14, 24].map(|it| if it == lost { it + 1 } else { it });
+            assert_eq!(frames, expected, "lost {lost}, sleep {sleep}");
+        }
+    }
+}
+
+#[test]
+fn the_call_within_a_budget_after_a_panic_begins_behind_it() {
+    let (mut forest, agents, mut world) = forest(clock(), 6, true);
+    forest.tick_within(&mut world, 0.1, Budget::Agents(2)).unwrap();
+    forest.send(agents[3], Event::new("boom")).unwrap();
+    world.take();
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.tick_within(&mut world, 0.1, Budget::Agents(4)))).is_err());
+    assert_eq!(world.take(), ["20 20", "20 20"]);
+    assert_eq!(forest.phase(agents[3]), Ok(Phase::Panicked));
+    forest.tick_within(&mut world, 0.1, Budget::Agents(3)).unwrap();
+    // The last two, and then the first.
+    assert_eq!(world.take(), ["30 30", "30 30", "30 20"]);
+}
+
+#[test]
+fn frames_without_time_count_for_rates() {
+    for within in [false, true] {
+        let (mut forest, agents, mut world) = forest(clock(), 1, true);
+        forest.set_rate(agents[0], every(10)).unwrap();
+        let ticked: u64 = (0..100)
+            .map(|_| match within {
+                false => forest.tick(&mut world, 0.0).unwrap().ticked,
+                true => forest.tick_within(&mut world, 0.0, Budget::Agents(9)).unwrap().ticked,
+            })
+            .sum();
+        assert_eq!(ticked, 10, "{within}");
+    }
+}
+
+#[test]
+fn who_sleeps_is_counted_wherever_a_budget_ends() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let sleepers = forest.add_tree(tree(wait(1e6))).unwrap();
+    let busy = forest.add_tree(tree(clock())).unwrap();
+    for _ in 0..1500 {
+        forest.spawn(&mut world, sleepers).unwrap();
+    }
+    forest.tick(&mut world, 0.1).unwrap();
+    for _ in 0..1500 {
+        forest.spawn(&mut world, busy).unwrap();
+    }
+    for _ in 0..6 {
+        // However few rows it comes to.
+        let report = forest.tick_within(&mut world, 0.1, Budget::Agents(700)).unwrap();
+        assert_eq!((report.ticked, report.asleep), (700, 1500));
+    }
+    let report = forest.tick_within(&mut world, 0.1, Budget::Agents(0)).unwrap();
+    assert_eq!((report.ticked, report.asleep), (0, 1500));
+}
+
+#[test]
+fn a_rate_that_is_due_stays_due_until_its_turn() {
+    let (mut forest, agents, mut world) = forest(clock(), 4, true);
+    for &it in &agents {
+        forest.set_rate(it, every(4)).unwrap();
+    }
+    // In four frames each of them becomes due once; nobody has a turn.
+    for _ in 0..4 {
+        assert_eq!(forest.tick_within(&mut world, 0.1, Budget::Agents(0)).unwrap().ticked, 0);
+    }
+    assert_eq!(forest.tick_within(&mut world, 0.1, Budget::Agents(3)).unwrap().ticked, 3);
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 2);
+    assert_eq!(world.take(), ["50 50", "50 50", "50 50", "60 10", "60 60"]);
+}
+
+#[test]
+fn a_condition_with_boundaries_keeps_them_when_all_others_are_asked_in_every_tick() {
+    struct Rarely;
+    impl Condition<Game> for Rarely {
+        type State = ();
+        fn observes(&self) -> Observes {
+            Observes::Every(1.0)
+        }
+        fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Game>) -> Status {
+            cx.host.count += 1;
+            Status::Success
+        }
+    }
+    let roots = || {
+        [
+            selector([
+                sequence([pleach_core::inverter(HostLeaf::condition(Rarely).into())]).aborts(Abort::LOWER_PRIORITY),
+                idle(),
+            ]),
+            guard(HostLeaf::condition(Rarely), idle()),
+        ]
+    };
+    for every_tick in [false, true] {
+        for root in roots() {
+            let (mut forest, _, mut world) = forest(root, 1, true);
+            forest.set_reevaluate_every_tick(every_tick);
+            for _ in 0..25 {
+                forest.tick(&mut world, 0.1).unwrap();
+            }
+            assert_eq!(world.count, 4, "{every_tick}");
+        }
+    }
+}
+
+#[test]
+fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
+    let root = selector([
+        sequence([asked(0.25).into(), wait(1.0)]).aborts(Abort::BOTH),
+        sequence([asked(1e-9).into(), clock()]).aborts(Abort::BOTH),
+        pleach_core::timeout(5.0, pleach_core::Outcome::Failure, pleach_core::cooldown(3.0, clock())),
+    ]);
+    for paced in [false, true] {
+        let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+        let mut builder = Tree::builder("end");
+        let alarm = builder.key("alarm", false);
+        let alarmed = sequence([pleach_core::check("alarm"), clock()]).aborts(Abort::LOWER_PRIORITY);
+        let id = forest.add_tree(builder.build(selector([alarmed, clock()])).unwrap()).unwrap();
+        let agent = forest.spawn(&mut world, id).unwrap();
+        if paced {
+            forest.set_rate(agent, every(2)).unwrap();
+        }
+        for _ in 0..18_450 {
+            forest.tick(&mut world, 1e6).unwrap();
+        }
+        let end = forest.time();
+        forest.set(agent, alarm, true).unwrap();
+        world.take();
+        let aborts: u64 = (0..2).map(|_| forest.tick(&mut world, 1e6).unwrap().aborts).sum();
+        assert_eq!((aborts, forest.time()), (1, end));
+        assert!(world.take().iter().all(|it| it.ends_with(" 0")));
+        let late = forest.spawn(&mut world, id).unwrap();
+        forest.pause(&mut world, late).unwrap();
+        forest.unpause(&mut world, late).unwrap();
+        forest.tick(&mut world, 0.5).unwrap();
+    }
+    let (mut forest, agents, mut world) = forest(root, 3, true);
+    for frame in 0..18_500 {
+        world.count = u64::from(frame % 7 == 0);
+        forest.tick(&mut world, 1e6).unwrap();
+    }
+    forest.despawn(&mut world, agents[0]).unwrap();
+    forest.restart(&mut world, agents[1]).unwrap();
+    forest.tick(&mut world, 1.0).unwrap();
+}
+
+#[test]
+fn a_sleeper_that_is_disabled_keeps_the_time_since_its_last_turn() {
+    for sleep in [false, true] {
+        let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+        forest.set_sleep(sleep);
+        let id = forest.add_tree(tree(selector([sequence([wait(0.1), clock()]), idle()]))).unwrap();
+        let agent = forest.spawn_with(&mut world, id, Spawn::default()).unwrap();
+        forest.set_rate(agent, every(4)).unwrap();
+        for _ in 0..6 {
+            forest.tick(&mut world, 0.1).unwrap();
+        }
+        forest.restart(&mut world, agent).unwrap();
+        for _ in 0..6 {
+            forest.tick(&mut world, 0.1).unwrap();
+        }
+        assert_eq!(world.take(), ["120 40"], "{sleep}");
+    }
+}
+
+#[test]
+fn a_budget_goes_on_at_its_place_when_trees_go_and_rows_come() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let trees: Vec<_> = (0..4).map(|_| forest.add_tree(tree(clock())).unwrap()).collect();
+    let agents: Vec<_> = trees.iter().map(|&it| forest.spawn(&mut world, it).unwrap()).collect();
+    // Who was ticked is who has been ticked since the last call.
+    let next = |forest: &mut Forest<Game>, world: &mut World| {
+        forest.tick_within(world, 0.01, Budget::Agents(1)).unwrap();
+        let line = world.take().pop().unwrap();
+        line.split(' ').nth(1).unwrap().parse::<u32>().unwrap()
+    };
+    for dt in [1, 2] {
+        assert_eq!(next(&mut forest, &mut world), dt);
+    }
+    // The third comes next, though the first is gone.
+    forest.remove_tree(&mut world, trees[0]).unwrap();
+    assert_eq!(next(&mut forest, &mut world), 3);
+    // And the fourth, though a row has come before it.
+    for _ in 0..1024 {
+        let new = forest.spawn(&mut world, trees[1]).unwrap();
+        forest.pause(&mut world, new).unwrap();
+    }
+    assert_eq!(next(&mut forest, &mut world), 4);
+    assert_eq!(next(&mut forest, &mut world), 3);
+    // The tree of the place itself goes.
+    forest.remove_tree(&mut world, trees[2]).unwrap();
+    forest.remove_tree(&mut world, trees[3]).unwrap();
+    assert_eq!(next(&mut forest, &mut world), 1);
+    assert!(forest.contains(agents[1]));
+}
+
+#[test]
+fn what_passed_before_a_panic_outside_a_turn_counts() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let root = support::probe("leaf", |call, cx| {
+        let line = format!("{:.0} {:.0}", cx.time() * 100.0, cx.dt() * 100.0);
+        cx.host.log.pop();
+        match call {
+            support::Call::Update => cx.host.log.push(line),
+            // Unlike `panic!` it says nothing on the terminal.
+            support::Call::End(_) => resume_unwind(Box::new(())),
+            _ => {}
+        }
+        Status::Running
+    });
+    let id = forest.add_tree(tree(root)).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.set_rate(agent, Rate::NEVER).unwrap();
+    forest.tick(&mut world, 0.2).unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.restart(&mut world, agent))).is_err());
+    // What passes now is in no `dt`.
+    forest.tick(&mut world, 5.0).unwrap();
+    forest.enable(&mut world, agent).unwrap();
+    forest.set_rate(agent, every(1)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["10 10", "540 30"]);
+}

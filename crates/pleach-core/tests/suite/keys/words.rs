@@ -1,0 +1,189 @@
+//! A symbol key holds one of its words, whoever writes it; and a payload is stored only in a key that can hold it.
+
+use crate::support;
+
+use pleach_core::{
+    AccessError, AgentId, Brain, Event, Forest, Key, KeyDefault, NodeId, Outcome, Phase, Scope, Status, Symbol, Tree,
+    TreeBuilder, TreeId, action, idle, on_event, sequence, set,
+};
+use support::{Cx, Game, World};
+
+const CALM: Symbol = Symbol::new("calm");
+const ALERT: Symbol = Symbol::new("alert");
+/// A word of another key.
+const RED: Symbol = Symbol::new("red");
+
+const SCOPES: [Scope; 3] = [Scope::Agent, Scope::Group, Scope::Global];
+
+fn words(first: &str, all: &[&str]) -> KeyDefault {
+    KeyDefault::Symbol(first.into(), all.iter().map(|&it| it.into()).collect())
+}
+
+fn not_a_word<T>(key: &str) -> Result<T, AccessError> {
+    Err(AccessError::NotAWord { key: key.into() })
+}
+
+/// `mode` in that scope, after a key of another type so that its column is not the first.
+fn moody(scope: Scope) -> TreeBuilder<Game> {
+    let mut builder = Tree::builder("t");
+    builder.key_in(scope, "first", 0_i64);
+    builder.declare(scope, "mode", words("calm", &["calm", "alert"]));
+    builder.declare(scope, "light", words("green", &["green", "red", "alert"]));
+    builder
+}
+
+fn alone(tree: Tree<Game>) -> (Forest<Game>, TreeId, AgentId, Key<Symbol>) {
+    let mode = tree.key("mode").unwrap();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut World::default(), id).unwrap();
+    (forest, id, agent, mode)
+}
+
+#[test]
+fn from_outside() {
+    for scope in SCOPES {
+        let (mut forest, _, agent, mode) = alone(moody(scope).build(idle()).unwrap());
+        assert_eq!(forest.set(agent, mode, ALERT), Ok(true));
+        assert_eq!(forest.set(agent, mode, ALERT), Ok(false));
+        for bad in [RED, Symbol::new("Alert"), Symbol::new("")] {
+            assert_eq!(forest.set(agent, mode, bad), not_a_word("mode"));
+        }
+        assert_eq!(forest.get(agent, mode), Ok(ALERT));
+        assert_eq!(forest.remove(agent, mode), Ok(true));
+    }
+    let tree = moody(Scope::Agent).build(idle()).unwrap();
+    let mode = tree.key("mode").unwrap();
+    let mut brain = Brain::new(&mut World::default(), tree, 0);
+    assert_eq!((brain.set(mode, RED), brain.set(mode, ALERT)), (not_a_word("mode"), Ok(true)));
+}
+
+#[test]
+fn a_node_key_has_words_of_its_own() {
+    let root = sequence([idle()]).with_key("mode", words("low", &["low", "high"]));
+    let tree = moody(Scope::Agent).build(root).unwrap();
+    let inner: Key<Symbol> = tree.key_at(NodeId::new(1).unwrap(), "mode").unwrap();
+    let (mut forest, _, agent, mode) = alone(tree);
+    assert_eq!(forest.set(agent, inner, Symbol::new("high")), Ok(true));
+    assert_eq!(forest.set(agent, inner, ALERT), not_a_word("mode"));
+    assert_eq!(forest.set(agent, mode, Symbol::new("high")), not_a_word("mode"));
+}
+
+#[test]
+fn whole_columns() {
+    let (mut forest, id, first, mode) = alone(moody(Scope::Agent).build(idle()).unwrap());
+    let mut world = World::default();
+    let [second, third] = [0; 2].map(|_| forest.spawn(&mut world, id).unwrap());
+    let new = |agent, old| match agent {
+        _ if agent == first => ALERT,
+        _ if agent == second => RED,
+        _ => old,
+    };
+    assert_eq!(forest.update_column(id, mode, new), not_a_word("mode"));
+    assert_eq!([first, second, third].map(|it| forest.get(it, mode).unwrap()), [ALERT, CALM, CALM]);
+    assert_eq!(forest.update_column(id, mode, |_, _| ALERT), Ok(2));
+}
+
+#[test]
+fn a_global_key_holds_nothing_but_its_words() {
+    let (mut forest, _, agent, mode) = alone(moody(Scope::Global).build(idle()).unwrap());
+    assert_eq!(forest.set_global("mode", RED), not_a_word("mode"));
+    assert_eq!(forest.set(agent, mode, RED), not_a_word("mode"));
+    assert_eq!(forest.set_global("mode", ALERT), Ok(true));
+    assert_eq!(forest.get(agent, mode), Ok(ALERT));
+}
+
+#[test]
+fn a_leaf_may_ask() {
+    for scope in SCOPES {
+        let mut other = moody(scope);
+        let strange: Key<i64> = other.key_in(scope, "strange", 0_i64);
+        let builder = moody(scope);
+        let mode: Key<Symbol> = moody(scope).build(idle()).unwrap().key("mode").unwrap();
+        let leaf = action(move |cx: &mut Cx<'_, '_>| {
+            assert_eq!(cx.try_set(mode, ALERT), Ok(true));
+            assert_eq!(cx.try_set(mode, ALERT), Ok(false));
+            assert_eq!(cx.try_set(mode, RED), not_a_word("mode"));
+            assert_eq!(cx.try_set(strange, 1), Err(AccessError::ForeignKey));
+            assert_eq!(cx.get(mode), ALERT);
+            assert!(cx.remove(mode));
+            Status::Success
+        });
+        let (mut forest, ..) = alone(builder.build(leaf.into()).unwrap());
+        assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ended, 1);
+    }
+}
+
+#[test]
+fn a_leaf_that_does_not_ask_panics() {
+    for scope in SCOPES {
+        let builder = moody(scope);
+        let mode: Key<Symbol> = moody(scope).build(idle()).unwrap().key("mode").unwrap();
+        let leaf = action(move |cx: &mut Cx<'_, '_>| {
+            cx.set(mode, RED);
+            Status::Success
+        });
+        let (mut forest, _, agent, _) = alone(builder.build(leaf.into()).unwrap());
+        let tick = std::panic::AssertUnwindSafe(|| forest.tick(&mut World::default(), 0.1));
+        let panic = std::panic::catch_unwind(tick).unwrap_err();
+        let message = panic.downcast_ref::<String>().unwrap();
+        assert!(message.contains("none of the words of `mode`, which are `calm`, `alert`"), "{message}");
+        assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
+        assert_eq!(forest.get(agent, mode), Ok(CALM));
+    }
+}
+
+#[test]
+fn a_payload_that_the_key_cannot_hold_is_not_stored() {
+    for scope in SCOPES {
+        let root = sequence([on_event("word", Some("mode")), on_event("number", Some("first"))]);
+        let tree = moody(scope).build(root).unwrap();
+        let first: Key<i64> = tree.key("first").unwrap();
+        let (mut forest, _, agent, mode) = alone(tree);
+        let mut world = World::default();
+        let mut send = |forest: &mut Forest<Game>, word: Event, number: Event| {
+            forest.send(agent, word).unwrap();
+            forest.send(agent, number).unwrap();
+            forest.tick(&mut world, 0.1).unwrap();
+            assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Success)));
+            (forest.get(agent, mode), forest.get(agent, first))
+        };
+        let (word, number) = (Event::new("word"), Event::new("number"));
+        assert_eq!(send(&mut forest, word.with(ALERT), number.with(3_i64)), (Ok(ALERT), Ok(3)));
+        for (bad_word, bad_number) in [
+            (word.with(RED), number.with(1.0_f32)),
+            (word.with(1_i64), number.with(CALM)),
+            (word, number),
+            (word.with([0.0_f32; 2]), number.with(true)),
+        ] {
+            assert_eq!(send(&mut forest, bad_word, bad_number), (Ok(ALERT), Ok(3)));
+        }
+    }
+}
+
+#[test]
+fn a_word_out_of_another_key_is_written_only_if_both_have_it() {
+    for scope in SCOPES {
+        let (mut forest, _, agent, mode) = alone(moody(scope).build(set("mode", "light")).unwrap());
+        let light: Key<Symbol> = forest.inspect(agent).unwrap().tree.key("light").unwrap();
+        let mut world = World::default();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!((forest.last_outcome(agent), forest.get(agent, mode)), (Ok(Some(Outcome::Success)), Ok(CALM)));
+        forest.set(agent, light, ALERT).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(forest.get(agent, mode), Ok(ALERT));
+    }
+}
+
+#[test]
+fn the_key_of_another_tree_brings_no_words() {
+    let mut builder = Tree::<Game>::builder("other");
+    builder.key("zero", 0_i64);
+    builder.declare(Scope::Agent, "mode", words("red", &["red"]));
+    let foreign: Key<Symbol> = builder.build(idle()).unwrap().key("mode").unwrap();
+    let (mut forest, _, agent, mode) = alone(moody(Scope::Agent).build(idle()).unwrap());
+    // It has the same name, scope, type and column: it is the same key.
+    assert_eq!(foreign, mode);
+    assert_eq!(forest.set(agent, foreign, RED), not_a_word("mode"));
+    assert_eq!(forest.set(agent, foreign, ALERT), Ok(true));
+}

@@ -1,0 +1,206 @@
+//! Events: delivered once, in order, to whoever is ticked next.
+
+use crate::support;
+
+use pleach_core::{
+    Abort, AgentId, Event, Forest, StaleError, Status, Tree, action, condition, emit, idle, on_event, selector,
+    sequence,
+};
+use support::{Cx, Game, World, alone, always, tree};
+
+/// An agent that logs every event it sees.
+fn ear() -> pleach_core::Node<Game> {
+    action(|cx: &mut Cx<'_, '_>| {
+        let seen: Vec<_> = cx.events().map(|it| format!("{:?}", it.value())).collect();
+        cx.host.log.extend(seen);
+        Status::Running
+    })
+    .into()
+}
+
+#[test]
+fn in_order_once_and_in_the_next_tick() {
+    let mut world = World::default();
+    let (mut forest, agent) = alone(ear(), &mut world);
+    for number in 0..3_i64 {
+        forest.send(agent, Event::new("n").with(number)).unwrap();
+    }
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["Some(Int(0))", "Some(Int(1))", "Some(Int(2))"]);
+    forest.tick(&mut world, 0.1).unwrap();
+    assert!(world.take().is_empty());
+}
+
+#[test]
+fn letters_thrown_away_do_not_disturb_the_order_of_others() {
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(tree(ear())).unwrap();
+    let [one, other] = [0, 1].map(|_| forest.spawn(&mut world, id).unwrap());
+    for number in 0..3_i64 {
+        forest.send(one, Event::new("n").with(number)).unwrap();
+    }
+    forest.send(other, Event::new("n").with(3_i64)).unwrap();
+    forest.disable(&mut world, one).unwrap();
+    forest.send(other, Event::new("n").with(4_i64)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["Some(Int(3))", "Some(Int(4))"]);
+}
+
+#[test]
+fn all_nodes_of_one_tick_see_it() {
+    let mut world = World::default();
+    let hears =
+        || condition(|cx: &mut Cx<'_, '_>| cx.event("e").is_some_and(|it| it.payload() == Some(2.5_f32))).into();
+    let root = sequence([hears(), hears(), on_event("e", None), on_event("e", None), always("heard", Status::Success)]);
+    let (mut forest, agent) = alone(root, &mut world);
+    world.take();
+    forest.send(agent, Event::new("e").with(2.5_f32)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take().len(), 3);
+    forest.tick(&mut world, 0.1).unwrap();
+    assert!(world.take().is_empty());
+}
+
+#[test]
+fn payloads_have_types() {
+    let event = Event::new("e").with(2_i64);
+    assert_eq!((event.payload::<i64>(), event.payload::<f32>()), (Some(2), None));
+    assert_eq!(Event::new("e").payload::<i64>(), None);
+    assert!(event.is("e") && !event.is("f"));
+}
+
+#[test]
+fn on_event_stores_the_first_payload_of_the_right_type() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let mut builder = Tree::builder("test");
+    let place = builder.key("place", [0.0_f32; 2]);
+    let id = forest.add_tree(builder.build(on_event("noise", Some("place"))).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.send(agent, Event::new("other").with([9.0_f32, 9.0])).unwrap();
+    forest.send(agent, Event::new("noise").with([1.0_f32, 2.0])).unwrap();
+    forest.send(agent, Event::new("noise").with([3.0_f32, 4.0])).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
+    assert_eq!(forest.get(agent, place), Ok([1.0, 2.0]));
+    // Without a payload, or with one of another type, the event counts and the key stays.
+    for event in [Event::new("noise"), Event::new("noise").with(true)] {
+        forest.send(agent, event).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(forest.last_outcome(agent), Ok(Some(pleach_core::Outcome::Success)));
+        assert_eq!(forest.get(agent, place), Ok([1.0, 2.0]));
+    }
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(forest.last_outcome(agent), Ok(Some(pleach_core::Outcome::Failure)));
+}
+
+#[test]
+fn an_event_aborts_through_a_monitor() {
+    let mut world = World::default();
+    let root = selector([
+        sequence([on_event("alarm", None), always("run", Status::Running)]).aborts(Abort::LOWER_PRIORITY),
+        idle(),
+    ]);
+    let (mut forest, agent) = alone(root, &mut world);
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.send(agent, Event::new("alarm")).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
+    assert!(world.log.contains(&"run update".to_owned()));
+}
+
+#[test]
+fn mail_waits_for_paused_agents_and_those_that_are_off_hear_nothing() {
+    let mut world = World::default();
+    let (mut forest, agent) = alone(ear(), &mut world);
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.pause(&mut world, agent).unwrap();
+    forest.send(agent, Event::new("e").with(1_i64)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert!(world.take().is_empty());
+    forest.unpause(&mut world, agent).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["Some(Int(1))"]);
+    forest.send(agent, Event::new("e").with(1_i64)).unwrap();
+    forest.disable(&mut world, agent).unwrap();
+    forest.broadcast(Event::new("e").with(2_i64));
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.enable(&mut world, agent).unwrap();
+    forest.send(agent, Event::new("e").with(3_i64)).unwrap();
+    assert!(world.take().is_empty());
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["Some(Int(3))"]);
+    forest.send(agent, Event::new("e").with(4_i64)).unwrap();
+    forest.restart(&mut world, agent).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["Some(Int(4))"]);
+}
+
+#[test]
+fn broadcast_reaches_every_agent_of_every_tree() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    for _ in 0..3 {
+        let id = forest.add_tree(tree(ear())).unwrap();
+        for _ in 0..600 {
+            forest.spawn(&mut world, id).unwrap();
+        }
+    }
+    forest.broadcast(Event::new("e"));
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.log.len(), 1800);
+}
+
+#[test]
+fn a_leaf_sends_to_itself_and_to_others_for_the_next_tick() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest
+        .add_tree(tree(
+            action(|cx: &mut Cx<'_, '_>| {
+                let heard = cx.events().count();
+                cx.host.log.push(format!("{heard}"));
+                let me = cx.agent();
+                cx.send(me, Event::new("e"));
+                Status::Running
+            })
+            .into(),
+        ))
+        .unwrap();
+    forest.spawn(&mut world, id).unwrap();
+    for _ in 0..3 {
+        forest.tick(&mut world, 0.1).unwrap();
+    }
+    assert_eq!(world.log, ["0", "1", "1"]);
+}
+
+#[test]
+fn the_gone_get_nothing_and_nobody_else_gets_theirs() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest.add_tree(tree(ear())).unwrap();
+    let agents: Vec<_> = (0..3).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    for (number, &agent) in (0_i64..).zip(&agents) {
+        forest.send(agent, Event::new("e").with(number)).unwrap();
+    }
+    // The last one moves into the first one's place, with its mail.
+    forest.despawn(&mut world, agents[0]).unwrap();
+    assert_eq!(forest.send(agents[0], Event::new("e")), Err(StaleError::Agent(agents[0])));
+    assert!(forest.send(AgentId::default(), Event::new("e")).is_err());
+    let new = forest.spawn(&mut world, id).unwrap();
+    forest.send(new, Event::new("e").with(9_i64)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.log, ["Some(Int(2))", "Some(Int(1))", "Some(Int(9))"]);
+}
+
+#[test]
+fn the_host_hears_emit_at_once() {
+    let mut world = World::default();
+    let root = sequence([emit("a", Some("1 + 1")), emit("b", None), always("leaf", Status::Success)]);
+    let (mut forest, _) = alone(root, &mut world);
+    world.take();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.log[..3], ["emit Some(Int(2))", "emit None", "leaf start"]);
+}

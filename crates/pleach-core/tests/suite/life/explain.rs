@@ -1,0 +1,140 @@
+//! What people are told of an agent: its explanation, its last abort, and its leaves' parameters.
+
+use crate::support;
+
+use std::sync::Arc;
+
+use pleach_core::{
+    Abort, AbortView, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol, Tree,
+    action, check, condition, guard, idle, on_event, parallel_with, reactive_selector, selector, sequence, wait_until,
+};
+use support::{Game, World};
+
+fn node(index: usize) -> NodeId {
+    NodeId::new(index).unwrap()
+}
+
+#[test]
+fn what_is_watched_is_said_with_what_it_says_now() {
+    let mut builder = Tree::<Game>::builder("guard");
+    let health = builder.key("health", 1.0_f32);
+    builder.key_in(Scope::Global, "war", false);
+    let far = condition(|_| false).described("metres: 5");
+    let root = selector([
+        sequence([check("health < 0.3 && !war"), idle()]).named("flee").aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("noise", None), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([far.into(), idle()]).aborts(Abort::LOWER_PRIORITY),
+        idle().named("patrol"),
+    ]);
+    let tree = builder.build(root).unwrap();
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(1));
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    assert_eq!(forest.explain(agent).unwrap().to_string(), "guard, 0.000 s, active");
+    forest.tick(&mut world, 0.25).unwrap();
+    forest.send(agent, Event::new("noise")).unwrap();
+    let expected = "\
+guard, 0.250 s, active
+  does     n0 Selector > n10 Idle \"patrol\"
+  watches  n2 Check(health < 0.3 && !war): was failure, is failure (health = 1, global.war = false)
+  watches  n5 OnEvent(noise): was failure, is success
+  watches  n8 Condition(metres: 5): was failure, the game knows what it is";
+    assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
+
+    forest.set(agent, health, 0.25).unwrap();
+    forest.tick(&mut world, 0.25).unwrap();
+    let view = forest.inspect(agent).unwrap();
+    assert!(view.mail.is_empty());
+    let abort = AbortView { scope: node(0), by: node(2), was: Outcome::Failure, ended: node(10), time: 0.5 };
+    assert_eq!(view.last_abort, Some(abort));
+    let expected = "\
+guard, 0.500 s, asleep
+  does     n0 Selector > n1 Sequence \"flee\" > n3 Idle
+  recalls  n2 Check(health < 0.3 && !war): was success, is success (health = 0.25, global.war = false)
+  aborted  at 0.500 s: n2 Check(health < 0.3 && !war), which was failure, changed; n10 Idle \"patrol\" ended, n0 Selector went on";
+    assert_eq!(view.explain().to_string(), expected);
+}
+
+#[test]
+fn guards_waits_and_interrupts_are_questions_too() {
+    let mut builder = Tree::<Game>::builder("car");
+    builder.declare(
+        Scope::Agent,
+        "mode",
+        pleach_core::KeyDefault::Symbol("idle".into(), vec!["idle".into(), "go".into()]),
+    );
+    let fuel = builder.key("fuel", 3_i64);
+    let root = reactive_selector([
+        guard("fuel > 9", idle()),
+        parallel_with(Policy::All, Policy::All, [guard("fuel > 0", idle()), wait_until("mode == go")]),
+    ]);
+    let tree = builder.build(root).unwrap();
+    let mut world = World::default();
+    let mut brain = Brain::<Game>::new(&mut world, tree, 1);
+    brain.tick(&mut world, 1.0).unwrap();
+    let expected = "\
+car, 1.000 s, active
+  does     n0 ReactiveSelector > n3 Parallel
+  does     n4 Guard(fuel > 0) > n5 Idle
+  does     n6 WaitUntil(mode == go)
+  reruns   n1 Guard(fuel > 9): is failure (fuel = 3)
+  needs    n4 Guard(fuel > 0): is success (fuel = 3)
+  awaits   n6 WaitUntil(mode == go): is failure (mode = idle)";
+    let explained = brain.inspect().unwrap().explain();
+    assert_eq!(explained.to_string(), expected);
+    assert_eq!(explained.questions[1].asked, Asked::Holds);
+    brain.set(fuel, 10).unwrap();
+    brain.set_value("mode", Symbol::new("go")).unwrap();
+    brain.set_paused(&mut world, true);
+    let explained = brain.inspect().unwrap().explain();
+    assert!(explained.questions.iter().all(|it| it.now == Some(true)), "{explained}");
+    assert!(explained.to_string().starts_with("car, 1.000 s, paused\n"), "{explained}");
+}
+
+#[test]
+fn an_abort_is_dated_in_the_agent_s_own_time() {
+    let mut builder = Tree::<Game>::builder("x");
+    let go = builder.key("go", true);
+    let tree = builder.build(sequence([check("go"), idle()]).aborts(Abort::SELF)).unwrap();
+    let tree = Arc::new(tree);
+    for traced in [false, true] {
+        let (mut world, mut forest) =
+            (World::default(), Forest::<Game, _>::with_tracer(1, Recorder::of(Default::default())));
+        let id = forest.add_tree(Arc::clone(&tree)).unwrap();
+        forest.tick(&mut world, 100.0).unwrap();
+        let agent = forest.spawn(&mut world, id).unwrap();
+        if traced {
+            *forest.tracer_mut() = Recorder::of(agent);
+        }
+        forest.tick(&mut world, 0.5).unwrap();
+        forest.set(agent, go, false).unwrap();
+        forest.tick(&mut world, 0.25).unwrap();
+        let abort = forest.inspect(agent).unwrap().last_abort.unwrap();
+        let expected = AbortView { scope: node(0), by: node(1), was: Outcome::Success, ended: node(2), time: 0.75 };
+        assert_eq!(abort, expected);
+        assert_eq!(abort.to_string(), "at 0.750 s: n1, which was success, changed; n2 ended, n0 went on");
+    }
+}
+
+#[test]
+fn leaves_with_parameters_can_be_told_apart() {
+    let walk = |to: &str| action(|_| Status::Running).described(format!("to: {to:?}"));
+    let near = condition(|_| true).described("Near(metres: 5)");
+    let long = "x".repeat(100);
+    let root = sequence([walk("home").into(), walk("away\n").into(), guard(near, walk(&long).into())]);
+    let tree = support::tree(root);
+    let lines: Vec<String> = tree.nodes().map(|it| it.to_string()).collect();
+    assert_eq!(lines[1..4], ["n1 Action(to: \"home\")", "n2 Action(to: \"away\\n\")", "n3 Guard(Near(metres: 5))"]);
+    assert_eq!(lines[4], format!("n4 Action(to: \"{}…)", &long[..54]));
+    assert_eq!(tree.node(node(4)).unwrap().detail().len(), 106);
+}
+
+/// Forests are resources of ECSs, and are read by other threads between ticks.
+#[test]
+fn forests_are_send_and_sync() {
+    fn both<T: Send + Sync>() {}
+    both::<Forest<Game>>();
+    both::<Forest<Game, Recorder>>();
+    both::<Brain<Game>>();
+    both::<Tree<Game>>();
+}

@@ -1,0 +1,284 @@
+//! Handles: stale ones are errors, and a long random life of a forest agrees with a plain model of it.
+
+use crate::support;
+
+use std::collections::HashMap;
+
+use pleach_core::{
+    AgentId, Completion, Event, Forest, GroupId, Key, Phase, Spawn, SpawnError, StaleError, Status, Tree, TreeId,
+    action,
+};
+use support::{Cx, Dice, Game, World, alone, counting, tree};
+
+#[test]
+fn every_call_refuses_a_stale_agent() {
+    let mut world = World::default();
+    let mut builder = Tree::<Game>::builder("t");
+    let key = builder.key("key", 0_i64);
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest.add_tree(builder.build(counting(Status::Running)).unwrap()).unwrap();
+    let gone = forest.spawn(&mut world, id).unwrap();
+    forest.despawn(&mut world, gone).unwrap();
+    // The new one has the old one's place, and still the old one's id is nobody's.
+    let here = forest.spawn(&mut world, id).unwrap();
+    for agent in [gone, AgentId::default()] {
+        let stale = Err(StaleError::Agent(agent));
+        assert!(!forest.contains(agent));
+        assert_eq!(forest.despawn(&mut world, agent), stale);
+        assert_eq!(forest.enable(&mut world, agent), stale);
+        assert_eq!(forest.disable(&mut world, agent), stale);
+        assert_eq!(forest.restart(&mut world, agent), stale);
+        assert_eq!(forest.pause(&mut world, agent), stale);
+        assert_eq!(forest.unpause(&mut world, agent), stale);
+        assert_eq!(forest.set_completion(agent, Completion::Stop), stale);
+        assert_eq!(forest.send(agent, Event::new("e")), stale);
+        assert_eq!(forest.join(agent, None), stale);
+        assert_eq!(forest.clear(agent), stale);
+        assert_eq!(forest.phase(agent).map(drop), stale);
+        assert_eq!(forest.last_outcome(agent).map(drop), stale);
+        assert_eq!(forest.current(agent).map(drop), stale);
+        assert_eq!(forest.inspect(agent).map(drop), stale);
+        assert!(forest.get(agent, key).is_err() && forest.set(agent, key, 1).is_err());
+    }
+    assert_eq!((forest.get(here, key), forest.len()), (Ok(0), 1));
+}
+
+#[test]
+fn stale_trees_and_groups_are_errors() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let nowhere = TreeId::default();
+    assert_eq!(forest.spawn(&mut world, nowhere), Err(SpawnError::Stale(StaleError::Tree(nowhere))));
+    assert!(forest.tree(nowhere).is_err() && forest.population(nowhere).is_err());
+    assert!(forest.agents(nowhere).is_err());
+    let id = forest.add_tree(tree(counting(Status::Running))).unwrap();
+    let group = GroupId::default();
+    let spawn = Spawn { group: Some(group), ..Spawn::default() };
+    assert_eq!(forest.spawn_with(&mut world, id, spawn), Err(SpawnError::Stale(StaleError::Group(group))));
+    assert_eq!(forest.remove_group(group), Err(StaleError::Group(group)));
+    assert_eq!(forest.len(), 0);
+}
+
+#[test]
+fn an_id_that_another_forest_never_had_is_refused() {
+    let mut world = World::default();
+    let (mut other, _) = alone(counting(Status::Running), &mut world);
+    let id = other.trees().next().unwrap();
+    let foreign = other.spawn(&mut world, id).unwrap();
+    let (mut forest, _) = alone(counting(Status::Running), &mut world);
+    assert_eq!(forest.despawn(&mut world, foreign), Err(StaleError::Agent(foreign)));
+}
+
+#[test]
+fn many_lives_in_one_place_have_as_many_ids() {
+    let mut world = World::default();
+    let (mut forest, first) = alone(counting(Status::Running), &mut world);
+    let id = forest.trees().next().unwrap();
+    let mut seen = std::collections::HashSet::from([first]);
+    let mut last = first;
+    for _ in 0..20_000 {
+        forest.despawn(&mut world, last).unwrap();
+        last = forest.spawn(&mut world, id).unwrap();
+        assert!(seen.insert(last));
+    }
+    assert!(!forest.contains(first));
+}
+
+/// What the model knows of an agent.
+#[derive(Debug)]
+struct Model {
+    tree: usize,
+    value: i64,
+    state: u64,
+    mail: Vec<i64>,
+    heard: i64,
+    phase: Phase,
+    sum: u64,
+}
+
+/// Depends on the order in which events come.
+fn hear(all: i64, event: i64) -> i64 {
+    (all * 3 + event) % 1_000_003
+}
+
+/// A leaf with a state: counts its updates, and adds up what it hears.
+struct Counter(Key<i64>);
+
+impl pleach_core::Action<Game> for Counter {
+    type State = u64;
+    fn awake(&self, state: &mut u64, _: &mut Cx<'_, '_>) {
+        *state = 0;
+    }
+    fn update(&self, state: &mut u64, cx: &mut Cx<'_, '_>) -> Status {
+        *state += 1;
+        let heard: i64 = cx.events().filter_map(Event::payload::<i64>).fold(cx.get(self.0), hear);
+        cx.set(self.0, heard);
+        cx.host.log.push(format!("{:?} {state}", cx.agent()));
+        Status::Running
+    }
+}
+
+#[test]
+fn a_long_random_life_agrees_with_a_plain_model() {
+    let mut dice = Dice(7);
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(7);
+    let mut trees = Vec::new();
+    for _ in 0..3 {
+        let mut builder = Tree::<Game>::builder("t");
+        let value = builder.key("value", 0_i64);
+        let heard = builder.key("heard", 0_i64);
+        let root = pleach_core::parallel([
+            pleach_core::HostLeaf::action(Counter(heard)).into(),
+            action(|_: &mut Cx<'_, '_>| Status::Running).into(),
+        ]);
+        trees.push((forest.add_tree(builder.build(root).unwrap()).unwrap(), value, heard));
+    }
+    let mut model: HashMap<AgentId, Model> = HashMap::new();
+    let mut order: Vec<AgentId> = Vec::new();
+    let mut gone: Vec<AgentId> = Vec::new();
+    for step in 0..12_000_i64 {
+        // Grows at first, then wavers: some thousand agents are two chunks per tree.
+        let spawns = if step < 8000 { 12 } else { 3 };
+        let agent = (!order.is_empty()).then(|| order[dice.below(order.len())]);
+        match (dice.below(20), agent) {
+            (roll, agent) if roll < spawns || agent.is_none() => {
+                let tree = dice.below(3);
+                let agent = forest.spawn(&mut world, trees[tree].0).unwrap();
+                let fresh =
+                    Model { tree, value: 0, state: 0, mail: Vec::new(), heard: 0, phase: Phase::Active, sum: 0 };
+                assert!(model.insert(agent, fresh).is_none());
+                order.push(agent);
+            }
+            (7..=9, Some(agent)) => {
+                forest.despawn(&mut world, agent).unwrap();
+                model.remove(&agent);
+                order.retain(|&it| it != agent);
+                gone.push(agent);
+            }
+            (10..=12, Some(agent)) => {
+                let it = model.get_mut(&agent).unwrap();
+                assert_eq!(forest.set(agent, trees[it.tree].1, step), Ok(it.value != step));
+                it.value = step;
+            }
+            (13..=15, Some(agent)) => {
+                forest.send(agent, Event::new("e").with(step)).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                if it.phase != Phase::Off {
+                    it.mail.push(step);
+                }
+            }
+            (16, Some(agent)) => {
+                forest.pause(&mut world, agent).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                it.phase = if it.phase == Phase::Off { Phase::Off } else { Phase::Paused };
+            }
+            (17, Some(agent)) => {
+                forest.unpause(&mut world, agent).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                it.phase = if it.phase == Phase::Off { Phase::Off } else { Phase::Active };
+            }
+            (18, Some(agent)) => {
+                forest.disable(&mut world, agent).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                it.phase = Phase::Off;
+                it.mail.clear();
+            }
+            (_, Some(agent)) => {
+                forest.restart(&mut world, agent).unwrap();
+                let it = model.get_mut(&agent).unwrap();
+                (it.phase, it.state) = (Phase::Active, 0);
+            }
+            (_, None) => unreachable!("the first arm takes it"),
+        }
+        if step % 20 == 0 {
+            world.take();
+            let report = forest.tick(&mut world, 0.01).unwrap();
+            let mut expected = Vec::new();
+            for (agent, it) in model.iter_mut().filter(|it| it.1.phase == Phase::Active) {
+                it.state += 1;
+                it.sum += 1;
+                it.heard = it.mail.drain(..).fold(it.heard, hear);
+                expected.push(format!("{agent:?} {}", it.state));
+            }
+            assert_eq!(report.ticked, expected.len() as u64);
+            let mut log = world.take();
+            log.sort();
+            expected.sort();
+            assert_eq!(log, expected, "{step}");
+        }
+        if step % 500 == 0 {
+            assert_eq!(forest.len(), model.len());
+            assert!(gone.iter().all(|&it| !forest.contains(it)));
+            for (index, &(tree, value, heard)) in trees.iter().enumerate() {
+                let own: Vec<_> = forest.agents(tree).unwrap().collect();
+                assert_eq!(own.len(), model.values().filter(|it| it.tree == index).count());
+                assert_eq!(forest.population(tree), Ok(own.len()));
+                for agent in own {
+                    let it = &model[&agent];
+                    assert_eq!(forest.get(agent, value), Ok(it.value));
+                    assert_eq!(forest.get(agent, heard), Ok(it.heard));
+                    assert_eq!(forest.phase(agent), Ok(it.phase));
+                    // Two leaves under a parallel: three stacks once it has run, none before.
+                    let stacks = forest.inspect(agent).unwrap().stacks.len();
+                    let runs = it.phase != Phase::Off && it.state > 0;
+                    assert_eq!(stacks, if runs { 3 } else { 0 });
+                }
+            }
+        }
+    }
+    assert!(model.len() > 300 && model.values().map(|it| it.sum).sum::<u64>() > 10_000);
+}
+
+#[test]
+fn ids_of_a_forest_with_another_seed_are_foreign() {
+    let mut world = World::default();
+    let make = |world: &mut World, seed| {
+        let mut forest = Forest::<Game>::new(seed);
+        let tree = forest.add_tree(Tree::builder("idle").build(pleach_core::idle()).unwrap()).unwrap();
+        let group = forest.new_group();
+        let agent = forest.spawn(world, tree).unwrap();
+        (forest, tree, group, agent)
+    };
+    let (mut here, tree, group, agent) = make(&mut world, 1);
+    let (_, foreign_tree, foreign_group, foreign) = make(&mut world, 2);
+
+    assert_eq!(here.despawn(&mut world, foreign), Err(StaleError::Agent(foreign)));
+    assert_eq!(here.phase(foreign), Err(StaleError::Agent(foreign)));
+    assert!(!here.contains(foreign));
+    assert_eq!(here.population(foreign_tree), Err(StaleError::Tree(foreign_tree)));
+    assert_eq!(here.remove_group(foreign_group), Err(StaleError::Group(foreign_group)));
+    assert_eq!(here.join(agent, Some(foreign_group)), Err(StaleError::Group(foreign_group)));
+
+    assert_eq!(here.population(tree), Ok(1));
+    assert_eq!(here.remove_group(group), Ok(()));
+    assert_eq!(here.despawn(&mut world, agent), Ok(()));
+}
+
+#[test]
+fn two_thousand_brains_have_two_thousand_ids() {
+    let mut world = World::default();
+    let tree = std::sync::Arc::new(tree(counting(Status::Running)));
+    let brains: Vec<_> = (0..2000)
+        .chain([4_181, 5_778])
+        .map(|seed| pleach_core::Brain::new(&mut world, std::sync::Arc::clone(&tree), seed))
+        .collect();
+    let ids: std::collections::HashSet<_> = brains.iter().map(pleach_core::Brain::agent).collect();
+    assert_eq!(ids.len(), 2002);
+}
+
+#[test]
+fn the_id_of_whoever_lived_in_a_place_before_stays_stale_however_many_did() {
+    let mut world = World::default();
+    let (mut forest, _) = alone(counting(Status::Running), &mut world);
+    let id = forest.trees().next().unwrap();
+    let mut gone = Vec::new();
+    for _ in 0..5_000 {
+        let agent = forest.spawn(&mut world, id).unwrap();
+        forest.despawn(&mut world, agent).unwrap();
+        gone.push(agent);
+    }
+    let last = forest.spawn(&mut world, id).unwrap();
+    assert!(gone.iter().all(|&it| !forest.contains(it) && it != last));
+    assert_eq!((forest.len(), forest.tick(&mut world, 0.1).unwrap().ticked), (2, 2));
+}

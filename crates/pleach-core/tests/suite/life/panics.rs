@@ -1,0 +1,243 @@
+//! A leaf that panics leaves the forest usable: its own agent is off, the others go on, nothing is lost or run twice.
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pleach_core::{
+    Abort, Completion, Event, Forest, Phase, Spawn, Status, condition, idle, parallel, reactive_selector, selector,
+    sequence, succeed,
+};
+use support::{Call, Cx, Game, World, alone, always, probe, tree};
+
+/// Runs what is expected to panic.
+fn panics<R>(call: impl FnOnce() -> R) {
+    assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "it was to panic");
+}
+
+/// A running leaf that panics in one callback, as long as the world's count is not 0.
+fn bomb(when: fn(Call) -> bool) -> pleach_core::Node<Game> {
+    probe("bomb", move |call, cx| {
+        assert!(!(when(call) && cx.host.count > 0), "boom");
+        Status::Running
+    })
+}
+
+#[test]
+fn a_panic_in_a_tick_stops_its_agent_and_no_other() {
+    for when in [|call| call == Call::Update, |call| call == Call::Start] {
+        let mut world = World { count: 1, ..World::default() };
+        let mut forest = Forest::new(0);
+        let calm = forest.add_tree(tree(always("calm", Status::Running))).unwrap();
+        let wild = forest.add_tree(tree(parallel([idle(), sequence([succeed(), bomb(when)])]))).unwrap();
+        let before = forest.spawn(&mut world, calm).unwrap();
+        let bad = forest.spawn(&mut world, wild).unwrap();
+        let behind = forest.spawn(&mut world, wild).unwrap();
+        panics(|| forest.tick(&mut world, 0.5));
+        assert_eq!(forest.phase(bad), Ok(Phase::Panicked));
+        assert_eq!(forest.current(bad), Ok(None));
+        let view = forest.inspect(bad).unwrap();
+        assert!(view.stacks.is_empty() && view.monitors.is_empty());
+        assert_eq!((forest.phase(before), forest.phase(behind)), (Ok(Phase::Active), Ok(Phase::Active)));
+        world.count = 0;
+        world.take();
+        let report = forest.tick(&mut world, 0.5).unwrap();
+        assert_eq!(report.ticked, 2);
+        assert_eq!(world.take(), ["calm update", "bomb start", "bomb update"]);
+        // The missed tick's time passed all the same.
+        assert_eq!(forest.inspect(behind).unwrap().time, 1.0);
+        // Neither disabling nor pausing it does anything; enabling does.
+        forest.disable(&mut world, bad).unwrap();
+        forest.pause(&mut world, bad).unwrap();
+        assert_eq!(forest.phase(bad), Ok(Phase::Panicked));
+        assert!(world.take().is_empty());
+        forest.enable(&mut world, bad).unwrap();
+        forest.tick(&mut world, 0.5).unwrap();
+        assert_eq!(world.take(), ["bomb awake", "calm update", "bomb start", "bomb update", "bomb update"]);
+        assert_eq!(forest.current(bad), Ok(Some(pleach_core::NodeId::ROOT)));
+    }
+}
+
+#[test]
+fn a_panic_in_the_pass_or_in_a_rerun_leaves_no_trace() {
+    let explode = |cx: &mut Cx<'_, '_>| {
+        assert!(cx.host.count != 1, "boom");
+        cx.host.count == 2
+    };
+    for reactive in [false, true] {
+        let test = condition(explode).into();
+        let root = if reactive {
+            reactive_selector([sequence([test, idle()]), always("rest", Status::Running)])
+        } else {
+            selector([sequence([test, idle()]).aborts(Abort::LOWER_PRIORITY), always("rest", Status::Running)])
+        };
+        let mut world = World::default();
+        let (mut forest, agent) = support::alone(root, &mut world);
+        forest.tick(&mut world, 0.1).unwrap();
+        world.count = 1;
+        panics(|| forest.tick(&mut world, 0.1));
+        world.count = 0;
+        world.take();
+        forest.enable(&mut world, agent).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), ["rest awake", "rest start", "rest update"]);
+        world.count = 2;
+        assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, u64::from(!reactive));
+        assert_eq!(world.take(), ["rest end Abort"]);
+    }
+}
+
+#[test]
+fn a_panic_in_awake_pause_or_end_disables_and_the_agent_can_be_enabled_anew() {
+    let mut world = World::default();
+    let (mut forest, agent) = support::alone(bomb(|call| call == Call::Awake), &mut world);
+    forest.disable(&mut world, agent).unwrap();
+    world.count = 1;
+    panics(|| forest.enable(&mut world, agent));
+    assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
+    world.count = 0;
+    forest.enable(&mut world, agent).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1);
+
+    let (mut forest, agent) = support::alone(bomb(|call| matches!(call, Call::End(_))), &mut world);
+    forest.tick(&mut world, 0.1).unwrap();
+    world.count = 1;
+    panics(|| forest.despawn(&mut world, agent));
+    assert!(forest.is_empty() && !forest.contains(agent));
+}
+
+#[test]
+fn a_panic_in_pause_keeps_time_mail_and_completion() {
+    for paused in [true, false] {
+        let mut world = World::default();
+        let mut forest = Forest::<Game>::new(0);
+        let root = sequence([bomb(|call| matches!(call, Call::Pause(_)))]);
+        let id = forest.add_tree(tree(root)).unwrap();
+        let agent =
+            forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() }).unwrap();
+        forest.tick(&mut world, 2.0).unwrap();
+        if !paused {
+            forest.pause(&mut world, agent).unwrap();
+            forest.tick(&mut world, 5.0).unwrap();
+        }
+        world.count = 1;
+        forest.send(agent, Event::new("hello")).unwrap();
+        panics(|| if paused { forest.pause(&mut world, agent) } else { forest.unpause(&mut world, agent) });
+        world.count = 0;
+        assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
+        assert_eq!(forest.inspect(agent).unwrap().time, 2.0, "{paused}");
+        forest.enable(&mut world, agent).unwrap();
+        forest.tick(&mut world, 1.0).unwrap();
+        assert_eq!(forest.inspect(agent).unwrap().time, 3.0);
+    }
+}
+
+#[test]
+fn mail_and_completion_survive_a_panic_in_pause() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let root = probe("leaf", |call, cx| {
+        assert!(!matches!(call, Call::Pause(_)), "boom");
+        if cx.event("done").is_some() { Status::Success } else { Status::Running }
+    });
+    let id = forest.add_tree(tree(root)).unwrap();
+    let agent = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() }).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.send(agent, Event::new("done")).unwrap();
+    panics(|| forest.pause(&mut world, agent));
+    forest.enable(&mut world, agent).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
+    assert_eq!(forest.phase(agent), Ok(Phase::Off));
+}
+
+#[test]
+fn requests_are_neither_lost_nor_run_twice_when_one_of_them_panics() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let listener = forest
+        .add_tree(tree(probe("ear", |call, cx| {
+            if call == Call::Update {
+                cx.host.count += cx.events().count() as u64;
+            }
+            Status::Running
+        })))
+        .unwrap();
+    let ear = forest.spawn(&mut world, listener).unwrap();
+    let fragile = forest
+        .add_tree(tree(probe("fragile", |call, _| {
+            assert!(!matches!(call, Call::End(_)), "boom");
+            Status::Running
+        })))
+        .unwrap();
+    let victim = forest.spawn(&mut world, fragile).unwrap();
+    let boss = forest
+        .add_tree(tree(probe("boss", move |call, cx| {
+            if call == Call::Update && cx.time() > 0.15 && cx.time() < 0.25 {
+                cx.send(ear, Event::new("before"));
+                cx.despawn(victim);
+                cx.send(ear, Event::new("after"));
+            }
+            Status::Running
+        })))
+        .unwrap();
+    forest.spawn(&mut world, boss).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    panics(|| forest.tick(&mut world, 0.1));
+    for _ in 0..4 {
+        forest.tick(&mut world, 0.1).unwrap();
+    }
+    assert_eq!(world.count, 2);
+    assert!(!forest.contains(victim));
+}
+
+#[test]
+fn completion_survives_a_panic_in_a_tick() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let id = forest
+        .add_tree(tree(probe("leaf", |call, cx| {
+            assert!(!(call == Call::Update && cx.host.count == 1), "boom");
+            Status::Success
+        })))
+        .unwrap();
+    let agent = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() }).unwrap();
+    world.count = 1;
+    panics(|| forest.tick(&mut world, 0.1));
+    world.count = 0;
+    forest.enable(&mut world, agent).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(forest.phase(agent), Ok(Phase::Off));
+}
+
+#[test]
+fn a_requested_despawn_happens_even_if_an_end_panics() {
+    let mut world = World::default();
+    let (mut forest, agent) = alone(
+        probe("leaf", |call, cx| {
+            assert!(!matches!(call, Call::End(_)), "end");
+            if call == Call::Update {
+                cx.despawn(cx.agent());
+            }
+            Status::Running
+        }),
+        &mut world,
+    );
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).is_err());
+    assert!(!forest.contains(agent));
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
+}
+
+#[test]
+fn a_spawn_whose_awake_panics_adds_nobody() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest
+        .add_tree(tree(probe("leaf", |call, _| {
+            assert!(call != Call::Awake, "awake");
+            Status::Running
+        })))
+        .unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| forest.spawn(&mut world, id))).is_err());
+    assert!(forest.is_empty());
+    assert_eq!(forest.population(id), Ok(0));
+}

@@ -1,0 +1,4 @@
+//! Agents whose tree is replaced while they live.
+
+mod replace;
+mod replace_keys;

@@ -1,0 +1,407 @@
+//! Agents get a changed tree while they live: what stays, what begins anew, and that nothing is ever half replaced.
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use pleach_core::{
+    Abort, Action, Budget, Completion, Context, Event, Forest, HostLeaf, Node, NodeId, Outcome, Phase, Rate, Reason,
+    Recorder, ReplaceTreeError, Spawn, StaleError, Status, TraceEvent, Tree, action, check, condition, cooldown, guard,
+    idle, limit, on_event, parallel, random_selector, reactive_selector, repeat, selector, sequence, succeed, timeout,
+    wait, wait_ticks,
+};
+use support::{Call, Cx, Game, World, alone, always, counting, crowd, probe, tree};
+
+/// Runs what is expected to panic, and says with which words.
+fn panics<R>(call: impl FnOnce() -> R) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(call)).err().expect("it was to panic");
+    match payload.downcast::<String>() {
+        Ok(words) => *words,
+        Err(payload) => (*payload.downcast::<&str>().unwrap()).into(),
+    }
+}
+
+#[test]
+fn all_ends_under_the_old_tree_before_the_new_one_begins() {
+    let mut world = World::default();
+    let old = parallel([sequence([succeed(), always("a", Status::Running)]), always("b", Status::Running)]);
+    let (mut forest, id, agents) = crowd(old, 2, &mut world);
+    let idler = forest.add_tree(tree(always("other", Status::Running))).unwrap();
+    forest.spawn(&mut world, idler).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    world.take();
+    let new = Arc::new(tree(sequence([always("c", Status::Success), always("d", Status::Running)])));
+    forest.replace_tree(&mut world, id, Arc::clone(&new)).unwrap();
+    let ends = ["a end Replaced", "b end Replaced", "a end Replaced", "b end Replaced"];
+    assert_eq!(world.take(), [&ends[..], &["c awake", "d awake", "c awake", "d awake"]].concat());
+    assert!(Arc::ptr_eq(forest.tree(id).unwrap(), &new));
+    assert_eq!((forest.population(id), forest.trees().collect::<Vec<_>>()), (Ok(2), vec![id, idler]));
+    assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), agents);
+    assert_eq!(forest.current(agents[0]), Ok(None));
+    forest.tick(&mut world, 0.5).unwrap();
+    let one = ["c start", "c update", "c end Success", "d start", "d update"];
+    assert_eq!(world.take(), [&one[..], &one, &["other update"]].concat());
+    assert_eq!(forest.inspect(agents[1]).unwrap().time, 1.0);
+    // Those who come later are of the new tree, and whoever goes leaves no gap.
+    let late = forest.spawn(&mut world, id).unwrap();
+    forest.despawn(&mut world, agents[0]).unwrap();
+    world.take();
+    forest.tick(&mut world, 0.5).unwrap();
+    assert_eq!(world.take(), [&one[..], &["d update", "other update"]].concat());
+    assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), [late, agents[1]]);
+    // The same tree again is as good as another one.
+    forest.replace_tree(&mut world, id, Arc::clone(&new)).unwrap();
+    assert_eq!(world.take()[..3], ["d end Replaced", "d end Replaced", "c awake"]);
+}
+
+#[test]
+fn a_trace_says_that_the_tree_was_replaced() {
+    let mut world = World::default();
+    let mut forest = Forest::with_tracer(1, Recorder::all());
+    let id = forest.add_tree(tree(sequence([idle()]))).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.tracer_mut().take();
+    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    let ended = |it| (agent, TraceEvent::Interrupted(NodeId::new(it).unwrap(), Reason::Replaced));
+    assert_eq!(forest.tracer_mut().take(), [ended(1), ended(0)]);
+}
+
+#[test]
+fn who_is_off_paused_or_asleep_stays_so_or_wakes() {
+    let mut world = World::default();
+    let (mut forest, id, agents) = crowd(sequence([wait(1000.0)]), 5, &mut world);
+    let [active, off, paused, finished, fresh] = agents[..] else { unreachable!() };
+    forest.set_completion(finished, Completion::Stop).unwrap();
+    forest.disable(&mut world, fresh).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    forest.disable(&mut world, off).unwrap();
+    forest.pause(&mut world, paused).unwrap();
+    forest.enable(&mut world, fresh).unwrap();
+    assert_eq!(forest.phase(active), Ok(Phase::Asleep));
+    forest.tick(&mut world, 0.5).unwrap();
+    forest.replace_tree(&mut world, id, tree(probe("leaf", |_, _| Status::Success))).unwrap();
+    let phases = || agents.iter().map(|&it| forest.phase(it).unwrap()).collect::<Vec<_>>();
+    assert_eq!(phases(), [Phase::Active, Phase::Off, Phase::Paused, Phase::Active, Phase::Active]);
+    let times: Vec<_> = agents.iter().map(|&it| forest.inspect(it).unwrap().time).collect();
+    assert_eq!(times, [1.0, 0.5, 0.5, 1.0, 0.5]);
+    // Awake are told all that are enabled.
+    assert_eq!(world.take(), ["leaf awake"; 4]);
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
+    assert_eq!(forest.phase(finished), Ok(Phase::Off), "completion policies stay");
+    world.take();
+    forest.unpause(&mut world, paused).unwrap();
+    forest.enable(&mut world, off).unwrap();
+    assert_eq!(world.take(), ["leaf awake"]);
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 4);
+    assert_eq!(forest.inspect(paused).unwrap().time, 1.0);
+    // And the next one is as good, with some who finished.
+    forest.replace_tree(&mut world, id, tree(wait(1000.0))).unwrap();
+    assert_eq!(forest.phase(finished), Ok(Phase::Off));
+    assert_eq!(forest.last_outcome(finished), Ok(Some(Outcome::Success)));
+    forest.tick(&mut world, 0.5).unwrap();
+    assert_eq!(forest.phase(active), Ok(Phase::Asleep));
+}
+
+#[test]
+fn rates_and_budgets_stay() {
+    for budget in [false, true] {
+        let mut world = World::default();
+        let (mut forest, id, agents) = crowd(wait(1000.0), 3, &mut world);
+        forest.set_rate(agents[1], Rate::every(4).unwrap()).unwrap();
+        forest.set_rate(agents[2], Rate::NEVER).unwrap();
+        let tick = |forest: &mut Forest<Game>, world: &mut World| {
+            let budget = budget.then_some(Budget::Agents(2));
+            match budget {
+                Some(budget) => forest.tick_within(world, 0.25, budget),
+                None => forest.tick(world, 0.25),
+            }
+            .unwrap();
+        };
+        for _ in 0..6 {
+            tick(&mut forest, &mut world);
+        }
+        let note = action(|cx: &mut Cx<'_, '_>| {
+            cx.host.log.push(format!("{} {}", cx.time(), cx.dt()));
+            Status::Running
+        });
+        forest.replace_tree(&mut world, id, tree(note.into())).unwrap();
+        let rates: Vec<_> = agents.iter().map(|&it| forest.rate(it).unwrap().frames()).collect();
+        assert_eq!(rates, [Some(1), Some(4), None]);
+        for _ in 0..8 {
+            tick(&mut forest, &mut world);
+        }
+        let log = world.take();
+        assert_eq!(log.iter().filter(|it| it.ends_with(" 0.25")).count(), 8, "{budget} {log:?}");
+        assert_eq!(log.len(), 8 + 2, "{budget} {log:?}");
+    }
+}
+
+#[test]
+fn an_id_that_is_not_here_is_an_error() {
+    let mut world = World::default();
+    let (mut forest, id, _) = crowd(idle(), 1, &mut world);
+    forest.remove_tree(&mut world, id).unwrap();
+    let error = forest.replace_tree(&mut world, id, tree(idle())).unwrap_err();
+    assert_eq!(error, ReplaceTreeError::Stale(StaleError::Tree(id)));
+    let (_, foreign) = (Forest::<Game>::new(2), Forest::<Game>::new(2).add_tree(tree(idle())).unwrap());
+    assert!(forest.replace_tree(&mut world, foreign, tree(idle())).is_err());
+}
+
+#[test]
+fn events_that_wait_go_on_waiting() {
+    let mut world = World::default();
+    let (mut forest, id, agents) = crowd(idle(), 3, &mut world);
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.pause(&mut world, agents[1]).unwrap();
+    forest.disable(&mut world, agents[2]).unwrap();
+    for &agent in &agents {
+        forest.send(agent, Event::new("hey")).unwrap();
+    }
+    let ear = || sequence([on_event("hey", None), counting(Status::Success)]);
+    forest.replace_tree(&mut world, id, tree(ear())).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.count, 1);
+    forest.unpause(&mut world, agents[1]).unwrap();
+    forest.enable(&mut world, agents[2]).unwrap();
+    for _ in 0..2 {
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.count, 2);
+    }
+}
+
+#[test]
+fn requests_of_ends_and_awakes_are_carried_out_when_all_is_done() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let bystander = forest.add_tree(tree(always("late", Status::Running))).unwrap();
+    let old = probe("old", move |call, cx| {
+        if matches!(call, Call::End(_)) {
+            cx.spawn(bystander, Spawn::default());
+            cx.despawn(cx.agent());
+        }
+        Status::Running
+    });
+    let id = forest.add_tree(tree(old)).unwrap();
+    forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    let stubborn = forest.spawn(&mut world, id).unwrap();
+    world.take();
+    let new = probe("new", |call, cx| {
+        if call == Call::Awake {
+            cx.restart();
+        }
+        Status::Running
+    });
+    forest.replace_tree(&mut world, id, tree(new)).unwrap();
+    assert_eq!(world.take(), ["old end Replaced", "new awake", "new awake", "late awake"]);
+    assert_eq!((forest.population(id), forest.population(bystander)), (Ok(1), Ok(1)));
+    assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), [stubborn]);
+}
+
+#[test]
+fn a_panic_in_an_end_costs_its_own_agent_only() {
+    let mut world = World::default();
+    let bomb = probe("bomb", |call, cx| {
+        let armed = cx.host.count;
+        let is_end = matches!(call, Call::End(_));
+        cx.host.count -= u64::from(is_end && armed > 0);
+        assert!(!(is_end && (armed == 3 || armed == 2)), "boom {armed}");
+        Status::Running
+    });
+    let (mut forest, id, agents) = crowd(parallel([sequence([bomb]), idle()]), 4, &mut world);
+    forest.tick(&mut world, 0.5).unwrap();
+    world.take();
+    world.count = 4;
+    let new = sequence([always("new", Status::Success), always("rest", Status::Running)]);
+    assert_eq!(panics(|| forest.replace_tree(&mut world, id, tree(new))), "boom 3", "the first one goes on");
+    let phases: Vec<_> = agents.iter().map(|&it| forest.phase(it).unwrap()).collect();
+    assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Panicked, Phase::Active]);
+    assert_eq!(world.take()[..4], ["bomb end Replaced"; 4]);
+    for &agent in &agents {
+        assert_eq!(forest.inspect(agent).unwrap().tree.len(), 3);
+        assert_eq!(forest.current(agent), Ok(None));
+    }
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 2);
+    world.take();
+    forest.enable(&mut world, agents[1]).unwrap();
+    assert_eq!(world.take(), ["new awake", "rest awake"]);
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
+    assert_eq!(forest.inspect(agents[1]).unwrap().to_string(), forest.inspect(agents[0]).unwrap().to_string());
+    // Replacing again leaves the one that panicked as it is.
+    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    assert_eq!(forest.phase(agents[2]), Ok(Phase::Panicked));
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
+}
+
+#[test]
+fn a_panic_in_an_awake_costs_its_own_agent_only() {
+    let mut world = World::default();
+    let (mut forest, id, agents) = crowd(always("old", Status::Running), 3, &mut world);
+    forest.tick(&mut world, 0.5).unwrap();
+    forest.pause(&mut world, agents[1]).unwrap();
+    world.take();
+    let new = probe("new", |call, cx| {
+        cx.host.count += u64::from(call == Call::Awake);
+        assert!(!(call == Call::Awake && cx.host.count == 2), "boom");
+        Status::Running
+    });
+    assert_eq!(panics(|| forest.replace_tree(&mut world, id, tree(new))), "boom");
+    let phases: Vec<_> = agents.iter().map(|&it| forest.phase(it).unwrap()).collect();
+    assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Active]);
+    assert_eq!(world.take(), [["old end Replaced"; 3], ["new awake"; 3]].concat());
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 2);
+    forest.enable(&mut world, agents[1]).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
+}
+
+/// Its state panics when it is made, or dropped, as long as that is in the thread's `BROKEN`.
+struct Fragile;
+
+#[derive(Clone, Copy, PartialEq)]
+enum When {
+    Never,
+    Made,
+    Dropped,
+}
+
+thread_local! {
+    static BROKEN: std::cell::Cell<When> = const { std::cell::Cell::new(When::Never) };
+}
+
+struct Glass;
+
+impl Default for Glass {
+    fn default() -> Self {
+        assert!(BROKEN.get() != When::Made, "it cannot be made");
+        Glass
+    }
+}
+
+impl Drop for Glass {
+    fn drop(&mut self) {
+        if BROKEN.get() == When::Dropped {
+            BROKEN.set(When::Never);
+            panic!("it cannot be dropped");
+        }
+    }
+}
+
+impl Action<Game> for Fragile {
+    type State = Glass;
+    fn update(&self, _: &mut Glass, cx: &mut Context<'_, '_, Game>) -> Status {
+        cx.host.log.push("fragile".into());
+        Status::Running
+    }
+}
+
+#[test]
+fn a_state_that_cannot_be_made_changes_nothing() {
+    let mut world = World::default();
+    let (mut forest, id, agents) = crowd(always("old", Status::Running), 2, &mut world);
+    forest.tick(&mut world, 0.1).unwrap();
+    world.take();
+    let fragile = || tree(parallel([idle(), HostLeaf::action(Fragile).into()]));
+    BROKEN.set(When::Made);
+    assert_eq!(panics(|| forest.replace_tree(&mut world, id, fragile())), "it cannot be made");
+    BROKEN.set(When::Never);
+    assert_eq!(forest.tree(id).unwrap().len(), 1);
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["old update"; 2]);
+
+    forest.replace_tree(&mut world, id, fragile()).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["old end Replaced", "old end Replaced", "fragile", "fragile"]);
+    BROKEN.set(When::Dropped);
+    let new = tree(always("new", Status::Running));
+    assert_eq!(panics(|| forest.replace_tree(&mut world, id, new)), "it cannot be dropped");
+    assert_eq!(agents.iter().map(|&it| forest.phase(it)).collect::<Vec<_>>(), [Ok(Phase::Active); 2]);
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["new awake", "new awake", "new start", "new update", "new start", "new update"]);
+}
+
+#[test]
+fn trees_of_any_shape_follow_each_other() {
+    let watched = |count: usize| {
+        let branch = |_| sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count > 9000).into(), idle()]);
+        let branches: Vec<_> = (0..count).map(|it| branch(it).aborts(Abort::LOWER_PRIORITY)).collect();
+        selector(branches.into_iter().chain([counting(Status::Running)]))
+    };
+    let lanes = || parallel([counting(Status::Running), parallel([wait(0.1), counting(Status::Running), idle()])]);
+    let memory = || {
+        let many = sequence([cooldown(0.1, succeed()), limit(2, Outcome::Success, succeed()), wait_ticks(1)]);
+        sequence([random_selector(None, [repeat(3, many), idle(), wait(0.1)]), counting(Status::Running)])
+    };
+    let mut world = World::default();
+    let (mut forest, id, agents) = crowd(idle(), 3, &mut world);
+    let shapes: [&dyn Fn() -> Node<Game>; 7] = [
+        &lanes,
+        &|| watched(200),
+        &memory,
+        &|| counting(Status::Running),
+        &|| watched(3),
+        &|| guard(condition(|_: &mut Cx<'_, '_>| true), timeout(0.2, Outcome::Success, lanes())),
+        &|| reactive_selector([sequence([watched(70)]), memory()]),
+    ];
+    for one in 0..shapes.len() {
+        for other in 0..shapes.len() {
+            for shape in [one, other] {
+                forest.replace_tree(&mut world, id, tree(shapes[shape]())).unwrap();
+                for _ in 0..4 {
+                    forest.tick(&mut world, 0.1).unwrap();
+                }
+                for &agent in &agents {
+                    forest.inspect(agent).unwrap();
+                    assert!(forest.explain(agent).is_ok());
+                }
+            }
+        }
+    }
+    assert!(world.count > 0);
+}
+
+#[test]
+fn the_last_abort_of_the_old_tree_is_forgotten() {
+    let mut world = World::default();
+    let asked = condition(|cx: &mut Cx<'_, '_>| cx.host.count > 0);
+    let (mut forest, agent) =
+        alone(selector([sequence([asked.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]), &mut world);
+    let id = forest.trees().next().unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    world.count = 1;
+    forest.tick(&mut world, 0.1).unwrap();
+    assert!(forest.inspect(agent).unwrap().last_abort.is_some());
+    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    let view = forest.inspect(agent).unwrap();
+    assert!(view.last_abort.is_none() && view.stacks.is_empty() && view.monitors.is_empty());
+    forest.explain(agent).unwrap();
+}
+
+#[test]
+fn a_changed_key_wakes_the_new_trees_conditions() {
+    let build = |limit: &str| {
+        let mut builder = Tree::<Game>::builder("t");
+        builder.key("pad", 0_i64);
+        builder.key("n", 0_i64);
+        let root =
+            selector([sequence([check(limit), counting(Status::Running)]).aborts(Abort::LOWER_PRIORITY), idle()]);
+        builder.build(root).unwrap()
+    };
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest.add_tree(build("n > 9")).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    // Changed before, but not looked at yet.
+    forest.set_value(agent, "n", 5_i64).unwrap();
+    forest.replace_tree(&mut world, id, build("n > 5")).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!((forest.phase(agent), world.count), (Ok(Phase::Asleep), 0));
+    forest.set_value(agent, "n", 6_i64).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.count, 1);
+    forest.replace_tree(&mut world, id, build("n > 4")).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.count, 2);
+}

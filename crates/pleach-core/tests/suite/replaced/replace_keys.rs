@@ -1,0 +1,315 @@
+//! The keys of agents whose tree is replaced: which values go on, and which trees are refused for theirs.
+
+use crate::support;
+
+use std::sync::Arc;
+
+use pleach_core::{
+    AccessError, AgentId, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn, Status,
+    Symbol, Tree, Value, idle, selector, sequence, set, wait_ticks,
+};
+use support::{Call, Game, World, always, crowd, probe, tree};
+
+fn words(default: &str, all: &[&str]) -> KeyDefault {
+    KeyDefault::Symbol(default.into(), all.iter().map(|&it| it.to_owned()).collect())
+}
+
+#[test]
+fn values_go_on_by_name_scope_and_type() {
+    let mut old = Tree::<Game>::builder("t");
+    let mut new = Tree::<Game>::builder("t");
+    let kept = (old.key("flag", false), old.key("n", 1_i64), old.key("x", 1.5_f32));
+    old.key("v2", [0.0_f32; 2]);
+    old.key("v3", [0.0_f32; 3]);
+    old.key("who", Entity(0));
+    old.key("retyped", 7_i64);
+    old.key("gone", 7_i64);
+    old.declare(Scope::Agent, "mood", words("calm", &["calm", "alert", "angry"]));
+    old.declare(Scope::Agent, "same", words("calm", &["calm", "alert"]));
+    old.key_in(Scope::Group, "rescoped", 1_i64);
+
+    new.key("fresh", 3_i64);
+    new.declare(Scope::Agent, "same", words("alert", &["alert", "calm"]));
+    new.declare(Scope::Agent, "mood", words("bored", &["bored", "alert"]));
+    new.key("retyped", 0.25_f32);
+    new.key("rescoped", 9_i64);
+    new.key("who", Entity(5));
+    new.key("v3", [0.0_f32; 3]);
+    new.key("v2", [0.0_f32; 2]);
+    new.key("x", 9.5_f32);
+    new.key("n", 9_i64);
+    new.key("flag", true);
+
+    let mut forest = Forest::new(1);
+    let mut world = World::default();
+    let id = forest.add_tree(old.build(sequence([set("n", "n + 1"), idle()])).unwrap()).unwrap();
+    // More than a chunk of them, each with values of its own.
+    let agents: Vec<_> = (0..1300).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    forest.tick(&mut world, 0.1).unwrap();
+    for (at, &agent) in (0_u16..).zip(&agents) {
+        let x = f32::from(at);
+        let word = Symbol::new(["calm", "alert", "angry"][usize::from(at % 3)]);
+        forest.set(agent, kept.1, i64::from(at)).unwrap();
+        forest.set(agent, kept.2, x).unwrap();
+        forest.set_value(agent, "v2", [x, 1.0]).unwrap();
+        forest.set_value(agent, "v3", [x, 1.0, 2.0]).unwrap();
+        forest.set_value(agent, "who", Entity(u64::from(at) + 9)).unwrap();
+        forest.set_value(agent, "retyped", 8_i64).unwrap();
+        forest.set_value(agent, "rescoped", 8_i64).unwrap();
+        forest.set_value(agent, "mood", word).unwrap();
+        forest.set_value(agent, "same", Symbol::new("calm")).unwrap();
+    }
+    forest.replace_tree(&mut world, id, new.build(idle()).unwrap()).unwrap();
+    for (at, &agent) in (0_u16..).zip(&agents) {
+        let x = f32::from(at);
+        let value = |name| forest.value(agent, name).unwrap();
+        assert_eq!(value("flag"), Value::Bool(false), "a value that was never written is one all the same");
+        assert_eq!((value("n"), value("x")), (Value::Int(at.into()), Value::Float(x)));
+        assert_eq!((value("v2"), value("v3")), (Value::Vec2([x, 1.0]), Value::Vec3([x, 1.0, 2.0])));
+        assert_eq!(value("who"), Value::Entity(Entity(u64::from(at) + 9)));
+        assert_eq!(value("same"), Value::Symbol(Symbol::new("calm")));
+        let mood = ["bored", "alert", "bored"][usize::from(at % 3)];
+        assert_eq!(value("mood"), Value::Symbol(Symbol::new(mood)));
+        assert_eq!((value("fresh"), value("retyped")), (Value::Int(3), Value::Float(0.25)));
+        assert_eq!(value("rescoped"), Value::Int(9));
+        assert!(forest.value(agent, "gone").is_err());
+    }
+    // The old typed keys do what they did where the key is in the same place, and are errors elsewhere.
+    assert_eq!(forest.get(agents[7], kept.0), Ok(false));
+    assert!(forest.get(agents[7], kept.2).is_err());
+    let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
+    assert_eq!(forest.set(agents[7], n, 70), Ok(true));
+}
+
+#[test]
+fn a_nodes_keys_are_those_of_the_same_id_or_path() {
+    let keyed = |default: i64| sequence([idle()]).with_key("k", default);
+    let old = selector([keyed(1).with_id("one"), keyed(2).named("two"), keyed(3)]).with_key("k", 4_i64);
+    let new = || {
+        // The second one has another place, the third the second's; who has the id has moved.
+        let moved = sequence([keyed(10).with_id("one")]);
+        selector([moved, keyed(30), keyed(20).named("two"), keyed(40).with_id("new")]).with_key("k", 50_i64)
+    };
+    let mut world = World::default();
+    let (mut forest, id, agents) = crowd(old, 3, &mut world);
+    let value = |forest: &Forest<Game>, it: usize| forest.value_at(agents[2], NodeId::new(it).unwrap(), "k").unwrap();
+    for (node, value) in [(1, 100_i64), (3, 200), (5, 300), (0, 400)] {
+        forest.set_value_at(agents[2], NodeId::new(node).unwrap(), "k", value).unwrap();
+    }
+    assert_eq!([1, 3, 5, 0].map(|it| value(&forest, it)), [100_i64, 200, 300, 400].map(Value::Int));
+    forest.replace_tree(&mut world, id, tree(new())).unwrap();
+    assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 20, 40, 400].map(Value::Int));
+    // The same places again: all values go on.
+    forest.set_value_at(agents[2], NodeId::new(6).unwrap(), "k", 60_i64).unwrap();
+    forest.replace_tree(&mut world, id, tree(new())).unwrap();
+    assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 60, 40, 400].map(Value::Int));
+}
+
+#[test]
+fn what_an_end_or_awake_writes_stays() {
+    let mut old = Tree::<Game>::builder("t");
+    let key = old.key("n", 0_i64);
+    let leaf = probe("old", move |call, cx| {
+        if matches!(call, Call::End(_)) {
+            cx.set(key, 1);
+        }
+        Status::Running
+    });
+    let mut forest = Forest::new(1);
+    let mut world = World::default();
+    let id = forest.add_tree(old.build(leaf).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    let mut new = Tree::<Game>::builder("t");
+    let key = new.key("n", 0_i64);
+    let second = new.key("m", 0_i64);
+    let leaf = probe("new", move |call, cx| {
+        if call == Call::Awake {
+            cx.set(second, cx.get(key) + 1);
+        }
+        Status::Running
+    });
+    forest.replace_tree(&mut world, id, new.build(leaf).unwrap()).unwrap();
+    assert_eq!((forest.get(agent, key), forest.get(agent, second)), (Ok(1), Ok(2)));
+}
+
+/// A tree with a group and a global key.
+fn sharing(group: KeyDefault, global: KeyDefault, root: Node<Game>) -> Tree<Game> {
+    let mut builder = Tree::builder("t");
+    builder.declare(Scope::Group, "plan", group);
+    builder.declare(Scope::Global, "alarm", global);
+    builder.build(root).unwrap()
+}
+
+#[test]
+fn a_refused_tree_changes_nothing() {
+    let life = |refused: bool| {
+        let mut world = World::default();
+        let mut forest = Forest::<Game>::new(1);
+        let root = || sequence([always("a", Status::Success), wait_ticks(1), always("b", Status::Running)]);
+        let id = forest.add_tree(sharing(1_i64.into(), false.into(), root())).unwrap();
+        let other = forest.add_tree(sharing(1_i64.into(), false.into(), idle())).unwrap();
+        let agents = [id, other, id].map(|it| forest.spawn(&mut world, it).unwrap());
+        forest.set_group_value_of(agents[0], 5);
+        forest.tick(&mut world, 0.1).unwrap();
+        if refused {
+            let new = |group, global| sharing(group, global, always("c", Status::Running));
+            let mut replace = |new| match forest.replace_tree(&mut world, id, new).unwrap_err() {
+                ReplaceTreeError::Shared(it) => (it.name, it.difference),
+                ReplaceTreeError::Stale(it) => panic!("{it}"),
+            };
+            let (int, float) = (Value::Int(1).ty(), Value::Float(1.0).ty());
+            assert_eq!(replace(new(1.0_f32.into(), false.into())), ("plan".to_owned(), Difference::Type(float, int)));
+            assert_eq!(
+                replace(new(1_i64.into(), true.into())),
+                ("alarm".into(), Difference::Default(true.into(), false.into()))
+            );
+            assert!(world.log.iter().all(|it| !it.starts_with('c')));
+        }
+        for _ in 0..4 {
+            forest.tick(&mut world, 0.1).unwrap();
+        }
+        let views = agents.map(|it| format!("{:?}", forest.inspect(it).unwrap().keys));
+        (world.take(), views)
+    };
+    assert_eq!(life(false), life(true));
+}
+
+/// Group keys by the agent, for tests.
+trait OfAgent {
+    fn set_group_value_of(&mut self, agent: AgentId, value: i64);
+}
+
+impl OfAgent for Forest<Game> {
+    fn set_group_value_of(&mut self, agent: AgentId, value: i64) {
+        self.set_value(agent, "group.plan", value).unwrap();
+    }
+}
+
+#[test]
+fn shared_keys_that_no_other_tree_declares_may_change() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let moods = |default, all: &[&str]| sharing(words(default, all), 1_i64.into(), idle());
+    let id = forest.add_tree(moods("calm", &["calm", "alert"])).unwrap();
+    let squad = forest.new_group();
+    let member = Spawn { group: Some(squad), ..Spawn::default() };
+    let [one, two] = [member, Spawn::default()].map(|it| forest.spawn_with(&mut world, id, it).unwrap());
+    let symbol = |word| Value::Symbol(Symbol::new(word));
+    forest.set_value(one, "group.plan", symbol("alert")).unwrap();
+    forest.set_global("alarm", 5_i64).unwrap();
+
+    // Other words: what still is one stays.
+    forest.replace_tree(&mut world, id, moods("bored", &["bored", "alert"])).unwrap();
+    let plans = |forest: &Forest<Game>| [one, two].map(|it| forest.value(it, "group.plan").unwrap());
+    assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
+    assert_eq!(forest.set_value(two, "group.plan", symbol("bored")), Ok(false));
+    // A new default: values stay, and new groups have it.
+    forest.replace_tree(&mut world, id, sharing(words("alert", &["bored", "alert"]), 2_i64.into(), idle())).unwrap();
+    assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
+    assert_eq!(forest.global("alarm"), Some(Value::Int(5)));
+    let group = forest.new_group();
+    assert_eq!(forest.group_value(group, "plan"), Ok(symbol("alert")));
+    assert_eq!(forest.remove_global("alarm"), Ok(true));
+    assert_eq!(forest.global("alarm"), Some(Value::Int(2)));
+    // Another type.
+    forest.replace_tree(&mut world, id, sharing(3_i64.into(), 0.5_f32.into(), idle())).unwrap();
+    assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(3); 2], Some(Value::Float(0.5))));
+    // Gone, and back with another default and type: it begins anew. Until somebody else declares it.
+    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    forest.replace_tree(&mut world, id, sharing(4_i64.into(), true.into(), idle())).unwrap();
+    assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(4); 2], Some(Value::Bool(true))));
+    let other = forest.add_tree(sharing(4_i64.into(), true.into(), idle())).unwrap();
+    assert!(forest.replace_tree(&mut world, id, sharing(5_i64.into(), true.into(), idle())).is_err());
+    forest.remove_tree(&mut world, other).unwrap();
+    assert_eq!(forest.replace_tree(&mut world, id, sharing(5_i64.into(), true.into(), idle())), Ok(()));
+}
+
+#[test]
+fn groups_stay_even_while_the_tree_has_no_use_for_them() {
+    let mut world = World::default();
+    let (mut forest, id, agents) = crowd(idle(), 600, &mut world);
+    let shared = || sharing(1_i64.into(), false.into(), idle());
+    // Whoever had no group is one of its own now.
+    forest.replace_tree(&mut world, id, shared()).unwrap();
+    forest.set_group_value_of(agents[599], 2);
+    assert_eq!(forest.value(agents[0], "group.plan"), Ok(Value::Int(1)));
+    let squad = forest.new_group();
+    for &agent in &agents[..2] {
+        forest.join(agent, Some(squad)).unwrap();
+    }
+    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    let late = forest.spawn(&mut world, id).unwrap();
+    forest.despawn(&mut world, agents[3]).unwrap();
+    forest.replace_tree(&mut world, id, shared()).unwrap();
+    forest.set_group_value_of(agents[0], 7);
+    let plan = |it| forest.value(it, "group.plan").unwrap();
+    // The squad is one still. What the key held is gone, as no tree declared it for a while.
+    assert_eq!([agents[1], agents[599], late, agents[4]].map(plan), [7_i64, 1, 1, 1].map(Value::Int));
+    forest.tick(&mut world, 0.1).unwrap();
+}
+
+/// A tree with a global and a group key of one name.
+fn declaring(name: &str, value: impl Into<Value>) -> Tree<Game> {
+    let mut builder = Tree::<Game>::builder("tree");
+    let value = value.into();
+    builder.declare(Scope::Global, name, KeyDefault::Value(value));
+    builder.declare(Scope::Group, name, KeyDefault::Value(value));
+    builder.build(idle()).unwrap()
+}
+
+#[test]
+fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let group = forest.new_group();
+    let kept = forest.add_tree(declaring("kept", 1_i64)).unwrap();
+    let first = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
+    let second = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
+    forest.set_global("alarm", 6_i64).unwrap();
+    forest.set_global("kept", 2_i64).unwrap();
+    forest.set_group_value(group, "alarm", 7_i64).unwrap();
+    forest.set_group_value(group, "kept", 3_i64).unwrap();
+    // One tree still declares it.
+    forest.remove_tree(&mut world, first).unwrap();
+    assert_eq!(forest.global("alarm"), Some(Value::Int(6)));
+    assert!(forest.add_tree(declaring("alarm", true)).is_err());
+    // Nobody does: it is neither answered nor enforced.
+    forest.replace_tree(&mut world, second, declaring("other", false)).unwrap();
+    assert_eq!(forest.global("alarm"), None);
+    assert!(matches!(forest.set_global("alarm", 1_i64), Err(AccessError::UnknownGlobal { .. })));
+    assert!(matches!(forest.group_value(group, "alarm"), Err(AccessError::UnknownGroupKey { .. })));
+    let third = forest.add_tree(declaring("alarm", true)).unwrap();
+    assert_eq!((forest.global("alarm"), forest.group_value(group, "alarm")), (Some(true.into()), Ok(true.into())));
+    // In its place another begins anew, in groups that were there and in new ones; all others stay.
+    forest.set_group_value(group, "alarm", false).unwrap();
+    forest.remove_tree(&mut world, third).unwrap();
+    forest.add_tree(declaring("late", 0.5_f32)).unwrap();
+    let young = forest.new_group();
+    for it in [group, young] {
+        assert_eq!(forest.group_value(it, "late"), Ok(0.5_f32.into()));
+    }
+    assert_eq!((forest.global("late"), forest.global("kept")), (Some(0.5_f32.into()), Some(2_i64.into())));
+    assert_eq!(forest.group_value(group, "kept"), Ok(3_i64.into()));
+    forest.remove_tree(&mut world, kept).unwrap();
+    assert_eq!((forest.global("kept"), forest.global("other")), (None, Some(false.into())));
+}
+
+#[test]
+fn a_shared_key_of_a_refused_tree_was_never_there() {
+    let mut forest = Forest::<Game>::new(0);
+    let mut world = World::default();
+    let first = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
+    let mut builder = Tree::<Game>::builder("bad");
+    builder.key_in(Scope::Global, "new", 1_i64);
+    builder.key_in(Scope::Global, "alarm", true);
+    let bad = Arc::new(builder.build(idle()).unwrap());
+    assert!(forest.add_tree(Arc::clone(&bad)).is_err());
+    assert_eq!(forest.global("new"), None);
+    let second = forest.add_tree(declaring("calm", 1_i64)).unwrap();
+    assert!(forest.replace_tree(&mut world, second, Arc::clone(&bad)).is_err());
+    assert_eq!((forest.global("new"), forest.global("calm")), (None, Some(1_i64.into())));
+    // The tree that declares it may change it, alone.
+    forest.replace_tree(&mut world, first, bad).unwrap();
+    assert_eq!((forest.global("new"), forest.global("alarm")), (Some(1_i64.into()), Some(true.into())));
+}

@@ -1,0 +1,282 @@
+//! A tick allocates nothing, whatever the nodes; and an agent of the guard tree is small.
+
+use crate::support;
+
+use allocation_counter::measure;
+use pleach_core::{
+    Abort, Completion, Event, Forest, HostLeaf, Key, Node, Outcome, Policy, Scope, Spawn, Status, Tree, action, check,
+    condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle, inverter, limit,
+    on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
+    reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, timeout, until_failure, until_success,
+    utility_selector, wait, wait_ticks, wait_until,
+};
+use support::{Cx, Game, World, counting};
+
+/// A leaf of a changing mind, by the number of its agent's tick and its own.
+fn moody(own: u64) -> HostLeaf<Game> {
+    action(move |cx: &mut Cx<'_, '_>| {
+        cx.host.count += 1;
+        match (cx.host.count / 3 + own) % 4 {
+            0 => Status::Success,
+            1 => Status::Failure,
+            _ => Status::Running,
+        }
+    })
+}
+
+fn fickle(own: u64) -> HostLeaf<Game> {
+    condition(move |cx: &mut Cx<'_, '_>| (cx.host.count + own) % 5 > 1)
+}
+
+/// One small tree around every kind of node, with conditions that change and branches that end and begin.
+fn every_kind() -> Vec<Node<Game>> {
+    let leaf = |own| moody(own).into();
+    let ask = |own| -> Node<Game> { fickle(own).into() };
+    let some = || [ask(1), leaf(1), leaf(2)];
+    vec![
+        leaf(0),
+        sequence(some()),
+        sequence(some()).aborts(Abort::BOTH),
+        selector([sequence(some()).aborts(Abort::LOWER_PRIORITY), leaf(3)]),
+        selector([sequence(some()).aborts(Abort::BOTH), sequence([ask(4), idle()]).aborts(Abort::SELF), idle()]),
+        parallel(some()),
+        parallel_with(
+            Policy::AtLeast(2),
+            Policy::All,
+            [leaf(0), sequence(some()).aborts(Abort::SELF), parallel(some())],
+        ),
+        reactive_sequence(some()),
+        reactive_selector([sequence(some()), leaf(5), parallel(some())]),
+        random_sequence(None, some()),
+        random_selector(Some(vec![1.0, 0.0, 2.0]), some()),
+        utility_selector(false, [("n", leaf(0)), ("2.0", leaf(1))]),
+        utility_selector(true, [("n", leaf(0)), ("3.0 - n", leaf(1)), ("1.0", idle())]),
+        inverter(leaf(0)),
+        force_success(leaf(0)),
+        force_failure(leaf(0)),
+        until_success(leaf(0)),
+        until_failure(leaf(0)),
+        repeat(3, leaf(0)),
+        repeat_forever(leaf(0)),
+        guard("n < 3.0", idle()),
+        guard(fickle(0), leaf(0)),
+        timeout(0.25, Outcome::Success, leaf(0)),
+        cooldown(0.25, leaf(0)),
+        limit(3, Outcome::Success, leaf(0)),
+        delay(0.15, leaf(0)),
+        probability(0.5, leaf(0)),
+        sequence(some()).with_service(0.2, moody(7)),
+        wait(0.25),
+        wait_ticks(3),
+        wait_until("n > 2.0"),
+        selector([sequence([check("n > 2.0"), idle()]).aborts(Abort::BOTH), idle()]),
+        selector([sequence([on_event("e", Some("n")), leaf(1)]).aborts(Abort::BOTH), idle()]),
+        sequence([set("n", "n + 0.5"), set("shared", "shared + 1"), set("squad", "squad + 1")]),
+        sequence([succeed(), fail()]),
+        idle(),
+    ]
+}
+
+#[test]
+fn no_kind_of_node_allocates() {
+    // Alone on the only stack, one agent after the other and in groups, and beside another stack.
+    let ways = [(false, false), (false, true), (true, false)];
+    let kinds = ways.into_iter().flat_map(|way| every_kind().into_iter().map(move |it| (way, it)));
+    for (index, ((beside, grouped), root)) in kinds.enumerate() {
+        let mut world = World::default();
+        let mut forest = Forest::<Game>::new(1);
+        forest.set_grouped(grouped);
+        let mut builder = Tree::builder("t");
+        let n = builder.key("n", 0.0_f32);
+        let keys = [
+            builder.key("own", 0_i64),
+            builder.key_in(Scope::Global, "shared", 0_i64),
+            builder.key_in(Scope::Group, "squad", 0_i64),
+        ];
+        let user = action(move |cx: &mut Cx<'_, '_>| {
+            for key in keys {
+                let value = cx.get_or(key, 3) + cx.try_get(key).unwrap_or_default();
+                cx.set(key, value % 5);
+            }
+            cx.remove(keys[usize::from(cx.host.count.is_multiple_of(2))]);
+            Status::Running
+        });
+        let root = if beside { parallel([user.into(), repeat_forever(root)]) } else { root };
+        let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+        let agents: Vec<_> = (0..600).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+        let mut play = |forest: &mut Forest<Game>, frames: usize| {
+            for frame in 0..frames {
+                let agent = agents[frame * 7 % agents.len()];
+                forest.set(agent, n, (frame % 5) as f32).unwrap();
+                forest.update_column(id, n, |_, old| if frame % 4 == 0 { old + 1.0 } else { old }).unwrap();
+                forest.update_agents(id, |agent| assert!(agent.set(n, agent.get(n) + 1.0))).unwrap();
+                forest.send(agent, Event::new("e").with(1.0_f32)).unwrap();
+                forest.send(agent, Event::new("other")).unwrap();
+                match frame % 10 {
+                    3 => forest.pause(&mut world, agent).unwrap(),
+                    6 => forest.unpause(&mut world, agent).unwrap(),
+                    8 => forest.restart(&mut world, agent).unwrap(),
+                    _ => {}
+                }
+                forest.tick(&mut world, 0.05).unwrap();
+            }
+        };
+        play(&mut forest, 40);
+        // What the paused have in their mail is theirs: empty it, so that the inbox keeps its size.
+        for &agent in &agents {
+            forest.unpause(&mut World::default(), agent).unwrap();
+        }
+        play(&mut forest, 2);
+        let memory = measure(|| play(&mut forest, 40));
+        assert_eq!(memory.count_total, 0, "tree {index}: {memory:?}");
+    }
+}
+
+#[test]
+fn requests_events_and_lives_do_not_allocate_once_warm() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let talker = action(|cx: &mut Cx<'_, '_>| {
+        cx.host.count += cx.events().count() as u64;
+        let me = cx.agent();
+        cx.send(me, Event::new("again"));
+        match cx.host.count % 7 {
+            0 => cx.restart(),
+            1 => cx.sleep(0.1),
+            _ => {}
+        }
+        Status::Running
+    });
+    let id = forest.add_tree(support::tree(parallel([talker.into(), emit_free()]))).unwrap();
+    let agents: Vec<_> = (0..1000).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    let mut frame = 0;
+    let mut play = |frames| {
+        for _ in 0..frames {
+            frame += 1;
+            forest.broadcast(Event::new("all"));
+            let agent = agents[frame * 13 % agents.len()];
+            forest.restart(&mut world, agent).unwrap();
+            forest.pause(&mut world, agent).unwrap();
+            forest.unpause(&mut world, agent).unwrap();
+            let extra = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() });
+            forest.tick(&mut world, 0.1).unwrap();
+            forest.despawn(&mut world, extra.unwrap()).unwrap();
+        }
+    };
+    play(10);
+    assert_eq!(measure(|| play(20)).count_total, 0);
+}
+
+/// A node that emits into a host that keeps nothing would still be logged by ours: it stays quiet.
+fn emit_free() -> Node<Game> {
+    sequence([inverter(guard("false", emit("never", None))), counting(Status::Running)])
+}
+
+/// Runs until its counter is at the limit.
+struct Timed(u32);
+
+impl pleach_core::Action<Game> for Timed {
+    type State = u32;
+    const CALLBACKS: pleach_core::Callbacks = pleach_core::Callbacks::START;
+    fn start(&self, counter: &mut u32, _: &mut Cx<'_, '_>) {
+        *counter = 0;
+    }
+    fn update(&self, counter: &mut u32, cx: &mut Cx<'_, '_>) -> Status {
+        if *counter == self.0 {
+            cx.host.count += 1;
+            return Status::Success;
+        }
+        *counter += 1;
+        Status::Running
+    }
+}
+
+/// The keys of the guard tree.
+struct Keys {
+    health: Key<f32>,
+    dist: Key<f32>,
+    sees: Key<bool>,
+    noise: Key<bool>,
+}
+
+/// The guard tree that speed is measured with.
+fn guard_tree() -> (Tree<Game>, Keys) {
+    let mut builder = Tree::<Game>::builder("guard");
+    let (health, dist) = (builder.key("health", 1.0_f32), builder.key("dist", 4.05_f32));
+    let (sees, noise) = (builder.key("sees", false), builder.key("noise", false));
+    let timed = |limit| HostLeaf::action(Timed(limit)).into();
+    let approach = action(move |cx: &mut Cx<'_, '_>| {
+        let nearer = cx.get(dist) - 0.1;
+        cx.set(dist, nearer);
+        if nearer < 2.0 { Status::Success } else { Status::Running }
+    });
+    let root = selector([
+        sequence([condition_over([health.index()], move |cx: &mut Cx<'_, '_>| cx.get(health) < 0.3).into(), timed(40)])
+            .aborts(Abort::LOWER_PRIORITY),
+        sequence([check("sees"), selector([sequence([check("dist >= 2.0"), approach.into()]), timed(20)])])
+            .aborts(Abort::LOWER_PRIORITY),
+        sequence([check("noise"), timed(30), timed(60)]).aborts(Abort::LOWER_PRIORITY),
+        counting(Status::Running),
+    ]);
+    (builder.build(root).unwrap(), Keys { health, dist, sees, noise })
+}
+
+#[test]
+fn guards_in_turmoil_do_not_allocate() {
+    let (tree, keys) = guard_tree();
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest.add_tree(tree).unwrap();
+    let agents: Vec<_> = (0..1000).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    let (mut dice, mut aborts) = (support::Dice(3), 0);
+    let mut play = |frames| {
+        for _ in 0..frames {
+            for &agent in &agents {
+                let change = match dice.below(1024) {
+                    0..24 => {
+                        let health = if forest.get(agent, keys.health).unwrap() < 0.3 { 1.0 } else { 0.2 };
+                        forest.set(agent, keys.health, health)
+                    }
+                    24..54 => {
+                        let seen = !forest.get(agent, keys.sees).unwrap();
+                        forest.set(agent, keys.dist, 4.05).unwrap();
+                        forest.set(agent, keys.sees, seen)
+                    }
+                    54..84 => {
+                        let heard = !forest.get(agent, keys.noise).unwrap();
+                        forest.set(agent, keys.noise, heard)
+                    }
+                    _ => Ok(false),
+                };
+                change.unwrap();
+            }
+            aborts += forest.tick(&mut world, 1.0 / 60.0).unwrap().aborts;
+        }
+    };
+    play(5);
+    assert_eq!(measure(|| play(100)).count_total, 0);
+    assert!(aborts > 1000, "{aborts}");
+}
+
+#[test]
+fn a_guard_is_small() {
+    let (tree, _) = guard_tree();
+    let size = tree.footprint();
+    assert!(size.hot <= 32, "{size:?}");
+    assert!(size.hot + size.cold <= 96, "{size:?}");
+    assert_eq!((size.blackboard, size.leaves), (10, 16));
+    assert_eq!(size.total(), size.hot + size.cold + 26);
+    // And that is what it takes.
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let id = forest.add_tree(tree).unwrap();
+    let count = 1 << 15;
+    let memory = measure(|| {
+        for _ in 0..count {
+            forest.spawn(&mut world, id).unwrap();
+        }
+    });
+    let each = memory.bytes_current / count;
+    let stated = i64::try_from(size.total()).unwrap();
+    assert!((stated..stated * 5 / 4).contains(&each), "{each} of {size:?}");
+}

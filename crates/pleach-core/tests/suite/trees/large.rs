@@ -1,0 +1,96 @@
+//! Trees at the limit of nodes: quick to build, small, and run like any other.
+
+use crate::support;
+
+use pleach_core::limits::MAX_NODES;
+use pleach_core::{
+    Abort, Forest, Node, Outcome, Status, Tree, action, check, idle, parallel, selector, sequence, succeed, wait,
+};
+use support::{Cx, Game, World};
+
+const MIB: i64 = 1 << 20;
+
+/// Builds a tree and tells how much memory it holds.
+fn measured(root: impl FnOnce() -> Node<Game>) -> (Tree<Game>, i64) {
+    let mut tree = None;
+    let memory = allocation_counter::measure(|| {
+        let mut builder = Tree::<Game>::builder("large");
+        builder.key("a", 0_i64);
+        builder.key("b", false);
+        tree = Some(builder.build(root()).unwrap());
+    });
+    (tree.unwrap(), memory.bytes_current)
+}
+
+#[test]
+fn a_wide_tree_of_all_nodes() {
+    let leaf = action(|cx: &mut Cx<'_, '_>| {
+        cx.host.count += 1;
+        Status::Success
+    });
+    let (tree, bytes) = measured(|| sequence((1..MAX_NODES).map(|_| leaf.clone().into())));
+    assert_eq!(tree.len(), MAX_NODES);
+    assert!(bytes < 64 * MIB, "{bytes}");
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!((world.count, forest.last_outcome(agent)), (MAX_NODES as u64 - 1, Ok(Some(Outcome::Success))));
+}
+
+#[test]
+fn sixty_five_thousand_watched_conditions() {
+    // Each in its own branch, all left of what runs; an even number of nodes is left over for the end.
+    let branches = (MAX_NODES - 4) / 3;
+    let (tree, bytes) = measured(|| {
+        let branch = |at: usize| {
+            let test = if at == branches / 2 { "b" } else { "a > 3" };
+            sequence([check(test), wait(0.3)]).aborts(Abort::LOWER_PRIORITY)
+        };
+        selector((0..branches).map(branch).chain([idle()]))
+    });
+    assert!(bytes < 64 * MIB, "{bytes}");
+    let key = tree.key::<bool>("b").unwrap();
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(forest.inspect(agent).unwrap().monitors.len(), branches);
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 0);
+    forest.set(agent, key, true).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
+    assert_eq!(forest.current(agent).unwrap().map(|it| it.index()), Some(branches / 2 * 3 + 3));
+    // In one sequence that watches itself.
+    let (tree, bytes) =
+        measured(|| sequence((3..MAX_NODES).map(|_| check("a < 3")).chain([wait(0.1), succeed()])).aborts(Abort::SELF));
+    assert!(bytes < 64 * MIB, "{bytes}");
+    let key = tree.key::<i64>("a").unwrap();
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.05).unwrap();
+    forest.set(agent, key, 7).unwrap();
+    assert_eq!(forest.tick(&mut world, 0.05).unwrap().aborts, 1);
+    assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Failure)));
+}
+
+#[test]
+fn as_many_stacks_as_nodes() {
+    let leaf = action(|cx: &mut Cx<'_, '_>| {
+        cx.host.count += 1;
+        Status::Running
+    });
+    let (tree, bytes) = measured(|| parallel((1..MAX_NODES).map(|_| leaf.clone().into())));
+    assert!(bytes < 64 * MIB, "{bytes}");
+    assert_eq!(tree.lanes(), MAX_NODES);
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.count, 2 * (MAX_NODES as u64 - 1));
+    forest.pause(&mut world, agent).unwrap();
+    forest.despawn(&mut world, agent).unwrap();
+}

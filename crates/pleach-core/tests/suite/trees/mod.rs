@@ -1,0 +1,5 @@
+//! Trees: what is refused, how large they may be, and that ticking them allocates nothing.
+
+mod allocations;
+mod builder;
+mod large;

@@ -1,0 +1,10 @@
+//! The tasks as people and scripts meet them: what they print where, and their exit codes.
+
+mod bench;
+mod conformance;
+
+use std::process::{Command, Output};
+
+fn xtask(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_xtask")).args(args).output().expect("the program can be run")
+}
