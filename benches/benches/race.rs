@@ -1,8 +1,8 @@
 //! Time per agent and tick of every implementation, in every workload.
 //!
-//! `cargo bench -p pleach-benches`, or with a filter such as `-- S2/` or `-- hand/1000`. Implementations of the same size
-//! run one after the other; `cargo run --release -p xtask -- bench` runs them in turns, which machines with other work
-//! need, and compares them.
+//! `cargo bench -p pleach-benches`, or with a filter such as `-- S2/` or `-- hand/1000`.
+//! Implementations of the same size run one after the other; `cargo run --release -p xtask --
+//! bench` runs them in turns, which machines with other work need, and compares them.
 
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ fn main() {
         .configure_from_args();
     for workload in Workload::ALL {
         let mut group = criterion.benchmark_group(workload.name());
-        // A frame of 100 000 agents takes milliseconds: growing samples would multiply the time asked for.
+        // A frame of 100 000 agents takes milliseconds: growing samples would multiply the time
+        // asked for.
         group.sampling_mode(SamplingMode::Flat);
         for &size in workload.sizes().iter().filter(|&&it| it <= LARGEST) {
             group.throughput(Throughput::Elements(size.into()));
@@ -36,8 +37,9 @@ fn main() {
 }
 
 fn measure(group: &mut BenchmarkGroup<'_, WallTime>, entry: &Entry, workload: Workload, size: u32) {
-    // The function below is called once per sample, and not at all if a filter leaves it out: the crowd is made by the
-    // first call, from an implementation that is known to do the right thing, and lives until the last.
+    // The function below is called once per sample, and not at all if a filter leaves it out: the
+    // crowd is made by the first call, from an implementation that is known to do the right thing,
+    // and lives until the last.
     let mut settled: Option<Box<dyn Racer>> = None;
     group.bench_function(BenchmarkId::new(entry.name, size), |bencher| {
         let racer = settled.get_or_insert_with(|| {

@@ -1,4 +1,5 @@
-//! What an implementation is: a crowd of agents that plays a scene, and is checked before it is timed.
+//! What an implementation is: a crowd of agents that plays a scene, and is checked before it is
+//! timed.
 
 use std::error::Error;
 use std::fmt;
@@ -16,8 +17,8 @@ pub trait Crowd: Sized + 'static {
     /// `agents` agents with ids from 0, ready for their first frame. Cost: O(agents).
     fn new(agents: u32, scene: Self::Scene) -> Self;
 
-    /// Plays one frame: in order of id each agent gets its event, if the scene has events, and one tick. Frames are
-    /// numbered from 0.
+    /// Plays one frame: in order of id each agent gets its event, if the scene has events, and one
+    /// tick. Frames are numbered from 0.
     fn frame(&mut self, frame: u32);
 
     /// What all agents together have done so far. Cost: O(agents).

@@ -27,8 +27,8 @@ pub const HEALTHY: f32 = 1.0;
 pub const HURT: f32 = 0.2;
 /// The distance at which an enemy comes into sight.
 pub const SIGHT: f32 = 4.05;
-/// The value of its counter at which Flee succeeds. All four count updates from 0 and succeed in the update that finds
-/// the counter at its limit, which is one update more than the limit.
+/// The value of its counter at which Flee succeeds. All four count updates from 0 and succeed in
+/// the update that finds the counter at its limit, which is one update more than the limit.
 pub const FLEE_LIMIT: u32 = 40;
 /// The value of its counter at which Attack succeeds.
 pub const ATTACK_LIMIT: u32 = 20;
@@ -72,8 +72,8 @@ impl Scene for Guards {
     }
 }
 
-/// What 1 000 agents have done after 5 000 frames of churn. These figures are part of the workload: an implementation
-/// that reaches others does something else, and its time says nothing.
+/// What 1 000 agents have done after 5 000 frames of churn. These figures are part of the workload:
+/// an implementation that reaches others does something else, and its time says nothing.
 pub const CHURN_TOTALS: Totals = Totals {
     flee: 36_059,
     attack: 33_027,
@@ -86,8 +86,8 @@ pub const CHURN_TOTALS: Totals = Totals {
     counted: 0,
 };
 
-/// What one agent has done so far. Totals are sums of these; a single sum would be cheaper to keep than what a game
-/// does, which writes to the agent.
+/// What one agent has done so far. Totals are sums of these; a single sum would be cheaper to keep
+/// than what a game does, which writes to the agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Times that Flee succeeded.
@@ -150,8 +150,8 @@ impl Sum<Counts> for Totals {
     }
 }
 
-/// Where a guard's perceptions are stored. The events are written against this, so that there is one definition of
-/// them and every implementation may store, and notice, changes in its own way.
+/// Where a guard's perceptions are stored. The events are written against this, so that there is
+/// one definition of them and every implementation may store, and notice, changes in its own way.
 pub trait Senses {
     /// The guard's health.
     fn health(&self) -> f32;
@@ -169,8 +169,8 @@ pub trait Senses {
     fn set_dist(&mut self, dist: f32);
 }
 
-/// Gives the guard `id` what it begins the churn with, on top of the ordinary start of a guard: [`HEALTHY`], [`SIGHT`],
-/// nothing seen and nothing heard.
+/// Gives the guard `id` what it begins the churn with, on top of the ordinary start of a guard:
+/// [`HEALTHY`], [`SIGHT`], nothing seen and nothing heard.
 #[inline]
 pub fn begin(id: u32, guard: &mut impl Senses) {
     let u = draw(id, u32::MAX);
@@ -213,8 +213,8 @@ pub fn event(id: u32, frame: u32, guard: &mut impl Senses) {
     }
 }
 
-/// The draw of (`id`, `frame`), below 1 024. It hashes instead of keeping a generator, so that no implementation
-/// carries the state of the events, and any order of agents gives the same ones.
+/// The draw of (`id`, `frame`), below 1 024. It hashes instead of keeping a generator, so that no
+/// implementation carries the state of the events, and any order of agents gives the same ones.
 #[inline]
 #[must_use]
 pub fn draw(id: u32, frame: u32) -> u32 {

@@ -1,9 +1,11 @@
-//! The race: what every implementation is measured with, and the implementations: pleach, the machine a good programmer
-//! writes by hand (the floor), the tree of boxes that everyone writes first, and other libraries.
+//! The race: what every implementation is measured with, and the implementations: pleach, the
+//! machine a good programmer writes by hand (the floor), the tree of boxes that everyone writes
+//! first, and other libraries.
 //!
-//! An implementation of a kind of workload is one type that implements [`Crowd`]; its file knows nothing of the others, so
-//! that equal [`Totals`] mean something. [`entries`] lists who plays what. `cargo bench` measures them with criterion,
-//! `cargo run --release -p xtask -- bench` side by side.
+//! An implementation of a kind of workload is one type that implements [`Crowd`]; its file knows
+//! nothing of the others, so that equal [`Totals`] mean something. [`entries`] lists who plays
+//! what. `cargo bench` measures them with criterion, `cargo run --release -p xtask -- bench` side
+//! by side.
 
 pub mod bonsai;
 pub mod crowd;

@@ -19,8 +19,8 @@ use crate::workload::Workload;
 
 /// Something that can be timed.
 pub trait Racer {
-    /// Plays so many frames (in S6: does its task so many times), and says how long they took, without what happens
-    /// between them.
+    /// Plays so many frames (in S6: does its task so many times), and says how long they took,
+    /// without what happens between them.
     fn play(&mut self, frames: u32) -> Duration;
 }
 
@@ -59,7 +59,8 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether it does what the workload asks for; to be asked before it is timed. Takes a second or so.
+    /// Whether it does what the workload asks for; to be asked before it is timed. Takes a second
+    /// or so.
     ///
     /// # Errors
     /// It does something else.

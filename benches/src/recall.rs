@@ -1,8 +1,9 @@
-//! A guard for trees that forget: whose composites begin again with their first child in every tick, and whose leaves are
-//! not told when they are aborted. What is running has to be known to the host, and the leaves answer accordingly.
+//! A guard for trees that forget: whose composites begin again with their first child in every
+//! tick, and whose leaves are not told when they are aborted. What is running has to be known to
+//! the host, and the leaves answer accordingly.
 //!
-//! That makes such trees do exactly what the workload asks for; but LowerPriority, the memory of a sequence and the start
-//! of an action are then the leaves' work, not the library's.
+//! That makes such trees do exactly what the workload asks for; but LowerPriority, the memory of a
+//! sequence and the start of an action are then the leaves' work, not the library's.
 
 use crate::guard::{ATTACK_LIMIT, Body, Counts, FLEE_LIMIT, NOISE_LIMIT, WAIT_LIMIT};
 

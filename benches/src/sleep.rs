@@ -4,8 +4,9 @@
 //! Sequence[Stagger, Forever[Sequence[Wait(first), count, Wait(second), count]]]
 //! ```
 //!
-//! Stagger runs for the agent's phase, so that as many agents wake in one frame as in another, and neighbours do not
-//! wake together. A wait that begins in frame f ends in frame f + its length, and the next begins in that frame.
+//! Stagger runs for the agent's phase, so that as many agents wake in one frame as in another, and
+//! neighbours do not wake together. A wait that begins in frame f ends in frame f + its length, and
+//! the next begins in that frame.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
 use crate::guard::draw;

@@ -1,4 +1,5 @@
-//! The squads: agents that count in four keys of their group, as a squad that shares what it has seen.
+//! The squads: agents that count in four keys of their group, as a squad that shares what it has
+//! seen.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
 use crate::workload::Workload;

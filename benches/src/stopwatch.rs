@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// Measures the processor time of this thread, where the system tells it: while something else has the processor nothing
-/// passes, so that a busy machine disturbs a measurement less. Elsewhere it is an ordinary clock.
+/// Measures the processor time of this thread, where the system tells it: while something else has
+/// the processor nothing passes, so that a busy machine disturbs a measurement less. Elsewhere it
+/// is an ordinary clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Reading);
 

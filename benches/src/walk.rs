@@ -1,4 +1,5 @@
-//! The walk, S3: a tree that ends in every tick and starts again in the next, 29 nodes visited per tick:
+//! The walk, S3: a tree that ends in every tick and starts again in the next, 29 nodes visited per
+//! tick:
 //!
 //! ```text
 //! Selector[Inverter[Inverter[Selector[Inverter[Sequence[20 x action]], Inverter[Inverter[action]]]]]]

@@ -19,15 +19,18 @@ pub enum Workload {
     Walk,
     /// S4: agents that wait.
     Sleep(Sleep),
-    /// S5: agents of eight shipped trees, in random order, 10 % awake; 64 MiB of other data are touched between frames.
+    /// S5: agents of eight shipped trees, in random order, 10 % awake; 64 MiB of other data are
+    /// touched between frames.
     Mixed,
-    /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for the agents.
+    /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
+    /// the agents.
     Load,
     /// S6: adding agents.
     Spawn,
     /// S6: removing agents, in random order.
     Despawn,
-    /// S6: from the text of an asset to agents that run it, in place of the tree that they ran before.
+    /// S6: from the text of an asset to agents that run it, in place of the tree that they ran
+    /// before.
     Reload,
 }
 
@@ -118,15 +121,15 @@ impl Workload {
         }
     }
 
-    /// Whether it is timed by the clock on the wall, which others on the machine disturb, instead of in processor time,
-    /// which says nothing of threads that share the work.
+    /// Whether it is timed by the clock on the wall, which others on the machine disturb, instead
+    /// of in processor time, which says nothing of threads that share the work.
     #[must_use]
     pub fn is_by_the_wall(self) -> bool {
         matches!(self, Self::Threads(_) | Self::Squads(_))
     }
 
-    /// Frames to be played before the first measurement, so that agents that all began at once are as mixed as they will
-    /// stay.
+    /// Frames to be played before the first measurement, so that agents that all began at once are
+    /// as mixed as they will stay.
     #[must_use]
     pub fn settling(self) -> u32 {
         match self {

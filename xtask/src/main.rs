@@ -18,19 +18,22 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Runs every `*.json` scenario of a folder against the interpreter: with one agent, and in crowds.
+    /// Runs every `*.json` scenario of a folder against the interpreter: with one agent, and in
+    /// crowds.
     ///
-    /// Shows the first difference of each failure, says how many agents of crowds were compared, and closes with `N passed,
-    /// N failed`. Exit code 1 on a failure, 2 if the folder cannot be read or holds no scenario.
+    /// Shows the first difference of each failure, says how many agents of crowds were compared,
+    /// and closes with `N passed, N failed`. Exit code 1 on a failure, 2 if the folder cannot be
+    /// read or holds no scenario.
     Conformance {
         /// The folder.
         #[arg(default_value = "trees/conformance")]
         dir: PathBuf,
     },
-    /// Compares the interpreter with the oracle over random scenarios: with one agent, and in crowds.
+    /// Compares the interpreter with the oracle over random scenarios: with one agent, and in
+    /// crowds.
     ///
-    /// Says how many agents of crowds were compared, and closes with `N passed, N failed`. Exit code 1 if a scenario fails;
-    /// it is printed whole.
+    /// Says how many agents of crowds were compared, and closes with `N passed, N failed`. Exit
+    /// code 1 if a scenario fails; it is printed whole.
     Fuzz {
         /// The first seed.
         #[arg(long, default_value_t = 0)]
@@ -41,9 +44,9 @@ enum Task {
     },
     /// Races pleach against other implementations, and writes down how it went.
     ///
-    /// Of each workload and size all implementations take turns, after each has shown that it does the right thing. Prints a
-    /// table with the ratios and the goals. Exit code 1 if an implementation does something else than it should, 2 if the
-    /// results cannot be written.
+    /// Of each workload and size all implementations take turns, after each has shown that it does
+    /// the right thing. Prints a table with the ratios and the goals. Exit code 1 if an
+    /// implementation does something else than it should, 2 if the results cannot be written.
     Bench(bench::BenchArgs),
 }
 

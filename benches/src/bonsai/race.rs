@@ -1,7 +1,7 @@
 //! Guards whose interruptible branches race against a watcher.
 //!
-//! The watcher makes the tree succeed, and a loop around it starts it again in the same tick. When it ends by itself it
-//! has to start in the next tick instead: that is what `Rest` is for.
+//! The watcher makes the tree succeed, and a loop around it starts it again in the same tick. When
+//! it ends by itself it has to start in the next tick instead: that is what `Rest` is for.
 
 use bonsai_bt::{Action, ActionArgs, BT, Behavior, Event, Race, Select, Sequence, Status, WaitForever, While};
 

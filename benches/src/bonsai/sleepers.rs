@@ -1,4 +1,5 @@
-//! Sleepers with the library's own `Wait`. Every agent is ticked in every frame: there is nothing that skips it.
+//! Sleepers with the library's own `Wait`. Every agent is ticked in every frame: there is nothing
+//! that skips it.
 
 use bonsai_bt::{Action, ActionArgs, BT, Behavior, Event, Float, Running, Sequence, Success, Wait, WaitForever, While};
 

@@ -46,7 +46,8 @@ impl Crowd for HandGuards {
 }
 
 impl HandGuards {
-    /// A frame of [`Guards::Churn`] in which every guard looks at its conditions itself, as in [`Guards::Polled`].
+    /// A frame of [`Guards::Churn`] in which every guard looks at its conditions itself, as in
+    /// [`Guards::Polled`].
     pub fn frame_of_churn_polled(&mut self, frame: u32) {
         for (id, guard) in (0..).zip(&mut self.guards) {
             event(id, frame, guard);
@@ -67,8 +68,8 @@ enum State {
     Patrol,
 }
 
-/// All data of one guard. Each action keeps a counter of its own, as in the other implementations, where it is the
-/// state of a leaf.
+/// All data of one guard. Each action keeps a counter of its own, as in the other implementations,
+/// where it is the state of a leaf.
 #[derive(Debug)]
 struct Guard {
     health: f32,
@@ -88,8 +89,9 @@ struct Guard {
 /// The figures that are published name this size; a change of it is a change of the floor.
 const _: () = assert!(size_of::<Guard>() == 52);
 
-// What a tick is made of is inlined into each loop by force: left to itself the compiler shares one copy as soon as two
-// loops want it, and the floor would then move by a factor of two with the rest of this file.
+// What a tick is made of is inlined into each loop by force: left to itself the compiler shares one
+// copy as soon as two loops want it, and the floor would then move by a factor of two with the rest
+// of this file.
 impl Guard {
     fn new() -> Self {
         Self {
@@ -125,8 +127,9 @@ impl Guard {
         self.update();
     }
 
-    /// Whether a branch left of the running one wants to run. A branch runs only because the conditions left of it were
-    /// false, so "true" and "changed" are the same, and the leftmost true one is where [`Guard::enter`] arrives.
+    /// Whether a branch left of the running one wants to run. A branch runs only because the
+    /// conditions left of it were false, so "true" and "changed" are the same, and the leftmost
+    /// true one is where [`Guard::enter`] arrives.
     #[inline(always)]
     fn is_overtaken(&self) -> bool {
         match self.state {

@@ -3,7 +3,8 @@
 use crate::crowd::{Crowd, Totals};
 use crate::sleep::{self, Sleep};
 
-/// A crowd of hand-written sleepers. The deadlines lie together, so that the scan can look at many in one instruction.
+/// A crowd of hand-written sleepers. The deadlines lie together, so that the scan can look at many
+/// in one instruction.
 #[derive(Debug)]
 pub struct HandSleepers {
     waits: [u32; 2],

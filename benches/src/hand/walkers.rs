@@ -35,9 +35,10 @@ fn walk(walked: &mut u32) -> bool {
     !sequence || action(walked)
 }
 
-/// The host's action. What it answers is hidden from the compiler, as it is in the other implementations: 21 additions
-/// that were folded into one would be a floor that nobody with real actions stands on. It is inlined, as by hand it would
-/// be; forbidding that costs three times as much.
+/// The host's action. What it answers is hidden from the compiler, as it is in the other
+/// implementations: 21 additions that were folded into one would be a floor that nobody with real
+/// actions stands on. It is inlined, as by hand it would be; forbidding that costs three times as
+/// much.
 #[inline]
 fn action(walked: &mut u32) -> bool {
     *walked = walked.wrapping_add(1);

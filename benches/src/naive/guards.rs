@@ -5,8 +5,8 @@ use super::nodes::{Node, Status, aborting_sequence, check, lasting, selector, se
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{ATTACK_LIMIT, Body, FLEE_LIMIT, Guards, NOISE_LIMIT, WAIT_LIMIT, event};
 
-/// A crowd with a tree of boxes per agent. It has nothing to observe changes with: both steady scenes are the same to
-/// it.
+/// A crowd with a tree of boxes per agent. It has nothing to observe changes with: both steady
+/// scenes are the same to it.
 #[derive(Debug)]
 pub struct NaiveGuards {
     scene: Guards,

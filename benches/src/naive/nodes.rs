@@ -1,5 +1,5 @@
-//! The nodes, each in a box of its own, and the functions that make them. `B` is what the nodes of one agent read and
-//! write.
+//! The nodes, each in a box of its own, and the functions that make them. `B` is what the nodes of
+//! one agent read and write.
 
 pub(super) fn selector<B: 'static>(children: Vec<Box<dyn Node<B>>>) -> Box<dyn Node<B>> {
     Box::new(Selector { children, cursor: 0 })
@@ -37,14 +37,15 @@ pub(super) enum Status {
 }
 
 pub(super) trait Node<B> {
-    /// Starts the node if it is not running, and updates it. A node that ends leaves itself ready to start again.
+    /// Starts the node if it is not running, and updates it. A node that ends leaves itself ready
+    /// to start again.
     fn tick(&mut self, body: &mut B) -> Status;
 
     /// Ends the node from outside, and leaves it ready to start again.
     fn reset(&mut self) {}
 
-    /// Whether a condition in it that may abort branches right of it now says something else than when it was
-    /// evaluated. Asked only of nodes that have ended.
+    /// Whether a condition in it that may abort branches right of it now says something else than
+    /// when it was evaluated. Asked only of nodes that have ended.
     fn has_changed(&self, _body: &B) -> bool {
         false
     }
@@ -57,7 +58,8 @@ struct Selector<B> {
 
 impl<B> Node<B> for Selector<B> {
     fn tick(&mut self, body: &mut B) -> Status {
-        // The cursor is 0 between two runs: if it is not, its child is running and those left of it have failed.
+        // The cursor is 0 between two runs: if it is not, its child is running and those left of it
+        // have failed.
         let changed = self.children[..self.cursor].iter().position(|child| child.has_changed(body));
         if let Some(position) = changed {
             self.children[self.cursor].reset();

@@ -34,7 +34,8 @@ fn tree() -> Box<dyn Node<u32>> {
     ])))])
 }
 
-/// The host's action. It has no data, so its boxes take no memory: the most favourable case for boxes.
+/// The host's action. It has no data, so its boxes take no memory: the most favourable case for
+/// boxes.
 struct Action;
 
 impl Node<u32> for Action {

@@ -16,8 +16,8 @@ use crate::guard::{
     WAIT_LIMIT, begin, event,
 };
 
-/// Guards, ticked in groups, whose conditions are evaluated when a key that they read has changed, as far as the scene lets them say what
-/// they read.
+/// Guards, ticked in groups, whose conditions are evaluated when a key that they read has changed,
+/// as far as the scene lets them say what they read.
 pub type PleachGuards = GuardForest<Observed>;
 /// Guards whose conditions are evaluated in every tick.
 pub type PleachPolledGuards = GuardForest<Polled>;
@@ -148,8 +148,8 @@ impl<H: Ledger> Action<H> for Timed<H> {
     }
 }
 
-/// The guard's tree, its keys, and where its game keeps what it has done. Its watched conditions declare what they read,
-/// unless the scene is that they cannot.
+/// The guard's tree, its keys, and where its game keeps what it has done. Its watched conditions
+/// declare what they read, unless the scene is that they cannot.
 pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
     let mut tree: TreeBuilder<H> = Tree::builder("guard");
     let keys = Keys {
@@ -208,7 +208,8 @@ fn watch<H: Host, V: BlackboardType>(
     }
 }
 
-/// Shows every guard's senses with its number. No guard ever leaves, so they come in the order in which they were spawned.
+/// Shows every guard's senses with its number. No guard ever leaves, so they come in the order in
+/// which they were spawned.
 pub(super) fn sense<H: Host>(
     forest: &mut Forest<H>,
     guards: TreeId,

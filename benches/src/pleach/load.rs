@@ -16,7 +16,8 @@ use crate::workload::Workload;
 const BRANCH: u32 = 4;
 const GROUP: u32 = 8;
 
-/// An asset with so many nodes: a selector of selectors of short sequences. Every other sequence watches its condition.
+/// An asset with so many nodes: a selector of selectors of short sequences. Every other sequence
+/// watches its condition.
 ///
 /// # Panics
 /// For less than two nodes.

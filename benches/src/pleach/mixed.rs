@@ -1,4 +1,5 @@
-//! S5: agents of eight shipped trees in the arena, spawned in random order; a tenth of them is awake.
+//! S5: agents of eight shipped trees in the arena, spawned in random order; a tenth of them is
+//! awake.
 
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -46,7 +47,8 @@ const WAITERS: [Part; 4] = [
 
 /// Of 1 024 agents, how many are walkers: with the waiters who wake that makes a tenth.
 const WALKING: u32 = 72;
-/// Agents come in so many waves, one per frame: if all began to wait at once they would always wake at once.
+/// Agents come in so many waves, one per frame: if all began to wait at once they would always wake
+/// at once.
 const WAVES: u32 = 240;
 /// Of 1 024 waiters, for how many a key changes in a frame.
 const CHANGING: u32 = 4;
@@ -97,7 +99,8 @@ impl<R: Way> Mixed<R> {
         self.world.digest()
     }
 
-    /// The rest of a game: the world moves, keys change, and the caches are filled with something else.
+    /// The rest of a game: the world moves, keys change, and the caches are filled with something
+    /// else.
     fn between(&mut self) {
         self.world.step(DT).expect("it is a valid dt");
         for (id, &(agent, key)) in (0..).zip(&self.agents) {
@@ -133,7 +136,8 @@ impl<R: Way> Task for Mixed<R> {
         let waiters: [_; WAITERS.len()] = std::array::from_fn(|_| parts.next().expect("as many as there are"));
         drop(parts);
 
-        // `draw(_, 0)` says which group, `draw(_, 1)` which tree of it: the order of spawning is random.
+        // `draw(_, 0)` says which group, `draw(_, 1)` which tree of it: the order of spawning is
+        // random.
         let of = |id| if draw(id, 0) < WALKING { walkers } else { waiters }[draw(id, 1) as usize % WALKERS.len()];
         let count = |kind| (0..size).filter(|&id| of(id).2 == Some(kind)).count();
         let count = |kind| u32::try_from(count(kind)).expect("at most `size`");

@@ -13,7 +13,8 @@ use crate::sleep::Sleep;
 struct Bedroom {
     /// How many frames each still runs Stagger.
     phases: SecondaryMap<AgentId, u32>,
-    /// How often anyone has woken. One figure for all, or the game's own look-ups would be a third of what is measured.
+    /// How often anyone has woken. One figure for all, or the game's own look-ups would be a third
+    /// of what is measured.
     woken: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Guards on several threads. What a guard has done lies on its blackboard, so that an agent's tick writes to the agent,
-//! as in a game, and to nothing that threads would share.
+//! Guards on several threads. What a guard has done lies on its blackboard, so that an agent's tick
+//! writes to the agent, as in a game, and to nothing that threads would share.
 
 use std::time::{Duration, Instant};
 
@@ -63,7 +63,8 @@ impl<const THREADS: usize> Threads<THREADS> {
     }
 }
 
-/// A crowd in a forest that is ticked on so many threads; with 0 by [`Forest::tick`], on the one that asks for it.
+/// A crowd in a forest that is ticked on so many threads; with 0 by [`Forest::tick`], on the one
+/// that asks for it.
 pub struct ThreadGuards<const THREADS: usize> {
     scene: Guards,
     forest: Forest<Town>,
@@ -135,7 +136,8 @@ impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
 }
 
 impl<const THREADS: usize> Racer for ThreadGuards<THREADS> {
-    /// Only ticks are timed, by the clock on the wall: the events are the game's, and on one thread.
+    /// Only ticks are timed, by the clock on the wall: the events are the game's, and on one
+    /// thread.
     fn play(&mut self, frames: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..frames {

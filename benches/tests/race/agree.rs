@@ -1,4 +1,5 @@
-//! Every implementation does the same: exactly the totals of each workload, and the same totals after every frame.
+//! Every implementation does the same: exactly the totals of each workload, and the same totals
+//! after every frame.
 
 use std::fmt::Debug;
 
@@ -90,8 +91,8 @@ fn behavior_tree_lite_reaches_the_totals() -> Result<(), Wrong> {
     check_all::<LiteWalkers>(&[Walk])
 }
 
-/// Sums over many frames could agree by chance; those of every frame hardly can. The number of agents is odd and small,
-/// so that one agent that is a tick late shows.
+/// Sums over many frames could agree by chance; those of every frame hardly can. The number of
+/// agents is odd and small, so that one agent that is a tick late shows.
 fn follows<A: Crowd, B: Crowd<Scene = A::Scene>>(scene: A::Scene)
 where
     A::Scene: Debug,
@@ -138,7 +139,8 @@ fn mixed_agents_are_as_sleepy_as_the_workload_says() -> Result<(), Wrong> {
     Mixed::<Observed>::check()
 }
 
-/// To ask every condition in every tick, or only after changes, makes no difference to what happens.
+/// To ask every condition in every tick, or only after changes, makes no difference to what
+/// happens.
 #[test]
 fn mixed_worlds_agree_frame_by_frame() {
     let (mut observed, mut polled) = (Mixed::<Observed>::new(999), Mixed::<Polled>::new(999));

@@ -164,8 +164,9 @@ impl ActorSpec {
 
 /// The columns. A slot is an index into each of them.
 ///
-/// A1: all columns have the same length. A2: a slot is in the actor grid exactly while it is `present`, at `position`.
-/// A3: `position` is on the map, in no wall, and `facing` is a unit vector. A4: `alive` exactly while `hp` is above 0.
+/// A1: all columns have the same length. A2: a slot is in the actor grid exactly while it is
+/// `present`, at `position`. A3: `position` is on the map, in no wall, and `facing` is a unit
+/// vector. A4: `alive` exactly while `hp` is above 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Actors {
     pub(crate) generation: Vec<u16>,
@@ -262,7 +263,8 @@ impl World {
     /// Puts an actor into the world.
     ///
     /// # Errors
-    /// A place or home that is not free, numbers out of range, a route that the map does not have, a full world.
+    /// A place or home that is not free, numbers out of range, a route that the map does not have,
+    /// a full world.
     pub fn spawn(&mut self, spec: &ActorSpec) -> Result<ActorId, SpawnError> {
         BadNumber::check("the radius", spec.radius)?;
         BadNumber::check("hearing", spec.hearing)?;
@@ -298,7 +300,8 @@ impl World {
         Ok(())
     }
 
-    /// All actors, the dead included, in slot order: the order of their spawning while nobody is despawned.
+    /// All actors, the dead included, in slot order: the order of their spawning while nobody is
+    /// despawned.
     pub fn actors(&self) -> impl Iterator<Item = ActorId> + '_ {
         (0..self.actors.len()).filter(|slot| self.actors.present[*slot]).map(|slot| self.actors.id(slot))
     }
@@ -361,7 +364,8 @@ columns! {
     position: Point,
     /// Where an actor looks: a unit vector.
     facing: Point,
-    /// How fast an actor moved in this frame, in metres per second; 0 if nobody moved it since the last step.
+    /// How fast an actor moved in this frame, in metres per second; 0 if nobody moved it since the
+    /// last step.
     velocity: Point,
     /// How much room an actor takes.
     radius: f32,

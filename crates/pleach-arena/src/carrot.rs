@@ -13,7 +13,8 @@ const REACH: f32 = 0.5;
 const GROWS_IN: f64 = 20.0;
 /// The room that a carrot needs, so that whoever comes for it can stand there.
 const ROOM: f32 = 0.5;
-/// How many throws of the dice look for a free place before the carrot grows where it was planted first.
+/// How many throws of the dice look for a free place before the carrot grows where it was planted
+/// first.
 const TRIES: u8 = 8;
 
 /// The columns of the carrots. A slot is in the grid exactly while its carrot is there.
@@ -83,11 +84,12 @@ impl Carrots {
 }
 
 impl World {
-    /// Plants a carrot. Whenever it is eaten it grows again after 20 s, somewhere free within `reach` (in either
-    /// coordinate) of this place, under a new name.
+    /// Plants a carrot. Whenever it is eaten it grows again after 20 s, somewhere free within
+    /// `reach` (in either coordinate) of this place, under a new name.
     ///
     /// # Errors
-    /// A place without half a metre of room, a reach that is negative or not finite, a world full of carrots.
+    /// A place without half a metre of room, a reach that is negative or not finite, a world full
+    /// of carrots.
     pub fn plant_carrot(&mut self, at: Point, reach: f32) -> Result<CarrotId, CarrotError> {
         BadNumber::check("the reach", reach)?;
         self.map.check_place(at, ROOM)?;

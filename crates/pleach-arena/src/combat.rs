@@ -9,13 +9,14 @@ use crate::{ActorId, World};
 const HOME_RADIUS: f32 = 2.0;
 /// How much of its full health an actor heals at home, per second.
 const HEALING: f32 = 0.1;
-/// How much too early a skill is ready, in seconds: many frames of `f32` add up to a hair less than a cooldown, and
-/// the hit would come a frame late.
+/// How much too early a skill is ready, in seconds: many frames of `f32` add up to a hair less than
+/// a cooldown, and the hit would come a frame late.
 const SOON: f64 = 1e-4;
 
 pub(crate) const SLOTS: usize = 3;
 
-/// Which of an actor's cooldowns a skill uses. Skills in one slot wait for each other, those in different ones do not.
+/// Which of an actor's cooldowns a skill uses. Skills in one slot wait for each other, those in
+/// different ones do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Slot {
     /// The first.
@@ -66,7 +67,8 @@ impl Skill {
 /// What a skill did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// By how much the target's health fell, in points: less than the skill's damage if it had less left.
+    /// By how much the target's health fell, in points: less than the skill's damage if it had less
+    /// left.
     pub damage: f32,
     /// Whether the target died of it.
     pub killed: bool,
@@ -99,7 +101,8 @@ impl World {
         self.actors.slot(id).map(|slot| self.actors.hp[slot] / self.actors.max_hp[slot])
     }
 
-    /// Sets the health of an actor, in points, at most to what it has when well. At 0 it dies; above, the dead live.
+    /// Sets the health of an actor, in points, at most to what it has when well. At 0 it dies;
+    /// above, the dead live.
     ///
     /// # Errors
     /// A stale id, or points that are negative or not finite.
@@ -110,11 +113,12 @@ impl World {
         Ok(())
     }
 
-    /// Hits somebody, whatever their team, walls or not: who wants a clear line asks [`World::can_see`] first.
+    /// Hits somebody, whatever their team, walls or not: who wants a clear line asks
+    /// [`World::can_see`] first.
     ///
     /// # Errors
-    /// In this order: the skill makes no sense, one of the two is stale or dead, the target is out of range, the slot
-    /// is still cooling.
+    /// In this order: the skill makes no sense, one of the two is stale or dead, the target is out
+    /// of range, the slot is still cooling.
     pub fn use_skill(&mut self, attacker: ActorId, target: ActorId, skill: &Skill) -> Result<Hit, Miss> {
         skill.check()?;
         let living = |id| {
@@ -136,7 +140,8 @@ impl World {
         Ok(Hit { damage: hp - self.actors.hp[them], killed: !self.actors.alive[them] })
     }
 
-    /// How long until an actor can use a skill in that slot, in seconds; 0 when it is ready, `None` for a stale id.
+    /// How long until an actor can use a skill in that slot, in seconds; 0 when it is ready, `None`
+    /// for a stale id.
     #[must_use]
     pub fn ready_in(&self, id: ActorId, skill: Slot) -> Option<f32> {
         let slot = self.actors.slot(id)?;

@@ -1,6 +1,6 @@
-//! Arenas of any size, laid out by dice: camps with walls between which guards patrol, fighters wait, rabbits find
-//! carrots and players come by. The density is the same for ten actors and for a hundred thousand, so that costs per
-//! actor can be compared.
+//! Arenas of any size, laid out by dice: camps with walls between which guards patrol, fighters
+//! wait, rabbits find carrots and players come by. The density is the same for ten actors and for a
+//! hundred thousand, so that costs per actor can be compared.
 
 use crate::digest::Dice;
 use crate::error::SpawnError;
@@ -12,8 +12,8 @@ use crate::{ActorSpec, Cursor, Kind, MAX_ACTORS, RouteId, World};
 pub const CAMP_SIDE: f32 = 96.0;
 /// How many guards, fighters and rabbits share a camp, with one player.
 const PER_CAMP: u32 = 50;
-/// A camp is cut into plots with one wall each, far enough from the plot's edge that one can walk around it. Routes
-/// follow the edges.
+/// A camp is cut into plots with one wall each, far enough from the plot's edge that one can walk
+/// around it. Routes follow the edges.
 const PLOTS: u8 = 4;
 const PLOT: f32 = 24.0;
 const ROUTES_PER_CAMP: u32 = 5;
@@ -73,8 +73,8 @@ impl Camps {
 }
 
 impl World {
-    /// Lays out an arena and fills it. Actors are spawned kind by kind, guards first, so that the first ids are theirs;
-    /// use [`World::actors_of`] to put a brain into each.
+    /// Lays out an arena and fills it. Actors are spawned kind by kind, guards first, so that the
+    /// first ids are theirs; use [`World::actors_of`] to put a brain into each.
     ///
     /// # Errors
     /// More actors than [`MAX_ACTORS`].
@@ -139,7 +139,8 @@ impl World {
         Ok(())
     }
 
-    /// A free place around a point, by dice. Walls cover less than half of any neighbourhood, so this ends soon.
+    /// A free place around a point, by dice. Walls cover less than half of any neighbourhood, so
+    /// this ends soon.
     fn free_place(&mut self, centre: Point, reach: f32, radius: f32) -> Point {
         loop {
             let at = self.dice.around(centre, reach);

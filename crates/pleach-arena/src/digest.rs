@@ -1,5 +1,5 @@
-//! The two ends of determinism: the seeded dice that all chance comes from, and the fold that turns a state into one
-//! number for tests to compare.
+//! The two ends of determinism: the seeded dice that all chance comes from, and the fold that turns
+//! a state into one number for tests to compare.
 
 use crate::Point;
 use rand_core::{Rng, SeedableRng};
@@ -43,7 +43,8 @@ impl Fold {
     }
 
     pub(crate) fn word(&mut self, word: u64) {
-        // The finaliser of splitmix64 (Steele, Lea, Flood) after each word: order and every bit count.
+        // The finaliser of splitmix64 (Steele, Lea, Flood) after each word: order and every bit
+        // count.
         let mut z = (self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

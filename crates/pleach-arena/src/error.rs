@@ -1,5 +1,5 @@
-//! What can go wrong, one type per kind of call. No call of this crate panics on bad input, and a call that fails
-//! changes nothing.
+//! What can go wrong, one type per kind of call. No call of this crate panics on bad input, and a
+//! call that fails changes nothing.
 
 use crate::geometry::Point;
 use crate::{

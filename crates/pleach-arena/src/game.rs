@@ -1,4 +1,5 @@
-//! A world whose inhabitants run trees: sensors, events, one tick of the forest and one step of the world per frame.
+//! A world whose inhabitants run trees: sensors, events, one tick of the forest and one step of the
+//! world per frame.
 
 use std::sync::Arc;
 
@@ -53,7 +54,8 @@ pub enum FrameError {
 pub struct FrameReport {
     /// What the agents did.
     pub tick: TickReport,
-    /// Events: noises that agents heard, calls for help that they sent, and what their emit nodes handed out.
+    /// Events: noises that agents heard, calls for help that they sent, and what their emit nodes
+    /// handed out.
     pub events: u64,
 }
 
@@ -76,8 +78,9 @@ pub struct Game<T: Tracer = NoTracer> {
 }
 
 impl<T: Tracer> Game<T> {
-    /// A demo arena with so many agents of a tree, each with an actor of the kind that the tree is for: fighters if its
-    /// name or its leaves say so, rabbits likewise, and guards otherwise. The same arguments give the same game.
+    /// A demo arena with so many agents of a tree, each with an actor of the kind that the tree is
+    /// for: fighters if its name or its leaves say so, rabbits likewise, and guards otherwise. The
+    /// same arguments give the same game.
     ///
     /// # Errors
     /// Too many agents, or a tree that gives a sensor's key another type.
@@ -127,10 +130,12 @@ impl<T: Tracer> Game<T> {
         Ok(Game { world, forest, cast, journal, tree, agents, keys, unheard })
     }
 
-    /// Lets `dt` seconds pass: agents perceive the world as it is, hear the noises made since the last frame, and are
-    /// ticked; then the world is stepped. Allocates nothing once the buffers have grown.
+    /// Lets `dt` seconds pass: agents perceive the world as it is, hear the noises made since the
+    /// last frame, and are ticked; then the world is stepped. Allocates nothing once the buffers
+    /// have grown.
     ///
-    /// It is [`perceive`](Game::perceive), [`think`](Game::think) and [`World::step`], for those who time them apart.
+    /// It is [`perceive`](Game::perceive), [`think`](Game::think) and [`World::step`], for those
+    /// who time them apart.
     ///
     /// # Errors
     /// A `dt` that is negative, not finite, or too long; no time has passed then.
@@ -145,8 +150,8 @@ impl<T: Tracer> Game<T> {
         Ok(FrameReport { events: heard + report.events, ..report })
     }
 
-    /// The first part of a frame: writes what agents perceive of the world onto their blackboards, and sends them the
-    /// noises made since the last time. Returns how many of those were heard.
+    /// The first part of a frame: writes what agents perceive of the world onto their blackboards,
+    /// and sends them the noises made since the last time. Returns how many of those were heard.
     ///
     /// # Errors
     /// A sensor's key that cannot be written.
@@ -157,7 +162,8 @@ impl<T: Tracer> Game<T> {
         Ok(heard)
     }
 
-    /// The second part of a frame: ticks the agents. The events are those that agents made themselves.
+    /// The second part of a frame: ticks the agents. The events are those that agents made
+    /// themselves.
     ///
     /// # Errors
     /// A `dt` that is negative, not finite, or too long; no time has passed then.
@@ -189,7 +195,8 @@ impl<T: Tracer> Game<T> {
         self.tree
     }
 
-    /// Runs `call` with the forest and the context that its calls ask for: to pause, restart or despawn agents.
+    /// Runs `call` with the forest and the context that its calls ask for: to pause, restart or
+    /// despawn agents.
     pub fn with_forest<R>(&mut self, call: impl FnOnce(&mut Forest<Arena, T>, &mut ArenaCx<'_>) -> R) -> R {
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
         call(&mut self.forest, &mut cx)

@@ -1,6 +1,7 @@
 //! Plane vectors as arrays, and the few operations on them that the world needs.
 
-/// A point or a direction in the plane: `[x, y]`, in metres. The same shape as a blackboard's `Vec2`.
+/// A point or a direction in the plane: `[x, y]`, in metres. The same shape as a blackboard's
+/// `Vec2`.
 pub type Point = [f32; 2];
 
 pub(crate) fn sub(a: Point, b: Point) -> Point {
@@ -19,14 +20,15 @@ pub(crate) fn distance(a: Point, b: Point) -> f32 {
     length(sub(a, b))
 }
 
-/// The squared distance, which is what every "within range" compares: one rounding less, and no root.
+/// The squared distance, which is what every "within range" compares: one rounding less, and no
+/// root.
 pub(crate) fn distance2(a: Point, b: Point) -> f32 {
     let d = sub(a, b);
     dot(d, d)
 }
 
-/// The unit vector from `a` to `b`, or `None` when they are one point, or so near or far that squares leave the range
-/// in which `f32` is exact.
+/// The unit vector from `a` to `b`, or `None` when they are one point, or so near or far that
+/// squares leave the range in which `f32` is exact.
 pub(crate) fn direction(a: Point, b: Point) -> Option<Point> {
     let d = sub(b, a);
     let len = length(d);

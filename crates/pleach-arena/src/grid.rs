@@ -1,12 +1,14 @@
-//! Square cells over the map, and who is in which: what makes "near me" cheap. Members of a cell form a doubly linked
-//! list through columns indexed by slot, so that a move to another cell costs a few writes, nothing is ever rebuilt
-//! and a question asked between two moves is answered exactly.
+//! Square cells over the map, and who is in which: what makes "near me" cheap. Members of a cell
+//! form a doubly linked list through columns indexed by slot, so that a move to another cell costs
+//! a few writes, nothing is ever rebuilt and a question asked between two moves is answered
+//! exactly.
 
 use crate::geometry::Point;
 use std::ops::RangeInclusive;
 
-/// The side of a cell, in metres. About the guards' view: with fewer, larger cells a look at 15 m touches at most nine,
-/// and the whole table of an arena for 10 000 guards stays in a processor's cache.
+/// The side of a cell, in metres. About the guards' view: with fewer, larger cells a look at 15 m
+/// touches at most nine, and the whole table of an arena for 10 000 guards stays in a processor's
+/// cache.
 const CELL: f32 = 16.0;
 
 const NONE: u32 = u32::MAX;
@@ -58,14 +60,15 @@ impl Lattice {
         self.cell(self.col(p[0]), self.row(p[1]))
     }
 
-    /// The columns and rows that the box between two corners touches; what is off the map counts to its edge.
+    /// The columns and rows that the box between two corners touches; what is off the map counts to
+    /// its edge.
     pub(crate) fn span(&self, min: Point, max: Point) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
         (self.col(min[0])..=self.col(max[0]), self.row(min[1])..=self.row(max[1]))
     }
 }
 
-/// The members of each cell, in `LANES` lists per cell (an actor's team chooses), so that who looks for enemies does
-/// not wade through friends.
+/// The members of each cell, in `LANES` lists per cell (an actor's team chooses), so that who looks
+/// for enemies does not wade through friends.
 ///
 /// G1: a slot is in exactly one list if `home` of it is not `NONE`, and in none otherwise.
 #[derive(Clone, Debug)]
@@ -135,8 +138,9 @@ impl<const LANES: usize> Grid<LANES> {
         }
     }
 
-    /// Calls `f` with every slot of the chosen lanes whose cell a circle touches: all that are within, and some that
-    /// are not. The range may be infinite. The order depends on the history of moves.
+    /// Calls `f` with every slot of the chosen lanes whose cell a circle touches: all that are
+    /// within, and some that are not. The range may be infinite. The order depends on the history
+    /// of moves.
     pub(crate) fn visit(&self, lanes: [bool; LANES], centre: Point, range: f32, mut f: impl FnMut(usize)) {
         let (cols, rows) =
             self.lattice.span([centre[0] - range, centre[1] - range], [centre[0] + range, centre[1] + range]);

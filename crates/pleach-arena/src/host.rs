@@ -1,4 +1,5 @@
-//! What the arena lends to its leaves: the world, who plays whom in it, and a journal of what agents said.
+//! What the arena lends to its leaves: the world, who plays whom in it, and a journal of what
+//! agents said.
 
 use std::collections::VecDeque;
 
@@ -64,8 +65,8 @@ pub(crate) struct Part {
     pub(crate) sight: Sight,
     pub(crate) prey: Kinds,
     pub(crate) animation: Animation,
-    /// How many active behaviours ask to see through walls. A count, because a reactive composite starts the next
-    /// behaviour before it ends the last one.
+    /// How many active behaviours ask to see through walls. A count, because a reactive composite
+    /// starts the next behaviour before it ends the last one.
     pub(crate) piercing: u8,
     /// Whom the sensors saw in this frame: the nearest player, and the nearest prey.
     pub(crate) player: Option<ActorId>,
@@ -84,7 +85,8 @@ pub struct Cast {
     parts: SecondaryMap<AgentId, Part>,
     /// By the actor's slot. Whether the actor is still the one meant, its part tells.
     agents: Vec<Option<AgentId>>,
-    /// Room for [`WarnNeighbours`](crate::registry) to collect whom to warn, so that it does not allocate.
+    /// Room for [`WarnNeighbours`](crate::registry) to collect whom to warn, so that it does not
+    /// allocate.
     pub(crate) near: Vec<ActorId>,
 }
 
@@ -126,7 +128,8 @@ impl Cast {
         self.parts.get(agent).map(|part| part.animation)
     }
 
-    /// How an agent sees at this moment: its eyes, and through walls while a behaviour that runs asks for it.
+    /// How an agent sees at this moment: its eyes, and through walls while a behaviour that runs
+    /// asks for it.
     #[must_use]
     pub fn sight(&self, agent: AgentId) -> Option<Sight> {
         self.parts.get(agent).map(Part::sight)
@@ -185,8 +188,8 @@ pub struct Entry {
     pub said: Said,
 }
 
-/// What agents said, the latest of it: nothing before [`Journal::set_room`], so that a large arena does not spend its time
-/// on words that nobody reads.
+/// What agents said, the latest of it: nothing before [`Journal::set_room`], so that a large arena
+/// does not spend its time on words that nobody reads.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     room: usize,

@@ -1,10 +1,10 @@
-//! The names of things: small, ordered, hashable numbers. Actors and carrots come and go, so theirs carry a generation
-//! and an old name never means a newer thing.
+//! The names of things: small, ordered, hashable numbers. Actors and carrots come and go, so theirs
+//! carry a generation and an old name never means a newer thing.
 
 use std::fmt;
 
-/// An actor of one world: 18 bits say which slot, 14 bits which tenant of it. A slot that has had all its tenants is
-/// not let again, so a stale id stays stale.
+/// An actor of one world: 18 bits say which slot, 14 bits which tenant of it. A slot that has had
+/// all its tenants is not let again, so a stale id stays stale.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActorId(u32);
 
@@ -14,7 +14,8 @@ const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 impl ActorId {
     pub(crate) const LAST_GENERATION: u16 = (1 << (32 - SLOT_BITS)) - 1;
 
-    /// The slot must be below `MAX_ACTORS` and the generation at most `LAST_GENERATION`, as spawning sees to.
+    /// The slot must be below `MAX_ACTORS` and the generation at most `LAST_GENERATION`, as
+    /// spawning sees to.
     pub(crate) fn new(slot: u32, generation: u16) -> Self {
         debug_assert!(slot <= SLOT_MASK && generation <= Self::LAST_GENERATION);
         ActorId(u32::from(generation) << SLOT_BITS | slot)
@@ -61,7 +62,8 @@ impl CarrotId {
         self.0
     }
 
-    /// The id that [`CarrotId::bits`] gave. Any number will do: one that names nothing is a stale id.
+    /// The id that [`CarrotId::bits`] gave. Any number will do: one that names nothing is a stale
+    /// id.
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
         CarrotId(bits)

@@ -1,18 +1,18 @@
-//! A small deterministic 2D world without an engine: what the command line runs, tests play stories in, benches load
-//! and demos draw.
+//! A small deterministic 2D world without an engine: what the command line runs, tests play stories
+//! in, benches load and demos draw.
 //!
-//! A [`Map`] (walls and patrol routes) never changes once a [`World`] stands on it. The world holds actors, noises and
-//! carrots; whoever drives the actors calls the verbs ([`World::move_towards`], [`World::use_skill`], [`World::eat`],
-//! [`World::make_noise`]) and then [`World::step`], once per frame. Questions ([`World::can_see`],
-//! [`World::nearest_enemy`], [`World::allies`]) take `&self`, allocate nothing and are always up to date: they need
-//! no step in between.
+//! A [`Map`] (walls and patrol routes) never changes once a [`World`] stands on it. The world holds
+//! actors, noises and carrots; whoever drives the actors calls the verbs ([`World::move_towards`],
+//! [`World::use_skill`], [`World::eat`], [`World::make_noise`]) and then [`World::step`], once per
+//! frame. Questions ([`World::can_see`], [`World::nearest_enemy`], [`World::allies`]) take `&self`,
+//! allocate nothing and are always up to date: they need no step in between.
 //!
-//! Units are metres, seconds and unit vectors. There is no angle anywhere, because `sin` and `cos` differ between
-//! platforms in the last bit; what is left (`+ - * /` and `sqrt`) is exact by IEEE 754, so that the same map, seed and
-//! calls give the same [`World::digest`] on every machine.
+//! Units are metres, seconds and unit vectors. There is no angle anywhere, because `sin` and `cos`
+//! differ between platforms in the last bit; what is left (`+ - * /` and `sqrt`) is exact by IEEE
+//! 754, so that the same map, seed and calls give the same [`World::digest`] on every machine.
 //!
-//! A [`Game`] puts brains into the actors: a forest of agents that run one tree, with the leaves of [`registry`]. Each frame
-//! its sensors write the keys that the tree declares among these:
+//! A [`Game`] puts brains into the actors: a forest of agents that run one tree, with the leaves of
+//! [`registry`]. Each frame its sensors write the keys that the tree declares among these:
 //!
 //! | key | type | |
 //! |---|---|---|
@@ -22,7 +22,8 @@
 //! | `target` | Entity | the nearest prey in sight; walls do not count while a behaviour asks for that |
 //! | `player_pos`, `target_pos` | Vec2 | where they are, or were when last seen |
 //!
-//! and it sends the events `noise` (heard by that agent) and `alarm` (called by another), each with the place. The leaves:
+//! and it sends the events `noise` (heard by that agent) and `alarm` (called by another), each with
+//! the place. The leaves:
 //!
 //! | leaf | |
 //! |---|---|
@@ -38,10 +39,11 @@
 //! | `FoundTarget(target)`, `LostTarget(target)` | whether a key names somebody, or nobody |
 //! | `SeesPlayer`, `SeesCarrot(range: 2, into)`, `Death` | asked of the world, in every tick |
 //!
-//! `target`, `place`, `carrot` and `into` are names of keys; a `speed` is a number or the name of one.
+//! `target`, `place`, `carrot` and `into` are names of keys; a `speed` is a number or the name of
+//! one.
 //!
-//! What is deliberately absent: a clock, threads, path-finding (a mover slides around one wall at a time), collisions
-//! between actors, projectiles.
+//! What is deliberately absent: a clock, threads, path-finding (a mover slides around one wall at a
+//! time), collisions between actors, projectiles.
 //!
 //! ```
 //! use pleach_arena::{ActorSpec, Map, Sight, World};
@@ -98,7 +100,8 @@ pub use route::{Cursor, PatrolMode};
 pub use sense::Sight;
 pub use world::World;
 
-/// The longest side of a map, in metres. At this distance from the origin an `f32` still resolves a millimetre.
+/// The longest side of a map, in metres. At this distance from the origin an `f32` still resolves a
+/// millimetre.
 pub const MAX_SIDE: f32 = 16_384.0;
 /// How many walls a map may have.
 pub const MAX_WALLS: usize = 1 << 20;

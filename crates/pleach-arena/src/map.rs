@@ -1,5 +1,5 @@
-//! What does not move: the ground, the walls and the patrol routes. Walls are axis-aligned boxes, kept in every cell
-//! that they touch; sight and movement look only at the cells on their way.
+//! What does not move: the ground, the walls and the patrol routes. Walls are axis-aligned boxes,
+//! kept in every cell that they touch; sight and movement look only at the cells on their way.
 
 use crate::RouteId;
 use crate::error::{BadNumber, MapError, PlaceError};
@@ -7,11 +7,12 @@ use crate::geometry::{Point, distance, is_finite, toward};
 use crate::grid::Lattice;
 use crate::{MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 
-/// Cells beside a line of sight that are looked at too, in metres: more than the rounding of where the line leaves a
-/// row of cells.
+/// Cells beside a line of sight that are looked at too, in metres: more than the rounding of where
+/// the line leaves a row of cells.
 const SLACK: f32 = 0.1;
 
-/// A box that nobody walks or sees through. Its edge does not count: one may walk along it and look along it.
+/// A box that nobody walks or sees through. Its edge does not count: one may walk along it and look
+/// along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {
     /// The lower left corner.
@@ -49,8 +50,8 @@ impl Wall {
     }
 }
 
-/// A rectangle of ground from the origin to [`Map::side`], with walls and routes. Built once, then given to
-/// [`World::new`](crate::World::new).
+/// A rectangle of ground from the origin to [`Map::side`], with walls and routes. Built once, then
+/// given to [`World::new`](crate::World::new).
 #[derive(Clone, Debug)]
 pub struct Map {
     side: Point,
@@ -101,7 +102,8 @@ impl Map {
     /// Adds a patrol route, which any number of actors may share.
     ///
     /// # Errors
-    /// No waypoint, one that is off the map, and more than [`MAX_WAYPOINTS`] of them or [`MAX_ROUTES`] routes.
+    /// No waypoint, one that is off the map, and more than [`MAX_WAYPOINTS`] of them or
+    /// [`MAX_ROUTES`] routes.
     pub fn add_route(&mut self, waypoints: &[Point]) -> Result<RouteId, MapError> {
         if waypoints.is_empty() {
             return Err(MapError::EmptyRoute);
@@ -172,14 +174,15 @@ impl Map {
         Ok(())
     }
 
-    /// Whether no wall lies between two points. The same both ways; false when a coordinate is not a number. Costs a
-    /// look at the walls of each 16 m cell on the way.
+    /// Whether no wall lies between two points. The same both ways; false when a coordinate is not
+    /// a number. Costs a look at the walls of each 16 m cell on the way.
     #[must_use]
     pub fn line_of_sight(&self, a: Point, b: Point) -> bool {
         if !is_finite(a) || !is_finite(b) {
             return false;
         }
-        // From the lower end to the upper one, so that rounding cannot let one see who does not see them.
+        // From the lower end to the upper one, so that rounding cannot let one see who does not see
+        // them.
         let (a, b) = if (a[1], a[0]) <= (b[1], b[0]) { (a, b) } else { (b, a) };
         let d = [b[0] - a[0], b[1] - a[1]];
         for row in self.lattice.row(a[1])..=self.lattice.row(b[1]) {
@@ -200,10 +203,11 @@ impl Map {
         true
     }
 
-    /// Where a disk ends that wants to go straight from `from`, where it may stand, to `to`, on its way to `goal`. Walls
-    /// stop it however long the step is; one that stands in the way is walked along, towards the corner that makes
-    /// the shorter detour. The choice depends on places only and the detour never turns back, so a convex obstacle
-    /// that stands clear of others is always rounded; a pocket made of several is not.
+    /// Where a disk ends that wants to go straight from `from`, where it may stand, to `to`, on its
+    /// way to `goal`. Walls stop it however long the step is; one that stands in the way is walked
+    /// along, towards the corner that makes the shorter detour. The choice depends on places only
+    /// and the detour never turns back, so a convex obstacle that stands clear of others is always
+    /// rounded; a pocket made of several is not.
     pub(crate) fn slide(&self, from: Point, to: Point, goal: Point, radius: f32) -> Point {
         let reach = distance(from, to);
         // Either axis may go first. At a corner one order is stuck where the other goes round.
@@ -214,7 +218,8 @@ impl Map {
             let (along, wall, start) = match (hit_first, hit_second) {
                 (None, None) => return end,
                 (Some(wall), _) => (second, wall, mid),
-                // It was met after the first leg: come as near to it as that, but go along it from where we were.
+                // It was met after the first leg: come as near to it as that, but go along it from
+                // where we were.
                 (None, Some(wall)) => (first, wall, self.sweep(from, second, end[second], radius).0),
             };
             let rest = reach - distance(from, start);
@@ -234,7 +239,8 @@ impl Map {
         from
     }
 
-    /// Moves a disk along one axis until it is there or touches a wall, which is then named, or the map's edge.
+    /// Moves a disk along one axis until it is there or touches a wall, which is then named, or the
+    /// map's edge.
     fn sweep(&self, from: Point, axis: usize, to: f32, radius: f32) -> (Point, Option<Wall>) {
         let other = 1 - axis;
         let start = from[axis];

@@ -14,7 +14,8 @@ pub enum Progress {
     Arrived,
     /// It is on its way.
     Moving,
-    /// It did not get any further: a pocket of walls, the edge of the map, a target inside a wall, or it is dead.
+    /// It did not get any further: a pocket of walls, the edge of the map, a target inside a wall,
+    /// or it is dead.
     Blocked,
 }
 
@@ -27,11 +28,13 @@ impl Progress {
 }
 
 impl World {
-    /// Walks an actor for `dt` seconds at `speed` towards a target, until it is `within` that distance of it. It
-    /// slides along walls and rounds those that stand alone, and looks where it walks.
+    /// Walks an actor for `dt` seconds at `speed` towards a target, until it is `within` that
+    /// distance of it. It slides along walls and rounds those that stand alone, and looks where it
+    /// walks.
     ///
     /// # Errors
-    /// A stale id, a target that is not finite, or a `within`, `speed` or `dt` that is negative or not finite.
+    /// A stale id, a target that is not finite, or a `within`, `speed` or `dt` that is negative or
+    /// not finite.
     pub fn move_towards(
         &mut self,
         id: ActorId,
@@ -71,7 +74,8 @@ impl World {
         self.actors.facing[slot] = heading;
         self.actors.position[slot] = end;
         self.grid.relocate(slot, end);
-        // A step that is not 0 took some time; one so short that the quotient overflows has no speed to speak of.
+        // A step that is not 0 took some time; one so short that the quotient overflows has no
+        // speed to speak of.
         let velocity = [(end[0] - from[0]) / dt, (end[1] - from[1]) / dt];
         self.actors.velocity[slot] =
             if velocity[0].is_finite() && velocity[1].is_finite() { velocity } else { [0.0; 2] };

@@ -1,5 +1,6 @@
-//! Noises: made at a place, heard within a radius, gone after a while. Nobody is told: whoever drives the agents
-//! asks which noises are new since last time, and sends the hearers of each an event.
+//! Noises: made at a place, heard within a radius, gone after a while. Nobody is told: whoever
+//! drives the agents asks which noises are new since last time, and sends the hearers of each an
+//! event.
 
 use crate::actor::Team;
 use crate::error::{BadNumber, NoiseError};
@@ -53,15 +54,15 @@ impl World {
         self.next_noise
     }
 
-    /// The noises with that number or a later one that have not faded, oldest first. Ask every 3 s or sooner, or some
-    /// are missed.
+    /// The noises with that number or a later one that have not faded, oldest first. Ask every 3 s
+    /// or sooner, or some are missed.
     #[must_use]
     pub fn noises_since(&self, first: NoiseId) -> &[Noise] {
         &self.noises[self.noises.partition_point(|noise| noise.id < first)..]
     }
 
-    /// Calls `f` for everybody who hears a noise: who lives, did not make it, and has it within both its radius and
-    /// their own hearing. The order means nothing, as in [`World::neighbours`].
+    /// Calls `f` for everybody who hears a noise: who lives, did not make it, and has it within
+    /// both its radius and their own hearing. The order means nothing, as in [`World::neighbours`].
     pub fn hearers(&self, noise: &Noise, mut f: impl FnMut(ActorId)) {
         self.each_within([true; Team::COUNT], noise.at, noise.radius, |slot, far2| {
             let hearing = self.actors.hearing[slot];

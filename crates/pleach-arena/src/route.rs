@@ -1,5 +1,5 @@
-//! Where an actor is on its patrol. The cursor is the world's, not the leaf's: a patrol that is aborted for a fight
-//! goes on, when it runs again, to the waypoint that it was heading for.
+//! Where an actor is on its patrol. The cursor is the world's, not the leaf's: a patrol that is
+//! aborted for a fight goes on, when it runs again, to the waypoint that it was heading for.
 
 use crate::error::ActorError;
 use crate::geometry::Point;
@@ -39,7 +39,8 @@ impl Cursor {
             PatrolMode::Once => (at < last).then(|| Cursor { at: at + 1, back: false }),
             PatrolMode::Loop => Some(Cursor { at: if at < last { at + 1 } else { 0 }, back: false }),
             PatrolMode::RoundTrip => {
-                // The ends turn one round whichever way one came, so a cursor set by hand cannot walk off.
+                // The ends turn one round whichever way one came, so a cursor set by hand cannot
+                // walk off.
                 let back = if at == last { true } else { self.back && at > 0 };
                 let at = if back { at.saturating_sub(1) } else { at + 1 };
                 Some(Cursor { at, back })
@@ -58,8 +59,8 @@ impl World {
         route.get(at).or(route.last()).copied()
     }
 
-    /// Sends an actor on to its next waypoint. False, and the cursor stays, when there is none: no route, mode
-    /// `None`, or the end of a patrol `Once`.
+    /// Sends an actor on to its next waypoint. False, and the cursor stays, when there is none: no
+    /// route, mode `None`, or the end of a patrol `Once`.
     ///
     /// # Errors
     /// A stale id.

@@ -1,6 +1,7 @@
-//! What actors perceive: sight, and who is near. Nothing here allocates or changes anything, and all of it is exact at
-//! any moment. A stale id, a range that is negative or NaN and a point that is not finite perceive nothing; an infinite
-//! range is the whole map. The dead neither see nor are seen.
+//! What actors perceive: sight, and who is near. Nothing here allocates or changes anything, and
+//! all of it is exact at any moment. A stale id, a range that is negative or NaN and a point that
+//! is not finite perceive nothing; an infinite range is the whole map. The dead neither see nor are
+//! seen.
 
 use crate::actor::Team;
 use crate::geometry::{Point, distance2, dot, is_finite, sub};
@@ -11,7 +12,8 @@ use crate::{ActorId, Kinds, World};
 pub struct Sight {
     /// How far, in metres.
     pub range: f32,
-    /// The cosine of half the angle of view: 1 is straight ahead only, 0 half a circle, -1 all around.
+    /// The cosine of half the angle of view: 1 is straight ahead only, 0 half a circle, -1 all
+    /// around.
     pub half_angle_cos: f32,
     /// Whether walls are looked through.
     pub ignore_walls: bool,
@@ -22,7 +24,8 @@ impl Sight {
     pub const GUARD: Sight =
         Sight { range: 15.0, half_angle_cos: std::f32::consts::FRAC_1_SQRT_2, ignore_walls: false };
 
-    /// The same eyes, but walls do not count: what a fighter has while the behaviour that runs asks for it.
+    /// The same eyes, but walls do not count: what a fighter has while the behaviour that runs asks
+    /// for it.
     #[must_use]
     pub fn through_walls(self) -> Sight {
         Sight { ignore_walls: true, ..self }
@@ -30,8 +33,8 @@ impl Sight {
 }
 
 impl World {
-    /// Whether one actor sees another: within range, within the angle of view, and no wall between. Whoever stands at
-    /// the very same place is seen.
+    /// Whether one actor sees another: within range, within the angle of view, and no wall between.
+    /// Whoever stands at the very same place is seen.
     #[must_use]
     pub fn can_see(&self, viewer: ActorId, target: ActorId, sight: &Sight) -> bool {
         let (Some(viewer), Some(target)) = (self.actors.slot(viewer), self.actors.slot(target)) else {
@@ -63,14 +66,16 @@ impl World {
             && (sight.ignore_walls || self.map.line_of_sight(eye, at))
     }
 
-    /// The nearest living enemy within range, seen or not; of two equally near ones, the one in the lower slot.
+    /// The nearest living enemy within range, seen or not; of two equally near ones, the one in the
+    /// lower slot.
     #[must_use]
     pub fn nearest_enemy(&self, id: ActorId, range: f32) -> Option<ActorId> {
         let me = self.actors.slot(id)?;
         self.nearest(me, range, |_| true)
     }
 
-    /// The nearest enemy of those kinds whom an actor sees; of two equally near ones, the one in the lower slot.
+    /// The nearest enemy of those kinds whom an actor sees; of two equally near ones, the one in
+    /// the lower slot.
     #[must_use]
     pub fn nearest_visible(&self, viewer: ActorId, sight: &Sight, kinds: Kinds) -> Option<ActorId> {
         let me = self.actors.slot(viewer).filter(|slot| self.actors.alive[*slot])?;
@@ -91,14 +96,15 @@ impl World {
         best.map(|(_, slot)| self.actors.id(slot))
     }
 
-    /// Calls `f` for everybody who lives within a radius of a point. The order depends on who moved when: it repeats
-    /// with the run, and means nothing.
+    /// Calls `f` for everybody who lives within a radius of a point. The order depends on who moved
+    /// when: it repeats with the run, and means nothing.
     pub fn neighbours(&self, at: Point, radius: f32, mut f: impl FnMut(ActorId)) {
         self.each_within([true; Team::COUNT], at, radius, |slot, _| f(self.actors.id(slot)));
     }
 
-    /// Calls `f` for every other living member of an actor's team within a radius of it: whom a guard calls for help.
-    /// The neutral are nobody's allies. The order means nothing, as in [`World::neighbours`].
+    /// Calls `f` for every other living member of an actor's team within a radius of it: whom a
+    /// guard calls for help. The neutral are nobody's allies. The order means nothing, as in
+    /// [`World::neighbours`].
     pub fn allies(&self, id: ActorId, radius: f32, mut f: impl FnMut(ActorId)) {
         let Some(me) = self.actors.slot(id).filter(|slot| self.actors.team[*slot] != Team::Neutral) else {
             return;
@@ -110,7 +116,8 @@ impl World {
         });
     }
 
-    /// Calls `f` with the slot and squared distance of all who live, are in the chosen lanes and within range.
+    /// Calls `f` with the slot and squared distance of all who live, are in the chosen lanes and
+    /// within range.
     pub(crate) fn each_within(&self, lanes: [bool; Team::COUNT], at: Point, range: f32, mut f: impl FnMut(usize, f32)) {
         if !is_finite(at) || range.is_nan() || range < 0.0 {
             return;
@@ -218,7 +225,8 @@ mod tests {
         let ids: Vec<ActorId> = world.actors().collect();
         let (mut sightings, mut meetings) = (0, 0);
         for round in 0..40_u16 {
-            // Everybody is thrown somewhere, some die, some leave and some come, so that the lists are well stirred.
+            // Everybody is thrown somewhere, some die, some leave and some come, so that the lists
+            // are well stirred.
             for (i, id) in ids.iter().enumerate() {
                 let home = world.home(*id);
                 if (i + usize::from(round)) % 17 == 0 {

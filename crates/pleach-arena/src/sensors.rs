@@ -1,4 +1,5 @@
-//! The sensors: what the arena tells agents each frame, written in bulk into the blackboard keys that their tree declares.
+//! The sensors: what the arena tells agents each frame, written in bulk into the blackboard keys
+//! that their tree declares.
 
 use pleach::{AccessError, BlackboardType, Entity, Event, Forest, Key, SchemaError, Scope, Tracer, Tree, TreeId};
 
@@ -37,7 +38,8 @@ sensors! {
     player: Entity,
     /// Where that player is, or was when last seen.
     player_pos: Point,
-    /// The nearest prey in sight, through walls while a behaviour that runs asks for it; `none` when there is none.
+    /// The nearest prey in sight, through walls while a behaviour that runs asks for it; `none`
+    /// when there is none.
     target: Entity,
     /// Where that prey is, or was when last seen.
     target_pos: Point,
@@ -88,7 +90,8 @@ impl Keys {
     }
 }
 
-/// Sends an event `noise`, with the place, to every agent that hears one of the noises since `first`. How many.
+/// Sends an event `noise`, with the place, to every agent that hears one of the noises since
+/// `first`. How many.
 pub(crate) fn forward_noises<T: Tracer>(
     forest: &mut Forest<Arena, T>,
     world: &World,

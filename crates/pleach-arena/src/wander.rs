@@ -1,5 +1,6 @@
-//! Actors that the world itself drives, by dice: the players of a demo, who stroll and run about, are heard, and hit
-//! whom they meet. They give agents something to react to for as long as anybody cares to watch.
+//! Actors that the world itself drives, by dice: the players of a demo, who stroll and run about,
+//! are heard, and hit whom they meet. They give agents something to react to for as long as anybody
+//! cares to watch.
 
 use crate::digest::{Dice, Fold};
 use crate::error::{ActorError, BadNumber};
@@ -14,7 +15,8 @@ const STEPS_CARRY: f32 = 8.0;
 const BLOWS_CARRY: f32 = 12.0;
 /// How often running feet make a noise, in seconds.
 const STEP_EVERY: f64 = 1.5;
-/// How long a wanderer follows one aim before it loses interest, in seconds: no pocket of walls holds it for longer.
+/// How long a wanderer follows one aim before it loses interest, in seconds: no pocket of walls
+/// holds it for longer.
 const PATIENCE: f64 = 20.0;
 
 #[derive(Clone, Debug)]
@@ -51,9 +53,10 @@ impl Wanderer {
 }
 
 impl World {
-    /// Lets the world drive an actor from the next step on: it walks or runs to places within `reach` (in either
-    /// coordinate) of a centre, rests there a moment, and hits the nearest enemy with [`Skill::PLAYER`] whenever it
-    /// can. Running and fighting make noises. An actor that wanders already is given the new centre.
+    /// Lets the world drive an actor from the next step on: it walks or runs to places within
+    /// `reach` (in either coordinate) of a centre, rests there a moment, and hits the nearest enemy
+    /// with [`Skill::PLAYER`] whenever it can. Running and fighting make noises. An actor that
+    /// wanders already is given the new centre.
     ///
     /// # Errors
     /// A stale id, a centre that is not finite, or a reach that is negative or not finite.
@@ -80,7 +83,8 @@ impl World {
     }
 
     pub(crate) fn step_wanderers(&mut self, dt: f32) {
-        // Taken out meanwhile, so that each can be given the whole world; the vector comes back with its room.
+        // Taken out meanwhile, so that each can be given the whole world; the vector comes back
+        // with its room.
         let mut wanderers = std::mem::take(&mut self.wanderers);
         wanderers.retain_mut(|wanderer| self.step_wanderer(wanderer, dt).is_ok());
         self.wanderers = wanderers;

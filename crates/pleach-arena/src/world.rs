@@ -11,8 +11,8 @@ use crate::wander::Wanderer;
 use crate::{NoiseId, Point};
 use std::sync::Arc;
 
-/// Everything that moves, on a map that does not. A clone is a full copy but for the map, which is shared: keep one to
-/// roll back to.
+/// Everything that moves, on a map that does not. A clone is a full copy but for the map, which is
+/// shared: keep one to roll back to.
 #[derive(Clone, Debug)]
 pub struct World {
     pub(crate) map: Arc<Map>,
@@ -67,9 +67,9 @@ impl World {
         self.map.line_of_sight(a, b)
     }
 
-    /// Lets time pass: cooldowns run, noises fade, carrots grow, the wounded heal at home, the dead whose time has
-    /// come return, wanderers walk. Meant to be called once per frame, after the agents have acted. Costs some
-    /// nanoseconds per actor.
+    /// Lets time pass: cooldowns run, noises fade, carrots grow, the wounded heal at home, the dead
+    /// whose time has come return, wanderers walk. Meant to be called once per frame, after the
+    /// agents have acted. Costs some nanoseconds per actor.
     ///
     /// # Errors
     /// A `dt` that is negative or not finite; nothing has happened then.
@@ -96,8 +96,8 @@ impl World {
         Ok(())
     }
 
-    /// One number for all that moves: two worlds on the same map whose digests stay equal are in the same state. The
-    /// map is not part of it. Costs a pass over all columns.
+    /// One number for all that moves: two worlds on the same map whose digests stay equal are in
+    /// the same state. The map is not part of it. Costs a pass over all columns.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let mut fold = Fold::new();

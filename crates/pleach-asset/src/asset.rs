@@ -10,11 +10,11 @@ use crate::span::{Span, Word};
 use crate::syntax::Args;
 use crate::{Registry, build, read, syntax, write};
 
-/// A tree as a file describes it: well-formed, with every built-in node's parameters of the right type; whether keys,
-/// expressions and leaves exist is asked by [`build`](Asset::build).
+/// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
+/// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
 ///
-/// Two assets are equal when they say the same, wherever it stands in their files. Comments of the source are not kept;
-/// notes are.
+/// Two assets are equal when they say the same, wherever it stands in their files. Comments of the
+/// source are not kept; notes are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asset {
     pub(crate) origin: Origin,
@@ -147,8 +147,8 @@ impl Asset {
     /// Reads an asset. `file` is its name in messages; nothing is opened.
     ///
     /// # Errors
-    /// The first syntax error; or, if the syntax is right, everything that can be known to be wrong without the host's
-    /// leaves.
+    /// The first syntax error; or, if the syntax is right, everything that can be known to be wrong
+    /// without the host's leaves.
     pub fn parse(file: &str, source: &str) -> Result<Asset, Report> {
         let (asset, findings) = Asset::read(file, source)?;
         if findings.is_empty() { Ok(asset) } else { Err(asset.report(findings)) }
@@ -192,7 +192,8 @@ impl Asset {
         build::build(self, registry, Findings::default())
     }
 
-    /// The name of the tree: what the file says, or else the file's own name without directory and extension.
+    /// The name of the tree: what the file says, or else the file's own name without directory and
+    /// extension.
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.name {

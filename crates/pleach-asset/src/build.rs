@@ -1,5 +1,5 @@
-//! From an [`Asset`] to a tree: makes the leaves, hands the nodes to the core, and finds the places of what it complains
-//! about.
+//! From an [`Asset`] to a tree: makes the leaves, hands the nodes to the core, and finds the places
+//! of what it complains about.
 
 mod amounts;
 mod assemble;
@@ -47,7 +47,8 @@ fn with_places<'a, H: Host>(
     let mut schema = Schema::default();
     for KeyEntry { scope, name, default, words: _ } in &asset.keys {
         builder.declare(*scope, &name.text, default.clone());
-        // The same keys in the same order, to look the keys of leaves up in. What is wrong, the builder reports.
+        // The same keys in the same order, to look the keys of leaves up in. What is wrong, the
+        // builder reports.
         let _ = schema.declare(&name.text, *scope, None, default.clone());
     }
     let mut build = Builder { registry, findings, schema: Rc::new(schema), path: Vec::new(), places: Vec::new() };
@@ -89,11 +90,13 @@ struct Begun<'a, H: Host> {
     children: Vec<Node<H>>,
 }
 
-/// The state of the pass, which goes over the nodes in pre-order: the number of a node is its index in the tree.
+/// The state of the pass, which goes over the nodes in pre-order: the number of a node is its index
+/// in the tree.
 struct Builder<'a, H: Host> {
     registry: &'a Registry<H>,
     findings: Findings,
-    /// The keys that the current node sees, and others: a growing copy of what the tree's schema will be.
+    /// The keys that the current node sees, and others: a growing copy of what the tree's schema
+    /// will be.
     schema: Rc<Schema>,
     /// The current node and its ancestors, root first.
     path: Vec<NodeId>,
@@ -128,7 +131,8 @@ impl<'a, H: Host> Builder<'a, H> {
     fn enter(&mut self, place: Place<'a>) -> Entered {
         let index = self.places.len();
         self.places.push(place);
-        // Past the limit the core refuses the tree for its size: what keys a node sees no longer matters.
+        // Past the limit the core refuses the tree for its size: what keys a node sees no longer
+        // matters.
         let id = NodeId::new(index);
         self.path.extend(id);
         Entered { index, on_path: id.is_some() }
@@ -166,7 +170,8 @@ impl<'a, H: Host> Builder<'a, H> {
         let mut children = Vec::new();
         if let Body::BuiltIn(own) = &it.body {
             self.declare(&own.keys);
-            // Leaves get their indices in pre-order, which does not depend on when these are made: they have no nodes.
+            // Leaves get their indices in pre-order, which does not depend on when these are made:
+            // they have no nodes.
             let enabled = own.services.iter().filter(|it| !it.run.disabled);
             services = enabled.map(|it| (seconds(&it.every), self.service(&it.run))).collect();
             when = (own.kind == Kind::Guard).then(|| self.when(own.field("when")));

@@ -5,9 +5,11 @@ use std::fmt;
 use pleach_core::{Context, Host, Key};
 use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 
-/// A leaf's parameter that is a number, or the name of a `Float` key that holds one: `speed: 5.0` or `speed: "pace"`.
+/// A leaf's parameter that is a number, or the name of a `Float` key that holds one: `speed: 5.0`
+/// or `speed: "pace"`.
 ///
-/// An untagged enum would read the same, but serde could not say what is wrong with what is neither.
+/// An untagged enum would read the same, but serde could not say what is wrong with what is
+/// neither.
 ///
 /// ```
 /// use pleach_asset::{FloatOrKey, Registry, load_str};
@@ -54,7 +56,8 @@ pub enum FloatOrKey {
     Key(Key<f32>),
 }
 
-/// What stands for it when serde asks for a value: parameters are read with better words for what is neither.
+/// What stands for it when serde asks for a value: parameters are read with better words for what
+/// is neither.
 pub(crate) const FLOAT_OR_KEY: &str = "pleach::FloatOrKey";
 
 /// For messages.

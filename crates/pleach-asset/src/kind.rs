@@ -1,4 +1,5 @@
-//! The built-in nodes as assets write them: their names, how many children they take, their parameters.
+//! The built-in nodes as assets write them: their names, how many children they take, their
+//! parameters.
 
 use pleach_core::Arity;
 
@@ -209,8 +210,8 @@ impl Kind {
         }
     }
 
-    /// The parameters that can be written without their names, in this order: the first parameter of a decorator or all
-    /// of a leaf, and what stands below it.
+    /// The parameters that can be written without their names, in this order: the first parameter
+    /// of a decorator or all of a leaf, and what stands below it.
     pub(crate) fn positional(self) -> Vec<&'static str> {
         let own = self.parameters().iter().map(|it| it.name);
         match self.arity() {

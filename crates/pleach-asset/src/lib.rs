@@ -1,5 +1,5 @@
-//! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Registry`] knows the host's leaves, and [`Report`]
-//! says everything that is wrong with a file, with the line and a caret.
+//! Behaviour trees as RON files: [`Asset`] reads and writes them, [`Registry`] knows the host's
+//! leaves, and [`Report`] says everything that is wrong with a file, with the line and a caret.
 //!
 //! ```
 //! use pleach_asset::{Registry, load_str};
@@ -34,30 +34,34 @@
 //!
 //! # The format
 //!
-//! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global: {..},
-//! interrupts: [..], root: ..)`; only `version` and `root` must be there. Comments are RON's, and are not kept when an
-//! asset is written again; notes are.
+//! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
+//! {..}, interrupts: [..], root: ..)`; only `version` and `root` must be there. Comments are RON's,
+//! and are not kept when an asset is written again; notes are.
 //!
-//! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`, `Vec2(0, 0)`,
-//!   `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`, whose words are names, as keys have, but not those
-//!   of symbol keys. `blackboard` on a composite or decorator declares keys of that node.
-//! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host, `run` a node.
-//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the tree. Services and the
-//!   conditions of guards and interrupts are no nodes; of these fields services have `disabled`.
+//! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
+//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`, whose words
+//!   are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
+//!   decorator declares keys of that node.
+//! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host,
+//!   `run` a node.
+//! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
+//!   tree. Services and the conditions of guards and interrupts are no nodes; of these fields
+//!   services have `disabled`.
 //! - **Composites** have `children: [..]`, `abort: None | Self | LowerPriority | Both`, and
-//!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`, `ReactiveSelector`,
-//!   `Parallel(success: All, failure: Any)` (or `AtLeast(n)`), `RandomSequence` and `RandomSelector` (`weights: [..]`),
-//!   `UtilitySelector(scores: ["..", ..], reevaluate: true)`.
-//! - **Decorators** have `child: ..`. `Inverter`, `ForceSuccess`, `ForceFailure`, `UntilSuccess`, `UntilFailure`,
-//!   `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`), `Guard(when: ..)`,
-//!   `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`, `Limit(count: 3, exhausted: Failure)`,
-//!   `Delay(seconds: 2.0)`, `Probability(p: 0.5)`.
-//! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`, `Check(expr: "..")`,
-//!   `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`, `Log(text: "..")`,
-//!   `Emit(event: "shout", payload: "k")`, `Succeed`, `Fail`, `Idle`, and those of the host under their own names, with
-//!   their own parameters.
-//! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`, `Inverter(..)`,
-//!   `Guard("..", ..)`.
+//!   `services: [(every: 0.5, run: ..)]`. `Sequence`, `Selector`, `ReactiveSequence`,
+//!   `ReactiveSelector`, `Parallel(success: All, failure: Any)` (or `AtLeast(n)`), `RandomSequence`
+//!   and `RandomSelector` (`weights: [..]`), `UtilitySelector(scores: ["..", ..], reevaluate:
+//!   true)`.
+//! - **Decorators** have `child: ..`. `Inverter`, `ForceSuccess`, `ForceFailure`, `UntilSuccess`,
+//!   `UntilFailure`, `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`),
+//!   `Guard(when: ..)`, `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`,
+//!   `Limit(count: 3, exhausted: Failure)`, `Delay(seconds: 2.0)`, `Probability(p: 0.5)`.
+//! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
+//!   `Check(expr: "..")`, `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`,
+//!   `Log(text: "..")`, `Emit(event: "shout", payload: "k")`, `Succeed`, `Fail`, `Idle`, and those
+//!   of the host under their own names, with their own parameters.
+//! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`,
+//!   `Inverter(..)`, `Guard("..", ..)`.
 //!
 //! `Subtree` and `Slot` are not supported yet: one file is one tree.
 
@@ -93,10 +97,12 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
     build::build(&asset, registry, findings)
 }
 
-/// As [`load_str`], with warnings about what is probably not meant: abort types, or halves of `Both`, that can never fire
-/// (with the composite that makes a gap in a chain of them); conditions that one composite without an abort type keeps from
-/// being watched; conditions on an event that abort what they begin, because the event is gone in the next tick; children
-/// that are never reached; spans below zero and limits of zero; and keys that the tree does not use (but the host may).
+/// As [`load_str`], with warnings about what is probably not meant: abort types, or halves of
+/// `Both`, that can never fire (with the composite that makes a gap in a chain of them); conditions
+/// that one composite without an abort type keeps from being watched; conditions on an event that
+/// abort what they begin, because the event is gone in the next tick; children that are never
+/// reached; spans below zero and limits of zero; and keys that the tree does not use (but the host
+/// may).
 ///
 /// Of the host's leaves anything is believed: a warning holds whatever they return.
 ///

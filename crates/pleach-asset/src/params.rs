@@ -1,5 +1,6 @@
-//! A leaf's parameters, by serde into the leaf's own struct. This reads from values that know where they stand, so each
-//! error does too, and it knows the fields of the struct, so nothing that was written is ignored.
+//! A leaf's parameters, by serde into the leaf's own struct. This reads from values that know where
+//! they stand, so each error does too, and it knows the fields of the struct, so nothing that was
+//! written is ignored.
 
 mod access;
 
@@ -81,7 +82,8 @@ pub(crate) struct Sink<'a> {
     findings: RefCell<Findings>,
     /// Parameters are read again and again, and what is unknown is so each time.
     told: Cell<bool>,
-    /// What the leaf takes, once that is known: not every type that parameters can be read into says so.
+    /// What the leaf takes, once that is known: not every type that parameters can be read into
+    /// says so.
     takes: Cell<&'static [&'static str]>,
 }
 
@@ -90,7 +92,8 @@ impl<'a> Sink<'a> {
         Sink { owner, findings: RefCell::default(), told: Cell::new(false), takes: Cell::new(&[]) }
     }
 
-    /// Help for when a parameter is missing. Serde only tells of the first that is, and cannot tell which may be.
+    /// Help for when a parameter is missing. Serde only tells of the first that is, and cannot tell
+    /// which may be.
     pub(crate) fn takes(&self) -> Option<String> {
         let takes = self.takes.get();
         (takes.len() > 1).then(|| format!("it takes {}", list(takes)))

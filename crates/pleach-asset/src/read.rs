@@ -1,5 +1,5 @@
-//! From values to an [`Asset`]: which fields there are, and of which type. Everything that is wrong is noted, and reading
-//! goes on.
+//! From values to an [`Asset`]: which fields there are, and of which type. Everything that is wrong
+//! is noted, and reading goes on.
 
 mod keys;
 mod node;
@@ -123,7 +123,8 @@ impl Reader {
             }
             return None;
         };
-        // In the order in which they are written: those of different scopes have no order among each other.
+        // In the order in which they are written: those of different scopes have no order among
+        // each other.
         keys.sort_by_key(|it| it.scope);
         // The core puts a selector over them and the root, and a guard over each.
         let root = self.node(root, if interrupts.iter().any(|it| !it.run.disabled) { 2 } else { 1 })?;

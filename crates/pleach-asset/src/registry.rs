@@ -126,8 +126,9 @@ impl<H: Host> Registry<H> {
         Registry { leaves: IndexMap::new() }
     }
 
-    /// Registers an action whose parameters are its own fields. Parameters that the struct does not have are load errors
-    /// in any case (unless it has a part marked `#[serde(flatten)]`, which hides its fields).
+    /// Registers an action whose parameters are its own fields. Parameters that the struct does not
+    /// have are load errors in any case (unless it has a part marked `#[serde(flatten)]`, which
+    /// hides its fields).
     ///
     /// # Errors
     /// The name is taken, built in, or malformed.
@@ -236,7 +237,8 @@ fn read<H: Host, P: DeserializeOwned>(
     make: &impl Fn(P) -> Result<HostLeaf<H>, ParamError>,
 ) -> Option<HostLeaf<H>> {
     let Call { head, args, findings } = call;
-    // A value for the whole, so that one type reads everything. Its span is what errors without a place point to.
+    // A value for the whole, so that one type reads everything. Its span is what errors without a
+    // place point to.
     let mut value = Value { span: head.span, data: Data::Call(Some(head.clone()), args.clone()) };
     let before = findings.count();
     let mut sink = Sink::new(&head.text);

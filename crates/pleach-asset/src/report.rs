@@ -1,4 +1,5 @@
-//! What is wrong with a file: [`Report`], all of it in file order, drawn with the source line and a caret.
+//! What is wrong with a file: [`Report`], all of it in file order, drawn with the source line and a
+//! caret.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,8 +16,8 @@ pub const MAX_PROBLEMS: usize = 50;
 /// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
 const MAX_SHOWN: usize = 4096;
 
-/// What stands behind a place in the renderer's text if the line and column that follow are to be taken out: two
-/// characters that mean nothing, and that no source is likely to have.
+/// What stands behind a place in the renderer's text if the line and column that follow are to be
+/// taken out: two characters that mean nothing, and that no source is likely to have.
 const CUT: &str = "\u{e000}\u{e001}";
 
 /// How bad a problem is.
@@ -81,8 +82,8 @@ impl Finding {
     }
 }
 
-/// Problems as they are found: the first [`Findings::MOST`] are kept, and the rest is counted. A file of some megabytes
-/// can have a million of them.
+/// Problems as they are found: the first [`Findings::MOST`] are kept, and the rest is counted. A
+/// file of some megabytes can have a million of them.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     kept: Vec<Finding>,
@@ -187,7 +188,8 @@ impl Diagnostic {
 
 /// Everything that is wrong with one file, in the order of the file.
 ///
-/// [`Display`](fmt::Display) draws it as compilers do, without colours; for those see [`Report::styled`].
+/// [`Display`](fmt::Display) draws it as compilers do, without colours; for those see
+/// [`Report::styled`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
     file: Arc<str>,
@@ -298,7 +300,8 @@ impl Report {
         snippet = if part.start == from {
             snippet.path(&*self.file)
         } else {
-            // Columns will be counted from the beginning of the part, which is not that of the line.
+            // Columns will be counted from the beginning of the part, which is not that of the
+            // line.
             let (line, column) = position(&self.source, marks[0].0.start);
             snippet.path(format!("{}:{line}:{column}{CUT}", self.file))
         };

@@ -1,18 +1,19 @@
-//! The lexical part of RON, as far as we have to know it ourselves: white space, comments, where literals end, and
-//! whether brackets match. What words and literals are is left to the `ron` crate. What is read is written, compared and
-//! dropped by recursion, so nesting is bounded before.
+//! The lexical part of RON, as far as we have to know it ourselves: white space, comments, where
+//! literals end, and whether brackets match. What words and literals are is left to the `ron`
+//! crate. What is read is written, compared and dropped by recursion, so nesting is bounded before.
 
 use pleach_core::limits::MAX_DEPTH;
 
 use crate::report::Finding;
 use crate::span::Span;
 
-/// How deep brackets of any kind may stand inside each other. A composite with its list of children takes two of them, a
-/// decorator one: enough for as many nodes inside each other as a tree can have, and for the parameters of the innermost.
+/// How deep brackets of any kind may stand inside each other. A composite with its list of children
+/// takes two of them, a decorator one: enough for as many nodes inside each other as a tree can
+/// have, and for the parameters of the innermost.
 pub const MAX_NESTING: usize = 2 * MAX_DEPTH + MAX_PARAMETER_NESTING;
 
-/// How deep brackets may stand inside each other in the parameters of a host's leaf, its own parentheses included. Its
-/// type is read by recursion.
+/// How deep brackets may stand inside each other in the parameters of a host's leaf, its own
+/// parentheses included. Its type is read by recursion.
 pub const MAX_PARAMETER_NESTING: usize = 128;
 
 /// The longest source, in bytes.
@@ -34,7 +35,8 @@ fn is_word(it: u8) -> bool {
     it.is_ascii_alphanumeric() || it == b'_' || it >= 0x80
 }
 
-/// The end of the comment that begins at `at`; `None` if none does, and the end of the source if it is not closed.
+/// The end of the comment that begins at `at`; `None` if none does, and the end of the source if it
+/// is not closed.
 fn comment(source: &str, at: usize) -> Option<usize> {
     let rest = source.get(at..)?;
     if rest.starts_with("//") {
@@ -64,7 +66,8 @@ fn comment(source: &str, at: usize) -> Option<usize> {
     Some(source.len())
 }
 
-/// The first place at or after `at` that is neither white space, nor in a comment, nor one of `also`.
+/// The first place at or after `at` that is neither white space, nor in a comment, nor one of
+/// `also`.
 pub(crate) fn skip(source: &str, mut at: usize, also: &[char]) -> usize {
     loop {
         let Some(rest) = source.get(at..) else { return source.len() };
@@ -90,7 +93,8 @@ pub(crate) fn named(source: &str, at: usize) -> bool {
     end > 0 && source[skip(source, at + rest.len() - bare.len() + end, &[])..].starts_with(':')
 }
 
-/// The end of a string, character or raw string that begins at `at`: `None` if it is none, `Err` if it does not end.
+/// The end of a string, character or raw string that begins at `at`: `None` if it is none, `Err` if
+/// it does not end.
 fn quoted(source: &str, at: usize) -> Option<Result<usize, ()>> {
     let bytes = source.as_bytes();
     let rest = &bytes[at..];
@@ -119,7 +123,8 @@ fn quoted(source: &str, at: usize) -> Option<Result<usize, ()>> {
             }
         }
         Some(b'\'') if hashes == 0 && !raw => {
-            // A character may itself be a quote or a bracket; anything longer is left to the parser to complain about.
+            // A character may itself be a quote or a bracket; anything longer is left to the parser
+            // to complain about.
             let body = &source[at + prefix + 1..];
             let length = if body.starts_with('\\') {
                 2 + body.get(2..)?.find('\'')? + 1
@@ -224,7 +229,8 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
     }
 }
 
-/// The place in the source of a byte of a string's text. `literal` is the string as it is written, at `at`.
+/// The place in the source of a byte of a string's text. `literal` is the string as it is written,
+/// at `at`.
 pub(crate) fn inside(literal: &str, at: usize, offset: usize) -> usize {
     let start = literal.find('"').map_or(0, |it| it + 1);
     if literal.starts_with('r') {

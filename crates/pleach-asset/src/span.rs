@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A range of bytes of the source. All spans are equal: what was read is compared without where it stood, and this lets
-/// every type derive that.
+/// A range of bytes of the source. All spans are equal: what was read is compared without where it
+/// stood, and this lets every type derive that.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,

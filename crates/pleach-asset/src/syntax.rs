@@ -1,9 +1,10 @@
 //! From text to values with spans.
 //!
-//! Words, numbers and strings are read by the `ron` crate, so that they are what they are everywhere in RON; one that
-//! it hands out raw borrows the source, and so its length says where it ends. But the crate hands out no positions, loses
-//! the names of variants when it does not know the type, and recurses into whatever is in brackets. What is in which
-//! bracket is therefore found here, on a stack of our own.
+//! Words, numbers and strings are read by the `ron` crate, so that they are what they are
+//! everywhere in RON; one that it hands out raw borrows the source, and so its length says where it
+//! ends. But the crate hands out no positions, loses the names of variants when it does not know
+//! the type, and recurses into whatever is in brackets. What is in which bracket is therefore found
+//! here, on a stack of our own.
 
 use std::fmt;
 
@@ -255,7 +256,8 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// The next character that is neither white space nor in a comment; afterwards that is where reading goes on.
+    /// The next character that is neither white space nor in a comment; afterwards that is where
+    /// reading goes on.
     fn next(&mut self) -> Option<char> {
         self.at = scan::skip(self.source, self.at, &[]);
         self.source[self.at..].chars().next()

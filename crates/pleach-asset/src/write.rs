@@ -1,5 +1,5 @@
-//! From an [`Asset`] to RON, always in the same form: one node per line, everything with its name but the parameter of
-//! a leaf that has only one.
+//! From an [`Asset`] to RON, always in the same form: one node per line, everything with its name
+//! but the parameter of a leaf that has only one.
 
 use std::fmt::Write;
 
@@ -249,8 +249,9 @@ fn value(it: &Value) -> String {
     }
 }
 
-/// An identifier as RON takes it: with `r#` if it may be one that is otherwise not allowed. That is right for all of them,
-/// so letters of which Unicode has two opinions (whether they can stand first, or be a part) need not be told apart.
+/// An identifier as RON takes it: with `r#` if it may be one that is otherwise not allowed. That is
+/// right for all of them, so letters of which Unicode has two opinions (whether they can stand
+/// first, or be a part) need not be told apart.
 fn ident(text: &str) -> String {
     let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
         && text.chars().all(|it| it.is_alphanumeric() || it == '_');

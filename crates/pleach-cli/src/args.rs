@@ -141,7 +141,8 @@ pub(crate) struct RunArgs {
     /// Print everything that happens to this agent, counted from 0, instead of the table
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain"])]
     pub(crate) trace: Option<u32>,
-    /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a pipe
+    /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a
+    /// pipe
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with = "explain")]
     pub(crate) watch: Option<u32>,
     /// Say why this agent, counted from 0, does what it does at the end of the run
@@ -188,7 +189,8 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
     pub(crate) direction: Towards,
-    /// Write into this file instead of standard output: over an older drawing, but never over a tree
+    /// Write into this file instead of standard output: over an older drawing, but never over a
+    /// tree
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

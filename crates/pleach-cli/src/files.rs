@@ -20,7 +20,8 @@ const MOST_LEVELS: usize = 64;
 /// The tree of a file.
 ///
 /// # Errors
-/// A file that cannot be read, or that standard output goes into. Problems in it are reported before.
+/// A file that cannot be read, or that standard output goes into. Problems in it are reported
+/// before.
 pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     refuse_output(path)?;
     let source = read(path)?;
@@ -111,8 +112,8 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
 /// A file, or why something where trees were looked for could not be looked at.
 pub(crate) type Found = Result<PathBuf, Failure>;
 
-/// The files that paths stand for, each once. All paths are looked at first: a misspelt one should not be found after a
-/// hundred reports.
+/// The files that paths stand for, each once. All paths are looked at first: a misspelt one should
+/// not be found after a hundred reports.
 ///
 /// # Errors
 /// As [`expand`]; and a file that standard output goes into.
@@ -144,8 +145,8 @@ fn refuse_output(path: &Path) -> Result<(), Failure> {
     Err(Failure::Usage(format!("standard output goes into `{it}`, which is to be read: send it somewhere else")))
 }
 
-/// What a path stands for: itself, or every `.ron` file in it and below, in the order of their names, with what could not
-/// be looked at among them.
+/// What a path stands for: itself, or every `.ron` file in it and below, in the order of their
+/// names, with what could not be looked at among them.
 ///
 /// # Errors
 /// No such path, no file, or no tree in it.
@@ -167,8 +168,8 @@ fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
     Ok(found)
 }
 
-/// Hidden files and directories are left alone, and links to directories are not followed. What else ends in `.ron` is
-/// found, be it no file: it is named when it is read.
+/// Hidden files and directories are left alone, and links to directories are not followed. What
+/// else ends in `.ron` is found, be it no file: it is named when it is read.
 fn trees_in(directory: &Path) -> Vec<Found> {
     let mut found: Vec<(PathBuf, Option<Failure>)> = Vec::new();
     let mut waiting = vec![(directory.to_path_buf(), 0)];

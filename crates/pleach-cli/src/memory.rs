@@ -1,4 +1,5 @@
-//! Whether a crowd fits in memory, asked before it is made: to run out of memory ends the program without a word.
+//! Whether a crowd fits in memory, asked before it is made: to run out of memory ends the program
+//! without a word.
 
 use pleach::Tree;
 use pleach::text::plain;
@@ -10,7 +11,8 @@ use crate::words::{bytes, grouped, plural};
 
 /// The bytes that an agent takes besides its own: its player in the arena, and room to grow.
 const AROUND: u64 = 640;
-/// The bytes of address space that allocators reserve for our threads, whether they use them or not.
+/// The bytes of address space that allocators reserve for our threads, whether they use them or
+/// not.
 const RESERVED: u64 = 192 << 20;
 
 /// What agents take.
@@ -72,8 +74,8 @@ fn rounded_down(number: u64) -> u64 {
     number / unit * unit
 }
 
-/// The bytes that this process can still have: of the machine's, of its control group's, and of its own limit. `None` if
-/// nobody knows.
+/// The bytes that this process can still have: of the machine's, of its control group's, and of its
+/// own limit. `None` if nobody knows.
 fn available() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());

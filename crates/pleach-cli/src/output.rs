@@ -15,8 +15,8 @@ const LOOKED_AT: u64 = 1 << 20;
 /// Whether a drawing may be written there.
 ///
 /// # Errors
-/// It is the file that the tree comes from, by whatever path, or another tree. What else is there may be an older drawing:
-/// those are written over.
+/// It is the file that the tree comes from, by whatever path, or another tree. What else is there
+/// may be an older drawing: those are written over.
 pub(crate) fn refuse_trees(output: &Path, input: &Path, extension: &str) -> Result<(), Failure> {
     let refuse = |what: &str| {
         let shown = shown(output);
@@ -65,7 +65,8 @@ fn open(path: &Path) -> io::Result<Handle> {
     if is_stdin(path) { Handle::stdin() } else { Handle::from_path(path) }
 }
 
-/// How a file begins: also one that is too large for a tree, or no text, as a tree may be by mistake.
+/// How a file begins: also one that is too large for a tree, or no text, as a tree may be by
+/// mistake.
 fn beginning(file: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(file)?.take(LOOKED_AT).read_to_end(&mut bytes)?;
@@ -82,7 +83,8 @@ fn other_name(output: &Path, extension: &str) -> String {
     shown(&output.with_file_name(format!("{stem}-drawing.{extension}")))
 }
 
-/// Whether this is the source of a tree, be it full of problems: `Tree(`, behind comments and attributes.
+/// Whether this is the source of a tree, be it full of problems: `Tree(`, behind comments and
+/// attributes.
 fn begins_a_tree(source: &str) -> bool {
     let mut rest = skip(source.strip_prefix('\u{feff}').unwrap_or(source));
     while let Some(attribute) = rest.strip_prefix("#!") {

@@ -1,4 +1,5 @@
-//! Colours. They are written as ANSI codes always, and taken out again by `anstream` where they do not belong.
+//! Colours. They are written as ANSI codes always, and taken out again by `anstream` where they do
+//! not belong.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! `pleach run --trace`: everything that happens to one agent, tick by tick. No times of this machine are in it, so that
-//! two traces can be compared.
+//! `pleach run --trace`: everything that happens to one agent, tick by tick. No times of this
+//! machine are in it, so that two traces can be compared.
 
 use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

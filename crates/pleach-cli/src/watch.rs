@@ -1,5 +1,5 @@
-//! `pleach run --watch`: what one agent is doing, as a drawing of its tree. Live on a terminal; elsewhere a new drawing
-//! for each change of its active path.
+//! `pleach run --watch`: what one agent is doing, as a drawing of its tree. Live on a terminal;
+//! elsewhere a new drawing for each change of its active path.
 
 mod screen;
 

@@ -14,9 +14,10 @@ pub fn scenario(seed: u64) -> Scenario {
     generator::scenario(seed, size)
 }
 
-/// Compares the interpreter with the oracle: one agent, which is run traced, untraced (then it follows continuations) and
-/// lazily (then it evaluates on change, and sleeps); and so many crowds, each set by lot. Which they are depends on
-/// the scenario alone. Returns how many agents were in these crowds.
+/// Compares the interpreter with the oracle: one agent, which is run traced, untraced (then it
+/// follows continuations) and lazily (then it evaluates on change, and sleeps); and so many crowds,
+/// each set by lot. Which they are depends on the scenario alone. Returns how many agents were in
+/// these crowds.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
@@ -42,7 +43,8 @@ fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
     Ok(agents)
 }
 
-/// A number of the scenario's own. Those of files mostly have the same seed, and no two the same name.
+/// A number of the scenario's own. Those of files mostly have the same seed, and no two the same
+/// name.
 fn lot(scenario: &Scenario) -> u64 {
     // FNV-1a.
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

@@ -1,14 +1,16 @@
-//! Crowds: many agents of one scenario in one forest, each of which must do what the oracle says of an agent with its
-//! turns.
+//! Crowds: many agents of one scenario in one forest, each of which must do what the oracle says of
+//! an agent with its turns.
 //!
-//! Each agent has its own clock: the number of frames since it was spawned, with or without a turn. Its scripts go by it,
-//! and the calls of the scenario that are about an agent (`set`, `event`, `pause`, `rate` and so on) are made to each at
-//! its own time, by some frames later than the scenario has them. What is about a tick (`budget`, `panic`) is for all, at
-//! the number of the frame.
+//! Each agent has its own clock: the number of frames since it was spawned, with or without a turn.
+//! Its scripts go by it, and the calls of the scenario that are about an agent (`set`, `event`,
+//! `pause`, `rate` and so on) are made to each at its own time, by some frames later than the
+//! scenario has them. What is about a tick (`budget`, `panic`) is for all, at the number of the
+//! frame.
 //!
-//! Agents that are ticked one after the other see what those before them wrote to global keys, and to those of their
-//! group: the oracle's agents share them, too. Where agents are ticked together (8.11) the order is not fixed: there each
-//! is alone with its group keys, and of a scenario that writes global keys there is one agent.
+//! Agents that are ticked one after the other see what those before them wrote to global keys, and
+//! to those of their group: the oracle's agents share them, too. Where agents are ticked together
+//! (8.11) the order is not fixed: there each is alone with its group keys, and of a scenario that
+//! writes global keys there is one agent.
 
 mod judge;
 mod play;
@@ -70,7 +72,8 @@ pub(crate) struct Life {
 /// So many groups share keys in a crowd.
 const GROUPS: usize = 2;
 
-/// An agent of which the first action that is updated in a frame panics. It is enabled again two frames later.
+/// An agent of which the first action that is updated in a frame panics. It is enabled again two
+/// frames later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bomb {
     pub(crate) frame: u32,
@@ -123,8 +126,8 @@ impl Crowd {
         };
         let shares = !grouped && writes(scenario, Scope::Group) && dice.chance(50);
         let sleep = dice.chance(60);
-        // Whether somebody new at the end of a row is the next in a call with a budget, or the last, can be read in two
-        // ways when the last such call came to that end.
+        // Whether somebody new at the end of a row is the next in a call with a budget, or the
+        // last, can be read in two ways when the last such call came to that end.
         let nobody_comes = has_budgets(scenario);
         let slowest = dice.pick(&[1, 1, 1, 2, 3, 3]);
         let one_seed = dice.chance(30);

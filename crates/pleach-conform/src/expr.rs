@@ -1,9 +1,11 @@
-//! The expressions of scenarios: read into a tree of boxes, typed while they are read, evaluated by recursion.
+//! The expressions of scenarios: read into a tree of boxes, typed while they are read, evaluated by
+//! recursion.
 //!
-//! An int with an int stays an int and wraps; division and remainder by zero give 0. An int that meets a float becomes
-//! one; floats are 32 bits throughout. `min` and `max` of floats are spelled out, because the standard library leaves open
-//! which of 0.0 and -0.0 it returns, and a division by it tells: a NaN loses, and of two equal values the first is taken.
-//! Vectors are lists of floats; what is done to them is done to each.
+//! An int with an int stays an int and wraps; division and remainder by zero give 0. An int that
+//! meets a float becomes one; floats are 32 bits throughout. `min` and `max` of floats are spelled
+//! out, because the standard library leaves open which of 0.0 and -0.0 it returns, and a division
+//! by it tells: a NaN loses, and of two equal values the first is taken. Vectors are lists of
+//! floats; what is done to them is done to each.
 
 mod parse;
 
@@ -78,7 +80,8 @@ impl Expr {
         Ok(Expr { part, value_type })
     }
 
-    /// As [`Expr::parse`], for a value of this key: if that is a symbol, the expression can be one of its words.
+    /// As [`Expr::parse`], for a value of this key: if that is a symbol, the expression can be one
+    /// of its words.
     ///
     /// # Errors
     /// As [`Expr::parse`].

@@ -1,8 +1,9 @@
 //! Random scenarios, valid by construction, and the same for the same seed for ever.
 //!
-//! Uniformly random trees are dull: they fail at once or run for ever. So the odds lean towards what has been hard to get
-//! right: chains of composites with abort types, conditions that flip, parallels whose branches end in different ticks,
-//! repeating decorators above conditions, reactive composites above sequences.
+//! Uniformly random trees are dull: they fail at once or run for ever. So the odds lean towards
+//! what has been hard to get right: chains of composites with abort types, conditions that flip,
+//! parallels whose branches end in different ticks, repeating decorators above conditions, reactive
+//! composites above sequences.
 
 mod data;
 mod tree;
@@ -13,11 +14,11 @@ use crate::dice::Dice;
 use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Op, Scenario};
 use data::Data;
 
-/// A random scenario without trace, of about as many nodes (at least one), which no other call with another seed is
-/// likely to give.
+/// A random scenario without trace, of about as many nodes (at least one), which no other call with
+/// another seed is likely to give.
 ///
-/// Each kind of node beyond the plain ones is in some half of the scenarios, so that they are met alone and in every
-/// company.
+/// Each kind of node beyond the plain ones is in some half of the scenarios, so that they are met
+/// alone and in every company.
 #[must_use]
 pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let mut dice = Dice::new(seed);

@@ -1,5 +1,5 @@
-//! What happens to an agent, as values: two traces are compared as such, and put into the words of the format only where
-//! somebody reads them.
+//! What happens to an agent, as values: two traces are compared as such, and put into the words of
+//! the format only where somebody reads them.
 
 use crate::scenario::{LeafKind, Node, Outcome, Shape, Status};
 
@@ -49,7 +49,8 @@ pub(crate) enum End {
 /// Why a node was ended from outside: section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// A conditional abort, or what else takes the turn away: a guard, a timeout, a re-run, a switch.
+    /// A conditional abort, or what else takes the turn away: a guard, a timeout, a re-run, a
+    /// switch.
     Abort,
     /// The parallel above is decided.
     Decided,

@@ -1,8 +1,9 @@
 //! The oracle: `SEMANTICS.md` in the plainest form that runs. It says what any scenario must print.
 //!
-//! Nodes are objects with their children inside, monitors are a list, run stacks are lists of nodes, and every question
-//! ("is this active", "what is the lowest active composite above that") is answered by looking. Nothing here is fast and
-//! nothing is clever: where this and the interpreter differ, it should take a minute to see which of them is right.
+//! Nodes are objects with their children inside, monitors are a list, run stacks are lists of
+//! nodes, and every question ("is this active", "what is the lowest active composite above that")
+//! is answered by looking. Nothing here is fast and nothing is clever: where this and the
+//! interpreter differ, it should take a minute to see which of them is right.
 
 mod node;
 mod pass;
@@ -102,7 +103,8 @@ pub(crate) struct Agent<'a> {
     pub(crate) life: Life,
     /// The run stacks that are not empty, in the order in which they were made.
     stacks: Vec<Stack>,
-    /// How many stacks have been made: a new one is not the one that stood at the same place before.
+    /// How many stacks have been made: a new one is not the one that stood at the same place
+    /// before.
     stacks_made: u32,
     monitors: Vec<Monitor>,
     /// What the keys hold now.
@@ -185,8 +187,8 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Puts these values into the keys of the same names, and what was there in their place: keys that it shares with
-    /// others hold what they do only while the agent is at work.
+    /// Puts these values into the keys of the same names, and what was there in their place: keys
+    /// that it shares with others hold what they do only while the agent is at work.
     pub(crate) fn swap(&mut self, shared: &mut Values) {
         for (name, value) in shared {
             std::mem::swap(value, self.keys.get_mut(name).expect("it declares all keys"));
@@ -231,7 +233,8 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// What cannot be the key's leaves it as it is: a value of another type, or a word that it lacks.
+    /// What cannot be the key's leaves it as it is: a value of another type, or a word that it
+    /// lacks.
     fn write(&mut self, path: &str, value: Value) {
         let Some((name, key)) = self.cast.scenario.keys.find(path) else {
             panic!("there is no {path}, which checking should have refused");

@@ -27,7 +27,8 @@ pub enum RunError {
     Tree(#[from] TreeError),
 }
 
-/// Runs a scenario: its trace. Everything is evaluated in every tick, which is SEMANTICS to the letter.
+/// Runs a scenario: its trace. Everything is evaluated in every tick, which is SEMANTICS to the
+/// letter.
 ///
 /// # Errors
 /// If the interpreter refuses the tree.
@@ -105,7 +106,8 @@ impl How {
     }
 }
 
-/// The trees of a forest: that of the scenario, and before it one of somebody who panics, if the scenario wants that.
+/// The trees of a forest: that of the scenario, and before it one of somebody who panics, if the
+/// scenario wants that.
 pub(crate) struct Stand {
     pub(crate) tree: TreeId,
     panickers: Option<TreeId>,
@@ -123,7 +125,8 @@ impl Stand {
         Stand { tree, panickers, panicker: None }
     }
 
-    /// Spawns whoever panics, off; only once the first agent of the scenario is there, which has the first slot.
+    /// Spawns whoever panics, off; only once the first agent of the scenario is there, which has
+    /// the first slot.
     pub(crate) fn spawn_panicker<T: Tracer>(&mut self, forest: &mut Forest<Stage, T>, cx: &mut StageCx) {
         if let Some(tree) = self.panickers {
             let spawn = Spawn { off: true, ..Spawn::default() };

@@ -1,7 +1,9 @@
-//! The model of a conformance scenario: a tree, a script for its leaves, the calls made to the agent, the trace.
+//! The model of a conformance scenario: a tree, a script for its leaves, the calls made to the
+//! agent, the trace.
 //!
-//! `trees/conformance/FORMAT.md` is the description of the file format; this model mirrors it, with the shapes that the
-//! format forbids (a decorator with two children, a leaf with one) made impossible where types can do it.
+//! `trees/conformance/FORMAT.md` is the description of the file format; this model mirrors it, with
+//! the shapes that the format forbids (a decorator with two children, a leaf with one) made
+//! impossible where types can do it.
 
 mod check;
 mod error;
@@ -151,8 +153,8 @@ impl Scenario {
     /// Reads a scenario.
     ///
     /// # Errors
-    /// The first thing that is wrong, with the field that it is wrong in. Unknown fields are errors: a
-    /// typing mistake must not make a scenario show less than it seems to.
+    /// The first thing that is wrong, with the field that it is wrong in. Unknown fields are
+    /// errors: a typing mistake must not make a scenario show less than it seems to.
     pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
         let nesting = scan::nesting(text)?;
         stack::with_room_for(nesting / 2, || {
@@ -173,11 +175,13 @@ impl Scenario {
             .map_err(|e| ScenarioError { file: Some(path.to_path_buf()), ..e })
     }
 
-    /// What [`Scenario::from_json`] checks beyond the shape of the text: for scenarios that were put together by code.
+    /// What [`Scenario::from_json`] checks beyond the shape of the text: for scenarios that were
+    /// put together by code.
     ///
     /// # Errors
-    /// The first thing that is wrong: a name without script or key, an expression that is wrong or of the wrong type, a
-    /// list that does not go with the children, a value out of its range, more levels than a tree can have.
+    /// The first thing that is wrong: a name without script or key, an expression that is wrong or
+    /// of the wrong type, a list that does not go with the children, a value out of its range, more
+    /// levels than a tree can have.
     pub fn check(&self) -> Result<(), ScenarioError> {
         check::scenario(self)
     }
@@ -189,8 +193,8 @@ impl Scenario {
         below.map_or_else(|| self.tree.depth(), |it| it.max(1 + self.tree.depth()))
     }
 
-    /// The scenario as JSON, one line for the tree and one for each line of the trace. [`Scenario::from_json`] reads it
-    /// back to an equal scenario.
+    /// The scenario as JSON, one line for the tree and one for each line of the trace.
+    /// [`Scenario::from_json`] reads it back to an equal scenario.
     #[must_use]
     pub fn to_json(&self) -> String {
         stack::with_room_for(self.levels(), || write::scenario(self))

@@ -5,7 +5,8 @@ const SHALLOW: usize = 24;
 /// What one level takes at most in bytes, in a build without optimisation too.
 const PER_LEVEL: usize = 32 << 10;
 
-/// Does work that recurses into so many levels: where they may be too many for this thread, on one made for it.
+/// Does work that recurses into so many levels: where they may be too many for this thread, on one
+/// made for it.
 ///
 /// # Panics
 /// If the work does, or no thread can be had.

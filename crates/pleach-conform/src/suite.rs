@@ -66,10 +66,12 @@ pub fn difference(expected: &[String], found: &[String]) -> Option<Difference> {
 /// With so many crowds a scenario file is run.
 const CROWDS: u32 = 12;
 
-/// Runs one scenario file: with one agent, whose trace it has, and in crowds. Returns how many agents were in these.
+/// Runs one scenario file: with one agent, whose trace it has, and in crowds. Returns how many
+/// agents were in these.
 ///
 /// # Errors
-/// If it cannot be read, the interpreter refuses its tree, the trace differs, or what the agents of a crowd do.
+/// If it cannot be read, the interpreter refuses its tree, the trace differs, or what the agents of
+/// a crowd do.
 pub fn check_file(path: &Path) -> Result<usize, Failure> {
     // The caller names the file.
     let scenario =
@@ -78,7 +80,8 @@ pub fn check_file(path: &Path) -> Result<usize, Failure> {
     if let Some(it) = difference(&scenario.trace, &trace) {
         return Err(Failure::Differs(it));
     }
-    // Untraced, lazily and in crowds the interpreter goes other ways, which the host must not be able to tell.
+    // Untraced, lazily and in crowds the interpreter goes other ways, which the host must not be
+    // able to tell.
     compare::check(&scenario, CROWDS).map_err(Failure::Unusable)
 }
 

@@ -1,5 +1,6 @@
-//! How much a scenario may nest, and which numbers it may hold: at each limit it is read, checked, played and written, and
-//! past it refused with a message that names the limit. All on a small stack.
+//! How much a scenario may nest, and which numbers it may hold: at each limit it is read, checked,
+//! played and written, and past it refused with a message that names the limit. All on a small
+//! stack.
 
 use pleach_conform::expr::Expr;
 use pleach_conform::runner;

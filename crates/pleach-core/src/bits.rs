@@ -52,8 +52,9 @@ pub(crate) fn within(word: usize, range: &std::ops::Range<usize>) -> u64 {
     below(cut(range.end)) & !below(cut(range.start))
 }
 
-/// The bits of those of up to 64 agents of whom something is true. Written so that many agents are looked at in one
-/// instruction: a byte for each, and eight bytes to eight bits by one multiplication.
+/// The bits of those of up to 64 agents of whom something is true. Written so that many agents are
+/// looked at in one instruction: a byte for each, and eight bytes to eight bits by one
+/// multiplication.
 #[inline(always)]
 pub(crate) fn those<V: Copy>(cells: &[V], is: impl Fn(V) -> bool) -> u64 {
     let mut bytes = [0; 64];

@@ -8,11 +8,11 @@ use crate::forest::{AccessError, AgentId, AgentView, Completion, Forest, Phase, 
 use crate::trace::{NoTracer, Tracer};
 use crate::{BlackboardType, Event, Host, Key, NodeId, Outcome, Tree, Value};
 
-/// One agent with its own tree, clock and blackboard: a [`Forest`] of one. For a handful of agents that live inside other
-/// structs; a crowd is faster in one forest.
+/// One agent with its own tree, clock and blackboard: a [`Forest`] of one. For a handful of agents
+/// that live inside other structs; a crowd is faster in one forest.
 ///
-/// Group and global keys are this brain's alone. If a leaf despawns the agent, the brain is [`Phase::Off`] for good, and
-/// calls that would do something to it do nothing.
+/// Group and global keys are this brain's alone. If a leaf despawns the agent, the brain is
+/// [`Phase::Off`] for good, and calls that would do something to it do nothing.
 #[derive(Debug)]
 pub struct Brain<H: Host, T: Tracer = NoTracer> {
     forest: Forest<H, T>,
@@ -112,7 +112,8 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         self.forest.value(self.agent, name)
     }
 
-    /// Writes the key of a name, and tells whether that changed its value; see [`Forest::set_value`].
+    /// Writes the key of a name, and tells whether that changed its value; see
+    /// [`Forest::set_value`].
     ///
     /// # Errors
     /// If the tree has no such key, the key cannot hold that value, or a leaf despawned the agent.

@@ -1,7 +1,7 @@
 //! Time without a clock: whole nanoseconds, summed from the host's `dt`.
 //!
-//! Integers make time associative: an agent's own time is the forest's time less an offset, whenever it was spawned or
-//! paused, bit for bit. Nothing drifts in the hundredth hour.
+//! Integers make time associative: an agent's own time is the forest's time less an offset,
+//! whenever it was spawned or paused, bit for bit. Nothing drifts in the hundredth hour.
 
 use crate::limits::{MAX_DT, MAX_SECONDS};
 
@@ -24,9 +24,10 @@ pub enum DtError {
     TooLong(f32),
 }
 
-/// The span of a tick, rounded up to whole nanoseconds. The `f32` nearest to 1/n is taken for 1/n itself, so that n ticks
-/// of a frame rate's `dt` are never less than a second; the one nearest to a decimal of at most seven places for that
-/// decimal, so that one tick of 0.7 s ends a wait of 0.7 s.
+/// The span of a tick, rounded up to whole nanoseconds. The `f32` nearest to 1/n is taken for 1/n
+/// itself, so that n ticks of a frame rate's `dt` are never less than a second; the one nearest to
+/// a decimal of at most seven places for that decimal, so that one tick of 0.7 s ends a wait of 0.7
+/// s.
 pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
     if !seconds.is_finite() {
         Err(DtError::NotFinite(seconds))
@@ -55,7 +56,8 @@ pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
     }
 }
 
-/// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. Below zero counts as zero.
+/// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. Below zero
+/// counts as zero.
 pub(crate) fn span(seconds: f64) -> Option<Nanos> {
     (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| whole((seconds * PER_SECOND).round()))
 }

@@ -15,9 +15,10 @@ use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spaw
 
 /// One callback's view of the game and of its agent.
 ///
-/// What changes agents (stop, restart, spawn, despawn, send) is a request: it is carried out at the end of the forest's tick, in
-/// the order in which agents made them, so that no callback ever finds its own agent gone. What a callback outside a tick
-/// requests (while an agent is spawned, disabled or paused) is carried out at the end of that call.
+/// What changes agents (stop, restart, spawn, despawn, send) is a request: it is carried out at the
+/// end of the forest's tick, in the order in which agents made them, so that no callback ever finds
+/// its own agent gone. What a callback outside a tick requests (while an agent is spawned, disabled
+/// or paused) is carried out at the end of that call.
 pub struct Context<'a, 'h, H: Host> {
     /// The host's own context, as it was lent to the call.
     pub host: &'a mut H::Cx<'h>,
@@ -89,7 +90,8 @@ impl Agent<'_> {
         }
     }
 
-    /// Writes what a node computed or was sent, if the key can hold it, and tells whether that changed its value.
+    /// Writes what a node computed or was sent, if the key can hold it, and tells whether that
+    /// changed its value.
     pub(crate) fn set_value(&mut self, key: KeyIndex, value: Value) -> bool {
         let decl = self.decl(key);
         if !decl.admits(value) {
@@ -180,8 +182,8 @@ impl<H: Host> Context<'_, '_, H> {
         clock::seconds(self.agent.now())
     }
 
-    /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2): a turn that it sleeps through counts, a frame in
-    /// which it has none does not. 0 in callbacks outside a tick.
+    /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2): a turn that it sleeps
+    /// through counts, a frame in which it has none does not. 0 in callbacks outside a tick.
     #[must_use]
     pub fn dt(&self) -> f32 {
         #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]
@@ -202,8 +204,8 @@ impl<H: Host> Context<'_, '_, H> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If the key is of another tree (of another name, scope or type). Keys that come out of this tree's builder, schema
-    /// or asset never do that.
+    /// If the key is of another tree (of another name, scope or type). Keys that come out of this
+    /// tree's builder, schema or asset never do that.
     #[inline]
     #[must_use]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
@@ -235,8 +237,8 @@ impl<H: Host> Context<'_, '_, H> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are asked again only if it
-    /// did. A float need not be finite: see [`BlackboardType`].
+    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are
+    /// asked again only if it did. A float need not be finite: see [`BlackboardType`].
     ///
     /// # Panics
     /// As [`get`](Context::get), and if the value is a symbol that is none of the key's words.
@@ -249,7 +251,8 @@ impl<H: Host> Context<'_, '_, H> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not fit.
+    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not
+    /// fit.
     ///
     /// # Errors
     /// If the key is of another tree, or the value is a symbol that is none of the key's words.
@@ -287,18 +290,20 @@ impl<H: Host> Context<'_, '_, H> {
         H::on_emit(self.host, self.agent.id(), event);
     }
 
-    /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that agent is gone or off by then.
+    /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that
+    /// agent is gone or off by then.
     pub fn send(&mut self, to: AgentId, event: Event) {
         self.agent.requests.push_back(Request::Send(to, event));
     }
 
-    /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it stays until it is enabled
-    /// again.
+    /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it
+    /// stays until it is enabled again.
     pub fn stop(&mut self) {
         self.agent.requests.push_back(Request::Disable(self.agent.id()));
     }
 
-    /// Restarts this agent from scratch. In an `awake` it does nothing: the agent is being made new already.
+    /// Restarts this agent from scratch. In an `awake` it does nothing: the agent is being made new
+    /// already.
     pub fn restart(&mut self) {
         self.agent.requests.push_back(Request::Restart(self.agent.id()));
     }
@@ -308,20 +313,23 @@ impl<H: Host> Context<'_, '_, H> {
         self.agent.requests.push_back(Request::Despawn(agent));
     }
 
-    /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the forest is full. Its id is
-    /// told to nobody but its leaves' `awake`; a host that wants to know it spawns the agent itself, after the tick.
+    /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the
+    /// forest is full. Its id is told to nobody but its leaves' `awake`; a host that wants to know
+    /// it spawns the agent itself, after the tick.
     ///
-    /// In an `awake` nothing happens either if `tree` is the agent's own, or that of an agent whose `awake` asked for this
-    /// one, directly or through others: they would ask for each other for ever.
+    /// In an `awake` nothing happens either if `tree` is the agent's own, or that of an agent whose
+    /// `awake` asked for this one, directly or through others: they would ask for each other for
+    /// ever.
     pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
         self.agent.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback));
     }
 
-    /// This leaf, if it says that it is running, need not be updated before so many seconds are over. Only a hint: it may
-    /// be updated sooner, when the rest of its agent needs a tick, a key changes that the agent watches, or an event comes.
+    /// This leaf, if it says that it is running, need not be updated before so many seconds are
+    /// over. Only a hint: it may be updated sooner, when the rest of its agent needs a tick, a key
+    /// changes that the agent watches, or an event comes.
     ///
-    /// The update that ends the sleep has the [`dt`](Context::dt) of its turn, as the turns between count as had. A leaf that needs
-    /// to know how long it slept remembers [`time`](Context::time).
+    /// The update that ends the sleep has the [`dt`](Context::dt) of its turn, as the turns between
+    /// count as had. A leaf that needs to know how long it slept remembers [`time`](Context::time).
     ///
     /// NaN and what is below zero count as zero.
     pub fn sleep(&mut self, seconds: f32) {
@@ -331,8 +339,8 @@ impl<H: Host> Context<'_, '_, H> {
         self.agent.sleep = Some(self.agent.now().saturating_add(span));
     }
 
-    /// This leaf, if it says that it is running, need not be updated before a key changes that its agent watches, or an
-    /// event comes. Only a hint, as with [`sleep`](Context::sleep).
+    /// This leaf, if it says that it is running, need not be updated before a key changes that its
+    /// agent watches, or an event comes. Only a hint, as with [`sleep`](Context::sleep).
     pub fn sleep_until_change(&mut self) {
         self.agent.sleep = Some(Nanos::MAX);
     }

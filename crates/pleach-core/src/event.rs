@@ -4,8 +4,9 @@ use crate::{BlackboardType, Symbol, Value};
 
 /// Something that happened outside an agent's tree.
 ///
-/// An event is seen by the agent's conditions and actions during the whole of the next tick in which the agent is ticked,
-/// and then never again; several events are seen in the order in which they were sent.
+/// An event is seen by the agent's conditions and actions during the whole of the next tick in
+/// which the agent is ticked, and then never again; several events are seen in the order in which
+/// they were sent.
 ///
 /// ```
 /// use pleach_core::Event;

@@ -27,7 +27,8 @@ pub struct Explanation {
     pub phase: Phase,
     /// Its own time, in seconds.
     pub time: f64,
-    /// Its run stacks, each from bottom to top, by the nodes' lines: [`NodeRef`](crate::NodeRef)'s `Display`.
+    /// Its run stacks, each from bottom to top, by the nodes' lines: [`NodeRef`](crate::NodeRef)'s
+    /// `Display`.
     pub paths: Vec<Vec<String>>,
     /// What could change what it does, in pre-order.
     pub questions: Vec<Question>,
@@ -44,8 +45,8 @@ pub struct Question {
     pub label: String,
     /// Why it matters.
     pub asked: Asked,
-    /// What it says now: of an expression, and of whether an event waits for the agent. What a condition of the host
-    /// would say only the host can tell.
+    /// What it says now: of an expression, and of whether an event waits for the agent. What a
+    /// condition of the host would say only the host can tell.
     pub now: Option<bool>,
     /// The keys that it reads, with what they hold.
     pub keys: Vec<(String, String)>,
@@ -116,8 +117,9 @@ impl fmt::Display for Phase {
 }
 
 impl<H: Host> AgentView<H> {
-    /// Why it does what it does: the active path, what is watched with what it said and what it says now, and the last
-    /// abort. Costs the nodes of the active path and the evaluation of their expressions; allocates.
+    /// Why it does what it does: the active path, what is watched with what it said and what it
+    /// says now, and the last abort. Costs the nodes of the active path and the evaluation of their
+    /// expressions; allocates.
     ///
     /// ```
     /// # use pleach_core::{Abort, Forest, Host, Tree, check, idle, selector, sequence, wait};
@@ -165,7 +167,8 @@ impl<H: Host> AgentView<H> {
                 Op::ReactiveSequence | Op::ReactiveSelector => {
                     let children = self.tree.kids(node).iter().copied();
                     let left = children.take_while(|&it| !self.is_active(it));
-                    // What asks nothing itself says nothing here: a sequence below an interrupt, say.
+                    // What asks nothing itself says nothing here: a sequence below an interrupt,
+                    // say.
                     let asks = left.filter(|&it| matches!(self.tree.rec(it).op, Op::Guard { .. }) || self.asks(it));
                     questions.extend(asks.map(|it| self.question(it, Asked::Rerun)));
                 }

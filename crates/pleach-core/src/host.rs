@@ -33,8 +33,8 @@ pub trait Host: Sized + 'static {
 }
 
 bitflags! {
-    /// Which callbacks of an action do something. The ones left out are not called, which saves an indirect call
-    /// each; `update` always is.
+    /// Which callbacks of an action do something. The ones left out are not called, which saves an
+    /// indirect call each; `update` always is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Callbacks: u8 {
         /// [`Action::start`].
@@ -46,13 +46,15 @@ bitflags! {
     }
 }
 
-/// A leaf that does something. One value of it serves all agents of a tree; what it has to remember of one agent is its
-/// `State`.
+/// A leaf that does something. One value of it serves all agents of a tree; what it has to remember
+/// of one agent is its `State`.
 ///
-/// For leaves without state and with nothing but an update, a closure will do: see [`action`](crate::action).
+/// For leaves without state and with nothing but an update, a closure will do: see
+/// [`action`](crate::action).
 pub trait Action<H: Host>: Send + Sync + 'static {
-    /// What it remembers of each agent: made when the agent is spawned, kept as long as it lives. `()` costs nothing.
-    /// `Sync` because forests are: nobody needs a `Cell` for what is lent with `&mut`.
+    /// What it remembers of each agent: made when the agent is spawned, kept as long as it lives.
+    /// `()` costs nothing. `Sync` because forests are: nobody needs a `Cell` for what is lent with
+    /// `&mut`.
     type State: Default + Send + Sync + 'static;
 
     /// The callbacks that this action implements.
@@ -88,15 +90,16 @@ pub enum Observes {
     /// In every tick: its answer can change at any time.
     #[default]
     Everything,
-    /// Only when one of these node or agent keys changed its value: its answer depends on nothing else.
+    /// Only when one of these node or agent keys changed its value: its answer depends on nothing
+    /// else.
     Keys(Vec<KeyIndex>),
-    /// Every so many seconds of the agent's own time, for what is dear to ask; agents take turns. 0, less, NaN and more than
-    /// [`MAX_SECONDS`](crate::limits::MAX_SECONDS) mean in every tick.
+    /// Every so many seconds of the agent's own time, for what is dear to ask; agents take turns.
+    /// 0, less, NaN and more than [`MAX_SECONDS`](crate::limits::MAX_SECONDS) mean in every tick.
     Every(f32),
 }
 
-/// A leaf that tells something. It may be asked at any time, and more often than it is started: by the reevaluation pass,
-/// without `start` and `end`.
+/// A leaf that tells something. It may be asked at any time, and more often than it is started: by
+/// the reevaluation pass, without `start` and `end`.
 pub trait Condition<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent; see [`Action::State`].
     type State: Default + Send + Sync + 'static;
@@ -119,8 +122,8 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
         let _ = (state, cx);
     }
 
-    /// The answer, as [`Status::Success`] or [`Status::Failure`]; a condition may also take its time and say
-    /// [`Status::Running`].
+    /// The answer, as [`Status::Success`] or [`Status::Failure`]; a condition may also take its
+    /// time and say [`Status::Running`].
     fn update(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) -> Status;
 
     /// The activation is over.

@@ -1,5 +1,5 @@
-//! The index types of a tree. Making one is checked; using one is not our caller's worry: they only come out of a
-//! validated [`Tree`](crate::Tree).
+//! The index types of a tree. Making one is checked; using one is not our caller's worry: they only
+//! come out of a validated [`Tree`](crate::Tree).
 
 use std::fmt;
 
@@ -53,8 +53,8 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// Narrows an index that validation has bounded (invariant T1: at most [`MAX_NODES`](crate::limits::MAX_NODES) nodes,
-/// and so at most as many lanes, leaves and items).
+/// Narrows an index that validation has bounded (invariant T1: at most
+/// [`MAX_NODES`](crate::limits::MAX_NODES) nodes, and so at most as many lanes, leaves and items).
 pub(crate) fn narrow(index: usize) -> u16 {
     u16::try_from(index).expect("bounded by MAX_NODES at load")
 }

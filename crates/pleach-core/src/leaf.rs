@@ -1,5 +1,5 @@
-//! Host leaves behind one object-safe face: [`Leaf`] is what a tree holds of a leaf, [`LeafColumn`] what a chunk holds of
-//! it, with the states of its agents, so that an update is one indirect call.
+//! Host leaves behind one object-safe face: [`Leaf`] is what a tree holds of a leaf, [`LeafColumn`]
+//! what a chunk holds of it, with the states of its agents, so that an update is one indirect call.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -22,16 +22,17 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 pub(crate) trait LeafColumn<H: Host>: Send + Sync {
     /// Makes the state of the agent at this index. Whatever a panic left beyond it is dropped.
     fn grow(&mut self, agent: usize);
-    /// Removes a state of so many; the last one takes its place. Whatever a panic left beyond them is dropped.
+    /// Removes a state of so many; the last one takes its place. Whatever a panic left beyond them
+    /// is dropped.
     fn swap_remove(&mut self, agent: usize, agents: usize);
     fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status;
-    /// Updates the context's agent and those behind it, before `end`, until one of them says anything but that it is
-    /// running and wants no sleep. That one is then the context's agent.
+    /// Updates the context's agent and those behind it, before `end`, until one of them says
+    /// anything but that it is running and wants no sleep. That one is then the context's agent.
     fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status;
-    /// Updates the agents that are to do, until one of them wants to sleep: that one is then the context's agent, and
-    /// this is what it said.
+    /// Updates the agents that are to do, until one of them wants to sleep: that one is then the
+    /// context's agent, and this is what it said.
     fn update_group(&mut self, group: &mut Group, cx: &mut Context<'_, '_, H>) -> Option<Status>;
     /// Asks agents.
     fn ask_group(&mut self, group: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
@@ -39,8 +40,8 @@ pub(crate) trait LeafColumn<H: Host>: Send + Sync {
     fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
-/// Agents of a chunk whom a leaf updates in one go. If it panics, everybody is still in one of the three, but the agent
-/// whose leaf it was.
+/// Agents of a chunk whom a leaf updates in one go. If it panics, everybody is still in one of the
+/// three, but the agent whose leaf it was.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
     pub(crate) to_do: Bits,
@@ -97,7 +98,8 @@ struct Column<L, S> {
     states: Vec<S>,
 }
 
-/// Two wrappers instead of one blanket implementation, because one type may be both an action and a condition.
+/// Two wrappers instead of one blanket implementation, because one type may be both an action and a
+/// condition.
 macro_rules! leaf {
     ($wrapper:ident, $trait:ident, $condition:expr, |$it:ident| $observes:expr) => {
         pub(crate) struct $wrapper<L>(pub(crate) L);

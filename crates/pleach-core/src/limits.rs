@@ -1,4 +1,5 @@
-//! Every limit of the runtime, by name. Going past one is an error at load, never a surprise at tick.
+//! Every limit of the runtime, by name. Going past one is an error at load, never a surprise at
+//! tick.
 
 /// The most nodes that one tree can have.
 pub const MAX_NODES: usize = 65_535;
@@ -14,14 +15,16 @@ pub const MAX_NAME: usize = 256;
 pub const MAX_EXPR_SOURCE: usize = 4_096;
 /// How many parentheses, calls and prefixes of an expression may stand inside each other.
 pub const MAX_EXPR_DEPTH: usize = 256;
-/// How many values an expression may hold at once while it is evaluated. Every literal and key puts one there, so this and
-/// [`MAX_EXPR_DEPTH`] allow whatever has no more than 256 literals, keys, operators, functions and parentheses.
+/// How many values an expression may hold at once while it is evaluated. Every literal and key puts
+/// one there, so this and [`MAX_EXPR_DEPTH`] allow whatever has no more than 256 literals, keys,
+/// operators, functions and parentheses.
 pub const MAX_EXPR_VALUES: usize = 256;
 /// The longest duration that an asset can state, in seconds (about 31 years).
 pub const MAX_SECONDS: f64 = 1e9;
 /// The longest `dt` of one tick, in seconds (about 11 days).
 pub const MAX_DT: f32 = 1e6;
-/// The most children of a composite that draws or scores an order (random, utility): starting one costs the square of them.
+/// The most children of a composite that draws or scores an order (random, utility): starting one
+/// costs the square of them.
 pub const MAX_ORDERED_CHILDREN: usize = 1_024;
 /// The most agents that one forest can hold.
 pub const MAX_AGENTS: usize = 1 << 28;

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-/// The longest name that is compared with others, in bytes. Comparing costs the product of the lengths, and slips in
-/// longer names are seen without help.
+/// The longest name that is compared with others, in bytes. Comparing costs the product of the
+/// lengths, and slips in longer names are seen without help.
 pub(crate) const LONGEST: usize = 40;
 
-/// The candidate most similar to `name`, if it is similar enough that a person may have meant it. The first of equals.
-/// Names of more than 40 bytes are like nothing.
+/// The candidate most similar to `name`, if it is similar enough that a person may have meant it.
+/// The first of equals. Names of more than 40 bytes are like nothing.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const SIMILAR: f64 = 0.75;
     if name.len() > LONGEST {

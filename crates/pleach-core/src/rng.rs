@@ -1,4 +1,5 @@
-//! Random numbers: each agent's own stream, SplitMix64 (Steele, Lea, Flood, 2014), eight bytes and the same everywhere.
+//! Random numbers: each agent's own stream, SplitMix64 (Steele, Lea, Flood, 2014), eight bytes and
+//! the same everywhere.
 
 use rand_core::Rng;
 use rand_xoshiro::SplitMix64;
@@ -10,8 +11,8 @@ pub(crate) fn unit(rng: &mut SplitMix64) -> f64 {
     bits * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// The stream of the n-th agent of a forest. The seeds are mixed, because streams from neighbouring seeds would overlap
-/// after few draws.
+/// The stream of the n-th agent of a forest. The seeds are mixed, because streams from neighbouring
+/// seeds would overlap after few draws.
 pub(crate) fn stream(forest: u64, spawned: u64) -> SplitMix64 {
     use rand_core::SeedableRng;
     let mut mixer = SplitMix64::seed_from_u64(forest ^ spawned.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32));

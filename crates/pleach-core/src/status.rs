@@ -12,7 +12,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// [`Status::Success`] for true, [`Status::Failure`] for false: the way from a test to a condition.
+    /// [`Status::Success`] for true, [`Status::Failure`] for false: the way from a test to a
+    /// condition.
     #[must_use]
     pub const fn from_bool(holds: bool) -> Self {
         if holds { Status::Success } else { Status::Failure }
@@ -105,7 +106,8 @@ impl From<Outcome> for End {
 /// Why a node was ended from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// A conditional abort, or a guard, timeout, reactive or utility composite above took the turn away.
+    /// A conditional abort, or a guard, timeout, reactive or utility composite above took the turn
+    /// away.
     Abort,
     /// The parallel above had its verdict while this branch was running.
     Decided,

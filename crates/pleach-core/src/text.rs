@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text with its control characters spelled out, so that no name breaks a line or talks to the terminal.
+/// The text with its control characters spelled out, so that no name breaks a line or talks to the
+/// terminal.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.chars().any(unprintable) {

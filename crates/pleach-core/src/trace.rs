@@ -1,6 +1,7 @@
-//! Watching agents run. A tracer is a type parameter of the forest: with [`NoTracer`] the calls compile to nothing, and
-//! an agent that the tracer does not want runs the same code as in a forest without one, but for groups: with a tracer
-//! everybody is ticked in order (see [`Forest::set_grouped`](crate::Forest::set_grouped)).
+//! Watching agents run. A tracer is a type parameter of the forest: with [`NoTracer`] the calls
+//! compile to nothing, and an agent that the tracer does not want runs the same code as in a forest
+//! without one, but for groups: with a tracer everybody is ticked in order (see
+//! [`Forest::set_grouped`](crate::Forest::set_grouped)).
 
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 
@@ -46,7 +47,8 @@ pub enum TraceEvent {
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
-    /// Whether to trace this agent; asked before each event and at the beginning of each of its ticks.
+    /// Whether to trace this agent; asked before each event and at the beginning of each of its
+    /// ticks.
     fn wants(&self, agent: AgentId) -> bool;
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);

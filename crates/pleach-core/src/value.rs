@@ -41,22 +41,24 @@ impl fmt::Display for Type {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity(pub u64);
 
-/// A word, known by the 64-bit FNV-1a hash of its text, so that host code can write `const IDLE: Symbol =
-/// Symbol::new("idle")` and no table has to be shared between trees. Two words of one tree with the same hash are a
-/// load error.
+/// A word, known by the 64-bit FNV-1a hash of its text, so that host code can write `const IDLE:
+/// Symbol = Symbol::new("idle")` and no table has to be shared between trees. Two words of one tree
+/// with the same hash are a load error.
 ///
-/// A word of a key is what an expression can write: letters, digits and `_`, no digit first, at most
-/// [`MAX_NAME`](crate::limits::MAX_NAME) bytes, neither `true` nor `false` ([`is_word`](crate::expr::is_word)). Trees that
-/// declare others are refused; so a symbol of any other text is no key's, and every write of it is refused.
+/// A word of a key is what an expression can write: letters, digits and `_`, no digit first, at
+/// most [`MAX_NAME`](crate::limits::MAX_NAME) bytes, neither `true` nor `false`
+/// ([`is_word`](crate::expr::is_word)). Trees that declare others are refused; so a symbol of any
+/// other text is no key's, and every write of it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u64);
 
 impl Symbol {
-    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine. Of a text that can be no
-    /// word it is a symbol that no key can hold.
+    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine. Of
+    /// a text that can be no word it is a symbol that no key can hold.
     #[must_use]
     pub const fn new(word: &str) -> Self {
-        // FNV-1a (Fowler, Noll, Vo): const-evaluable and stable for ever, which no hashing crate promises of both.
+        // FNV-1a (Fowler, Noll, Vo): const-evaluable and stable for ever, which no hashing crate
+        // promises of both.
         let bytes = word.as_bytes();
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut at = 0;
@@ -120,8 +122,8 @@ impl Value {
     }
 }
 
-/// Floats are equal when their bits are, and so are any two NaNs: this is the equality that decides whether a write
-/// changed a key.
+/// Floats are equal when their bits are, and so are any two NaNs: this is the equality that decides
+/// whether a write changed a key.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (*self, *other) {
@@ -137,7 +139,8 @@ impl PartialEq for Value {
     }
 }
 
-/// Where values of a type are kept; in a private module, so that nobody else can implement [`BlackboardType`].
+/// Where values of a type are kept; in a private module, so that nobody else can implement
+/// [`BlackboardType`].
 pub(crate) mod stored {
     use crate::blackboard::board::{Column, Columns};
 
@@ -147,15 +150,16 @@ pub(crate) mod stored {
     }
 }
 
-/// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`, [`Entity`] and
-/// [`Symbol`].
+/// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
+/// [`Entity`] and [`Symbol`].
 ///
 /// # Floats that are no numbers
 ///
-/// The default of a key is finite; after that a key holds whatever float is written to it, infinities and NaNs included.
-/// Expressions compare as IEEE 754 does: with a NaN `<`, `<=`, `>`, `>=` and `==` are false, and `!=` is true. For the
-/// question whether a write changed a key, all NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that
-/// writes NaN in every tick changes its key once, and wakes and aborts nothing after that.
+/// The default of a key is finite; after that a key holds whatever float is written to it,
+/// infinities and NaNs included. Expressions compare as IEEE 754 does: with a NaN `<`, `<=`, `>`,
+/// `>=` and `==` are false, and `!=` is true. For the question whether a write changed a key, all
+/// NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that writes NaN in every
+/// tick changes its key once, and wakes and aborts nothing after that.
 pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'static {
     /// The blackboard's name for this type.
     const TYPE: Type;
@@ -163,8 +167,8 @@ pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'st
     fn into_value(self) -> Value;
     /// Unwraps it, if it is of this type.
     fn from_value(value: Value) -> Option<Self>;
-    /// Whether two values are the same, so that writing one over the other is no change; floats by their bits, but all
-    /// NaNs are the same.
+    /// Whether two values are the same, so that writing one over the other is no change; floats by
+    /// their bits, but all NaNs are the same.
     fn same(self, other: Self) -> bool;
 }
 
@@ -214,8 +218,8 @@ blackboard_type!([f32; 3], Vec3, vec3s, |a, b| {
 blackboard_type!(Entity, Entity, entities, |a, b| a == b);
 blackboard_type!(Symbol, Symbol, symbols, |a, b| a == b);
 
-/// The sign and the payload of a NaN do not count: which of them an operation gives is the machine's choice, and what
-/// wakes an agent must not depend on it.
+/// The sign and the payload of a NaN do not count: which of them an operation gives is the
+/// machine's choice, and what wakes an agent must not depend on it.
 #[inline]
 fn same_float(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())

@@ -1,4 +1,5 @@
-//! Texts of other people inside an XML file and a dot file. Names and notes are whatever an asset says.
+//! Texts of other people inside an XML file and a dot file. Names and notes are whatever an asset
+//! says.
 
 use std::fmt::Write;
 
@@ -21,7 +22,8 @@ pub(crate) fn xml(text: &str) -> String {
     out
 }
 
-/// For a double-quoted string of dot that is a label: besides `"` and `\`, labels know XML's entities.
+/// For a double-quoted string of dot that is a label: besides `"` and `\`, labels know XML's
+/// entities.
 pub(crate) fn dot(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for it in text.chars() {

@@ -1,17 +1,19 @@
-//! Where the boxes of a tree go: after Reingold and Tilford, "Tidier Drawings of Trees" (1981), for boxes of any size.
+//! Where the boxes of a tree go: after Reingold and Tilford, "Tidier Drawings of Trees" (1981), for
+//! boxes of any size.
 //!
-//! Subtrees are packed as closely as their outlines allow. Packing from the left leaves small subtrees at the left of
-//! their gap, packing from the right at the right; the mean of both is as narrow and stands in the middle. Nothing
-//! recurses: in pre-order every child comes after its parent, so one pass backwards makes the outlines and one pass
-//! forwards the places. Costs at most the number of nodes times their depth.
+//! Subtrees are packed as closely as their outlines allow. Packing from the left leaves small
+//! subtrees at the left of their gap, packing from the right at the right; the mean of both is as
+//! narrow and stands in the middle. Nothing recurses: in pre-order every child comes after its
+//! parent, so one pass backwards makes the outlines and one pass forwards the places. Costs at most
+//! the number of nodes times their depth.
 
 /// Between siblings.
 const SIBLINGS: f64 = 18.0;
 /// Between others.
 const COUSINS: f64 = 30.0;
 
-/// The left and right edge of a subtree on each level, as distances from the centre of its root, the deepest level
-/// first: so that a parent's own level is a push.
+/// The left and right edge of a subtree on each level, as distances from the centre of its root,
+/// the deepest level first: so that a parent's own level is a push.
 #[derive(Default)]
 struct Outline(Vec<(f64, f64)>);
 
@@ -46,8 +48,8 @@ impl Outline {
     }
 }
 
-/// The centre of each box on the axis along which siblings stand; the leftmost box begins at 0. `breadths` are the boxes'
-/// extents on that axis, `parents` tells the tree; both in pre-order.
+/// The centre of each box on the axis along which siblings stand; the leftmost box begins at 0.
+/// `breadths` are the boxes' extents on that axis, `parents` tells the tree; both in pre-order.
 pub(crate) fn centres(parents: &[Option<usize>], breadths: &[f64]) -> Vec<f64> {
     let children = children(parents);
     let mut outlines: Vec<Outline> = Vec::new();
@@ -95,8 +97,8 @@ fn pack(kids: &[Outline]) -> Vec<f64> {
         from_right[at] = -kid.distance(&done);
         done.join(kid, from_right[at], |mine, it| mine.0 = it.0);
     }
-    // Both packings are equally wide, since each width is that of the longest chain of boxes in between; so the mean has
-    // the middle at 0.
+    // Both packings are equally wide, since each width is that of the longest chain of boxes in
+    // between; so the mean has the middle at 0.
     from_left.iter().zip(&from_right).map(|(left, right)| (left + right) / 2.0).collect()
 }
 

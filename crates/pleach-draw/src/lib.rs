@@ -1,8 +1,10 @@
-//! Drawings of behaviour trees: text for terminals and logs, Graphviz, and SVG that needs nothing else.
+//! Drawings of behaviour trees: text for terminals and logs, Graphviz, and SVG that needs nothing
+//! else.
 //!
-//! A [`Drawing`] takes the shape of a tree and, if asked to, the state of one agent in it: the active path, the tops of
-//! the run stacks, the monitors, the last abort. It makes strings and writes nothing anywhere; colours are the caller's
-//! business, who gets the parts of each line with their [`Role`].
+//! A [`Drawing`] takes the shape of a tree and, if asked to, the state of one agent in it: the
+//! active path, the tops of the run stacks, the monitors, the last abort. It makes strings and
+//! writes nothing anywhere; colours are the caller's business, who gets the parts of each line with
+//! their [`Role`].
 //!
 //! ```
 //! use pleach_core::{Abort, Host, Tree, check, idle, selector, sequence, wait};

@@ -1,7 +1,7 @@
 //! How wide a text is going to be, without a font at hand.
 //!
-//! The picture names common fonts and cannot know which one its reader has. Widths are therefore those of DejaVu Sans,
-//! one of the widest: in narrower fonts the boxes have some air.
+//! The picture names common fonts and cannot know which one its reader has. Widths are therefore
+//! those of DejaVu Sans, one of the widest: in narrower fonts the boxes have some air.
 
 /// Widths of the printable ASCII characters from the space on, in 1/1000 of the font size.
 const SANS: [u16; 95] = [

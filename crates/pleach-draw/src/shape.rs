@@ -1,4 +1,5 @@
-//! What all three drawings are made from: the tree without its host type, so that they are compiled once.
+//! What all three drawings are made from: the tree without its host type, so that they are compiled
+//! once.
 
 use pleach_core::{Abort, AgentView, Arity, Host, NodeId, Tree};
 
@@ -97,7 +98,8 @@ impl<'a> Drawing<'a> {
         Drawing::of(&view.tree).highlight(Highlight::of(view))
     }
 
-    /// Shows what an agent of this tree is doing. With its view at hand, [`of_agent`](Drawing::of_agent) is shorter.
+    /// Shows what an agent of this tree is doing. With its view at hand,
+    /// [`of_agent`](Drawing::of_agent) is shorter.
     #[must_use]
     pub fn highlight(self, highlight: Highlight) -> Self {
         Drawing { highlight, ..self }
@@ -121,8 +123,8 @@ impl<'a> Drawing<'a> {
         crate::dot::dot(self)
     }
 
-    /// As an SVG picture of its own: no fonts, scripts or files are loaded. It follows the reader's light or dark theme
-    /// where the viewer knows one.
+    /// As an SVG picture of its own: no fonts, scripts or files are loaded. It follows the reader's
+    /// light or dark theme where the viewer knows one.
     #[must_use]
     pub fn svg(&self) -> String {
         crate::svg::svg(self)
@@ -138,7 +140,8 @@ impl Mark<'_> {
 
 /// The abort type in words, if there is one.
 pub(crate) fn abort_words(abort: Abort) -> Option<&'static str> {
-    // There are only two bits, but the type is made of bit flags, so a match on constants needs its last arm.
+    // There are only two bits, but the type is made of bit flags, so a match on constants needs its
+    // last arm.
     match abort {
         Abort::SELF => Some("self"),
         Abort::LOWER_PRIORITY => Some("lower priority"),

@@ -1,4 +1,5 @@
-//! Trees as SVG, drawn by ourselves: a picture that stands alone, in a page, in a README, in a bug report.
+//! Trees as SVG, drawn by ourselves: a picture that stands alone, in a page, in a README, in a bug
+//! report.
 
 mod icon;
 mod node;
@@ -16,7 +17,8 @@ use node::Card;
 
 /// Around everything.
 const MARGIN: f64 = 28.0;
-/// Between a level and the next, by direction: wires that come out of one side need more room than those from below.
+/// Between a level and the next, by direction: wires that come out of one side need more room than
+/// those from below.
 const LEVELS_DOWN: f64 = 40.0;
 const LEVELS_RIGHT: f64 = 60.0;
 /// The name of the tree and the legend.
@@ -24,7 +26,8 @@ const HEADER: f64 = 64.0;
 /// The longest title of a tree.
 const LONGEST_TITLE: usize = 60;
 
-/// Every rule begins with the picture's class, so that pictures inside one page leave it, and each other, alone.
+/// Every rule begins with the picture's class, so that pictures inside one page leave it, and each
+/// other, alone.
 const STYLE: &str = "
 .pleach{--paper:#fbfcfe;--card:#fff;--ink:#0f172a;--dim:#64748b;--wire:#a3b1c6;font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
 .pleach .paper{fill:#fbfcfe;fill:var(--paper)}
@@ -142,7 +145,8 @@ fn wire(
         Direction::Down => {
             let start = (from.0 + parent.width / 2.0, from.1 + parent.height);
             let end = (to.0 + child.width / 2.0, to.1);
-            // Boxes of a level differ in height: the bend is measured from the lower end, where siblings part.
+            // Boxes of a level differ in height: the bend is measured from the lower end, where
+            // siblings part.
             let bend = (end.1 - start.1) / 2.0;
             (start, end, [(start.0, start.1 + bend), (end.0, end.1 - bend)])
         }

@@ -1,7 +1,8 @@
 //! Behaviour trees for games: RON trees, exact aborts, thousands of agents, no engine required.
 //!
-//! This is the crate to depend on; it re-exports what a game needs of [`pleach_core`] (the runtime) and [`pleach_asset`]
-//! (RON). Leaves with parameters need `serde` beside it, with its feature `derive`.
+//! This is the crate to depend on; it re-exports what a game needs of [`pleach_core`] (the runtime)
+//! and [`pleach_asset`] (RON). Leaves with parameters need `serde` beside it, with its feature
+//! `derive`.
 //!
 //! | you want | look at |
 //! |---|---|
@@ -144,21 +145,25 @@
 //!
 //! # Assets
 //!
-//! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..}, interrupts: [..], root: ..)`.
-//! Keys are declared with their type and default: `"health": Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`,
-//! `Symbol("idle", ["idle", "alert"])`. An interrupt is `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`,
-//! `note` and `disabled: true`. Names of parameters can be left out where nothing else is written: `Wait(2.0)`,
-//! `Check("health < 0.3")`, `Inverter(Night)`. [`pleach_asset`] has the whole of it, [`expr`] the language of expressions.
+//! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..},
+//! interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
+//! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Symbol("idle", ["idle", "alert"])`.
+//! An interrupt is `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`, `note` and
+//! `disabled: true`. Names of parameters can be left out where nothing else is written:
+//! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`. [`pleach_asset`] has the whole of it,
+//! [`expr`] the language of expressions.
 //!
 #![doc = include_str!("nodes.md")]
 //!
 //! # Why does it do that?
 //!
-//! - [`Forest::explain`] says it in some lines, as above: what it does, what it watches with what that was and is now, with
-//!   the keys it reads, and what was aborted last, when, by what.
-//! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at next to no cost.
-//! - A forest made with [`Forest::with_tracer`] and a [`Recorder`] keeps everything that happens to one agent, or to all;
-//!   [`draw::TraceLine`] puts each [`TraceEvent`] into words. Without a tracer this costs nothing.
+//! - [`Forest::explain`] says it in some lines, as above: what it does, what it watches with what
+//!   that was and is now, with the keys it reads, and what was aborted last, when, by what.
+//! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at
+//!   next to no cost.
+//! - A forest made with [`Forest::with_tracer`] and a [`Recorder`] keeps everything that happens to
+//!   one agent, or to all; [`draw::TraceLine`] puts each [`TraceEvent`] into words. Without a
+//!   tracer this costs nothing.
 //! - [`draw::Drawing`] draws a tree, or an agent in it, as text, Graphviz or SVG:
 //!
 //! ```
@@ -186,15 +191,18 @@
 //!
 //! # What it costs
 //!
-//! - **Memory**: a tree once, whoever runs it; an agent some 85 to 140 bytes, of which [`Tree::footprint`] says what they
-//!   are for; a tick works on 30 to 75 of them, and on the state of the leaf that runs.
-//! - **Time**: that of the leaves, and some nanoseconds per agent. `cargo run --release -- run trees/guard.ron` says how
-//!   many here, with leaves that see, walk and fight.
-//! - A condition over node and agent keys is evaluated when one of them has changed; one over group or global keys, and one
-//!   of the host that does not say what it [`observes`](Condition::observes), in every tick while it is watched.
-//! - An agent that only waits is skipped until it is time. A tick allocates nothing; spawning, sending events, inspecting
-//!   and tracing may.
-//! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and `Sync`.
+//! - **Memory**: a tree once, whoever runs it; an agent some 85 to 140 bytes, of which
+//!   [`Tree::footprint`] says what they are for; a tick works on 30 to 75 of them, and on the state
+//!   of the leaf that runs.
+//! - **Time**: that of the leaves, and some nanoseconds per agent. `cargo run --release -- run
+//!   trees/guard.ron` says how many here, with leaves that see, walk and fight.
+//! - A condition over node and agent keys is evaluated when one of them has changed; one over group
+//!   or global keys, and one of the host that does not say what it
+//!   [`observes`](Condition::observes), in every tick while it is watched.
+//! - An agent that only waits is skipped until it is time. A tick allocates nothing; spawning,
+//!   sending events, inspecting and tracing may.
+//! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and
+//!   `Sync`.
 
 pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,

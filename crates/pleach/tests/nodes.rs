@@ -1,4 +1,5 @@
-//! The table of nodes in the documentation: every row is something that loads. And nodes as people read them.
+//! The table of nodes in the documentation: every row is something that loads. And nodes as people
+//! read them.
 
 use pleach::{Condition, Context, Host, Registry, Status, load_str};
 

@@ -32,7 +32,8 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 const SIZE: (u32, u32) = (760, 440);
 const INK: RGBColor = RGBColor(40, 44, 52);
 const GRID: RGBColor = RGBColor(226, 229, 233);
-/// The size at which bytes per agent are compared: fixed costs do not show any more, and nobody is left out.
+/// The size at which bytes per agent are compared: fixed costs do not show any more, and nobody is
+/// left out.
 const BYTES_AT: u32 = 100_000;
 
 /// The colour of an implementation, the same in all charts.
@@ -178,8 +179,8 @@ type Label = (i32, &'static str, RGBColor);
 fn apart(mut labels: Vec<Label>) -> Vec<Label> {
     const LINE: i32 = 15;
     labels.sort_by_key(|label| label.0);
-    // Each as high as it wants to be and the one above lets it; then what that pushed down too far goes half of the way
-    // back, as a group.
+    // Each as high as it wants to be and the one above lets it; then what that pushed down too far
+    // goes half of the way back, as a group.
     let mut at = 0;
     while at < labels.len() {
         let mut end = at + 1;

@@ -89,7 +89,8 @@ impl Goals {
         let kept = spawned.map(|it| it - bytes(guard.blackboard + guard.leaves));
         let [observed, polled, churn] = THREADS.map(|(what, workload)| {
             let on = |name| rows.ns(workload, name, 100_000);
-            // Whichever way is the faster one with a single thread, or slow threads would look good.
+            // Whichever way is the faster one with a single thread, or slow threads would look
+            // good.
             let ratio = || Some(on(PLEACH)?.min(on("pleach-threads-1")?) / on("pleach-threads-2")?);
             goal(what, AtLeast(1.7), "x as fast as on one", only(ratio()))
         });
@@ -191,7 +192,8 @@ impl Goals {
     }
 }
 
-/// The allocator and the footprint count bytes; there are not so many that an `f64` could not hold them.
+/// The allocator and the footprint count bytes; there are not so many that an `f64` could not hold
+/// them.
 fn bytes(count: usize) -> f64 {
     count as f64
 }

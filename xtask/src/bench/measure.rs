@@ -1,5 +1,5 @@
-//! Measuring: all implementations of a workload and size are alive at once and take turns, so that a busy machine is busy
-//! for all of them.
+//! Measuring: all implementations of a workload and size are alive at once and take turns, so that
+//! a busy machine is busy for all of them.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -16,8 +16,8 @@ const MOST_BYTES: f64 = 4e9;
 /// Allocations are counted over at least so many ticks of agents.
 const COUNTED_TICKS: u32 = 10_000;
 
-/// Into how many parts a turn by the clock on the wall is cut. The fastest part of all counts: who else wants a core can
-/// only make it longer, and short parts are more often left alone.
+/// Into how many parts a turn by the clock on the wall is cut. The fastest part of all counts: who
+/// else wants a core can only make it longer, and short parts are more often left alone.
 pub(super) const PARTS: u32 = 10;
 
 /// How thoroughly to measure.
@@ -160,7 +160,8 @@ fn nothing(entry: &Entry, workload: Workload, size: u32) -> Row {
 }
 
 impl Contestant {
-    /// Makes it, lets it settle, counts what it allocates, and works out how many frames a turn has.
+    /// Makes it, lets it settle, counts what it allocates, and works out how many frames a turn
+    /// has.
     fn new(entry: &Entry, workload: Workload, size: u32, turn: Duration) -> Self {
         let mut made = None;
         let built = measure(|| {
@@ -172,7 +173,8 @@ impl Contestant {
         let mut row = nothing(entry, workload, size);
         // What other threads allocate is not seen from here.
         let seen = !workload.is_by_the_wall();
-        // The other data of S5 is not the agents', nor is the arena of S6-reload, and to despawn agents one has to spawn them.
+        // The other data of S5 is not the agents', nor is the arena of S6-reload, and to despawn
+        // agents one has to spawn them.
         if seen && !matches!(workload, Workload::Mixed | Workload::Despawn | Workload::Reload) {
             row.bytes_per_agent = Some(rounded(built.bytes_current as f64 / f64::from(size)));
         }
@@ -190,9 +192,11 @@ impl Contestant {
 
     fn take_turn(&mut self) {
         let ticks = f64::from(self.frames) * f64::from(self.row.agents);
-        // Counting costs a rival that allocates some nanoseconds per allocation; this is as near to off as it gets.
+        // Counting costs a rival that allocates some nanoseconds per allocation; this is as near to
+        // off as it gets.
         opt_out(|| {
-            // The others had the caches. Of a crowd so large that a frame fills the turn nothing stays in them anyway.
+            // The others had the caches. Of a crowd so large that a frame fills the turn nothing
+            // stays in them anyway.
             if self.frames > 1 {
                 self.racer.play(1);
             }

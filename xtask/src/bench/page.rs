@@ -1,4 +1,5 @@
-//! The page that shows a run: goals, charts and tables. All figures come from the rows; only the text is written by hand.
+//! The page that shows a run: goals, charts and tables. All figures come from the rows; only the
+//! text is written by hand.
 
 use std::fmt::Write;
 

@@ -31,7 +31,8 @@ impl Progress {
         self.bar.position()
     }
 
-    /// Something begins. The bar draws itself some times per second at most, and never during a turn.
+    /// Something begins. The bar draws itself some times per second at most, and never during a
+    /// turn.
     pub(super) fn step(&self, what: impl FnOnce() -> String) {
         self.bar.inc(1);
         if !self.bar.is_hidden() {

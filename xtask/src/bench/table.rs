@@ -20,7 +20,8 @@ fn rivals(workload: Workload) -> [&'static str; 2] {
     }
 }
 
-/// The heads of the cells of a row but the first two: the time, how many times as long as the rivals', and memory.
+/// The heads of the cells of a row but the first two: the time, how many times as long as the
+/// rivals', and memory.
 fn columns(workload: Workload) -> [String; 5] {
     let [a, b] = rivals(workload);
     [

@@ -1,9 +1,11 @@
-//! What `xtask conformance` and `xtask fuzz` say. That all scenarios pass is tested by pleach-conform.
+//! What `xtask conformance` and `xtask fuzz` say. That all scenarios pass is tested by
+//! pleach-conform.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder of its own for each test, with these scenarios of the repository; the trace of the last one is spoilt.
+/// A folder of its own for each test, with these scenarios of the repository; the trace of the last
+/// one is spoilt.
 fn folder(test: &str, scenarios: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     // It may be left from an earlier run.

@@ -41,7 +41,8 @@ impl Condition<Arena> for SeesCarrot {
     }
 }
 
-/// Goes to the carrot that a key names and eats it. Fails when somebody else was faster, or walls do not let it.
+/// Goes to the carrot that a key names and eats it. Fails when somebody else was faster, or walls
+/// do not let it.
 #[derive(Debug, Deserialize)]
 pub(super) struct EatCarrot {
     carrot: Key<Entity>,

@@ -21,8 +21,9 @@ fn interval() -> Positive {
     Positive(Skill::GUARD.cooldown)
 }
 
-/// Turns to the actor that a key names, waits until the skill is ready, and hits once. Fails when there is nobody, and as
-/// soon as they are out of range. The interval runs between hits, however often the behaviour itself begins and ends.
+/// Turns to the actor that a key names, waits until the skill is ready, and hits once. Fails when
+/// there is nobody, and as soon as they are out of range. The interval runs between hits, however
+/// often the behaviour itself begins and ends.
 #[derive(Debug, Deserialize)]
 pub(super) struct Attack {
     target: Key<Entity>,
@@ -72,7 +73,8 @@ impl Action<Arena> for Attack {
     }
 }
 
-/// Whether the agent's actor is dead. Asked in every tick; a tree with a key `health` may ask that instead.
+/// Whether the agent's actor is dead. Asked in every tick; a tree with a key `health` may ask that
+/// instead.
 #[derive(Debug, Deserialize)]
 pub(super) struct Death {}
 

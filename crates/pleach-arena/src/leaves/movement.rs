@@ -11,7 +11,8 @@ use crate::{ActorId, Animation, Arena, Point, Progress};
 /// From this speed on it is called running, in metres per second.
 const RUN: f32 = 3.0;
 
-/// One tick's walk of the agent's actor. An agent without an actor, and one that is held by walls, goes nowhere.
+/// One tick's walk of the agent's actor. An agent without an actor, and one that is held by walls,
+/// goes nowhere.
 pub(super) fn walk(cx: &mut Cx<'_, '_>, to: Point, within: f32, speed: f32) -> Option<Progress> {
     let (actor, dt) = (me(cx)?, cx.dt());
     let progress = cx.host.world.move_towards(actor, to, within, speed, dt).ok()?;
@@ -36,8 +37,8 @@ pub(super) fn show(cx: &mut Cx<'_, '_>, animation: Animation) {
     }
 }
 
-/// Ends an animation, unless the next behaviour shows its own already: a reactive composite starts it before the last
-/// one ends.
+/// Ends an animation, unless the next behaviour shows its own already: a reactive composite starts
+/// it before the last one ends.
 pub(super) fn unshow(cx: &mut Cx<'_, '_>, over: &[Animation]) {
     let agent = cx.agent();
     if let Some(part) = cx.host.cast.part_mut(agent)
@@ -52,7 +53,8 @@ pub(super) fn stand(cx: &mut Cx<'_, '_>) {
     unshow(cx, &[Animation::Walk, Animation::Run]);
 }
 
-/// Goes to the place that a key holds, wherever that moves meanwhile. Fails when walls do not let it.
+/// Goes to the place that a key holds, wherever that moves meanwhile. Fails when walls do not let
+/// it.
 #[derive(Debug, Deserialize)]
 pub(super) struct MoveTo {
     target: Key<Point>,
@@ -103,8 +105,8 @@ pub(super) fn living(cx: &Cx<'_, '_>, key: Key<Entity>) -> Option<ActorId> {
     ActorId::from_entity(cx.get(key)).filter(|actor| cx.host.world.is_alive(*actor))
 }
 
-/// Goes to the actor that a key names until it is within that distance. Fails when there is nobody, or walls do not let
-/// it.
+/// Goes to the actor that a key names until it is within that distance. Fails when there is nobody,
+/// or walls do not let it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Approach {
     target: Key<Entity>,

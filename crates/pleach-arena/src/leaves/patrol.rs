@@ -30,9 +30,9 @@ impl From<Mode> for PatrolMode {
     }
 }
 
-/// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol `Once`; fails without a
-/// route, and in mode `None`. A patrol that was interrupted goes on to the waypoint that it was heading for; a waypoint
-/// that walls do not let it reach is left out.
+/// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol
+/// `Once`; fails without a route, and in mode `None`. A patrol that was interrupted goes on to the
+/// waypoint that it was heading for; a waypoint that walls do not let it reach is left out.
 #[derive(Debug, Deserialize)]
 pub(super) struct Patrol {
     speed: Amount,

@@ -9,8 +9,8 @@ use super::{alarm, me};
 use crate::host::Cx;
 use crate::{Animation, Arena, Kinds, Point};
 
-/// Whether the agent sees an enemy who is a player, asked of the world itself: for trees without a blackboard. One that
-/// declares the key `sees_player` is asked again only when that changes.
+/// Whether the agent sees an enemy who is a player, asked of the world itself: for trees without a
+/// blackboard. One that declares the key `sees_player` is asked again only when that changes.
 #[derive(Debug, Deserialize)]
 pub(super) struct SeesPlayer {}
 
@@ -62,8 +62,8 @@ impl Condition<Arena> for LostTarget {
     }
 }
 
-/// Calls all of the own team within a radius to the place that a key holds: each agent among them gets an event `alarm`
-/// with it, in its next tick. Succeeds whoever hears it.
+/// Calls all of the own team within a radius to the place that a key holds: each agent among them
+/// gets an event `alarm` with it, in its next tick. Succeeds whoever hears it.
 #[derive(Debug, Deserialize)]
 pub(super) struct WarnNeighbours {
     place: Key<Point>,

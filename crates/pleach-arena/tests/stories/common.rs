@@ -1,4 +1,5 @@
-//! What the stories share: a tree from `trees/`, a small world to play in, and a clock that counts frames.
+//! What the stories share: a tree from `trees/`, a small world to play in, and a clock that counts
+//! frames.
 
 use std::path::Path;
 use std::sync::Arc;

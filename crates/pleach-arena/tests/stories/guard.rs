@@ -1,4 +1,5 @@
-//! The guard of the chapter: patrols, investigates, warns, fights, flees, dies, and takes up again what it was doing.
+//! The guard of the chapter: patrols, investigates, warns, fights, flees, dies, and takes up again
+//! what it was doing.
 
 use crate::common::{Story, close, distance, does, tree};
 use pleach_arena::{ActorId, ActorSpec, Animation, Cursor, Map, RouteId, World};

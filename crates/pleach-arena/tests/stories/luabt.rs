@@ -1,4 +1,5 @@
-//! The six trees of LuaBT: which branch runs, in which tick, when the keys that they look at change.
+//! The six trees of LuaBT: which branch runs, in which tick, when the keys that they look at
+//! change.
 
 use crate::common::Story;
 use pleach::{Recorder, TraceEvent, Value};

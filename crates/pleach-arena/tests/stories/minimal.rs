@@ -1,4 +1,5 @@
-//! The minimal tree: composites that begin with their first child in every visit, and what its author missed.
+//! The minimal tree: composites that begin with their first child in every visit, and what its
+//! author missed.
 
 use crate::common::Story;
 use pleach::{NodeId, Recorder, TraceEvent};

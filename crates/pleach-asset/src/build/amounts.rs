@@ -1,4 +1,5 @@
-//! Amounts that are legal but do nothing: spans below zero, which count as zero, and limits of nothing.
+//! Amounts that are legal but do nothing: spans below zero, which count as zero, and limits of
+//! nothing.
 
 use crate::asset::{Asset, AssetNode, Field, Param};
 use crate::kind::Kind;

@@ -5,8 +5,8 @@ use pleach_core::{self as core, Host, Node, Outcome, Policy, When};
 use crate::asset::{BuiltIn, Param};
 use crate::kind::Kind;
 
-/// Makes the node. What is missing has been reported, and is replaced by something harmless, so that the rest of the
-/// tree can be checked.
+/// Makes the node. What is missing has been reported, and is replaced by something harmless, so
+/// that the rest of the tree can be checked.
 pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: Vec<Node<H>>) -> Node<H> {
     let p = Params(own);
     // Of a decorator the first and only child.
@@ -50,7 +50,8 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
         Kind::WaitUntil => core::wait_until(p.text("expr").unwrap_or("true")),
         Kind::Check => core::check(p.text("expr").unwrap_or("true")),
         Kind::OnEvent => core::on_event(p.text("event").unwrap_or("?"), p.text("into")),
-        // No key has the empty name: the core complains, and what it says of a missing field is dropped.
+        // No key has the empty name: the core complains, and what it says of a missing field is
+        // dropped.
         Kind::Set => core::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
         Kind::Log => core::log(p.text("text").unwrap_or_default()),
         Kind::Emit => core::emit(p.text("event").unwrap_or("?"), p.text("payload")),
@@ -60,7 +61,8 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
     }
 }
 
-/// The parameters of a node, by name. One that is missing where it is optional has its default here.
+/// The parameters of a node, by name. One that is missing where it is optional has its default
+/// here.
 pub(super) struct Params<'a>(pub(super) &'a BuiltIn);
 
 impl<'a> Params<'a> {

@@ -1,4 +1,5 @@
-//! Declarations of blackboard keys: `{ "health": Float(1.0), "mode": Symbol("idle", ["idle", "alert"]) }`.
+//! Declarations of blackboard keys: `{ "health": Float(1.0), "mode": Symbol("idle", ["idle",
+//! "alert"]) }`.
 
 use std::collections::HashMap;
 

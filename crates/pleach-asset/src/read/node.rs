@@ -31,8 +31,8 @@ struct Begun {
 }
 
 impl Reader {
-    /// A node at that depth with all below it; `None` if it is nothing like a node. Takes no more stack for a deep tree
-    /// than for a flat one.
+    /// A node at that depth with all below it; `None` if it is nothing like a node. Takes no more
+    /// stack for a deep tree than for a flat one.
     pub(super) fn node(&mut self, value: Value, depth: usize) -> Option<AssetNode> {
         self.node_as(Role::Node, value, depth)
     }
@@ -71,7 +71,8 @@ impl Reader {
         };
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            // The core would say so too, but only after much work that a hostile file can make as long as it likes.
+            // The core would say so too, but only after much work that a hostile file can make as
+            // long as it likes.
             if self.nodes == MAX_NODES + 1 {
                 self.error(kind.span, format!("more than {MAX_NODES} nodes"));
             }

@@ -115,7 +115,8 @@ pub(crate) fn registry() -> Registry<Game> {
     registry
 }
 
-/// Compares with a file of the crate, or rewrites it if `PLEACH_BLESS` is set. Read what it rewrites.
+/// Compares with a file of the crate, or rewrites it if `PLEACH_BLESS` is set. Read what it
+/// rewrites.
 pub(crate) fn compare(path: &str, text: &str) {
     let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("PLEACH_BLESS").is_some() {

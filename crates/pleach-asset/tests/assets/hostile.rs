@@ -16,7 +16,8 @@ fn report(what: &str, source: &str) -> Option<Report> {
     let drawn = report.as_ref().map_or(0, |it| it.to_string().len());
     let took = start.elapsed();
     println!("{what}: {} bytes, {drawn} drawn, {took:?}", source.len());
-    // The goal is two seconds on a machine with nothing else to do; this has to notice what is not linear.
+    // The goal is two seconds on a machine with nothing else to do; this has to notice what is not
+    // linear.
     let most = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 4 });
     assert!(took < most, "{what}: {took:?}");
     assert!(drawn < 200_000, "{what}: {drawn}");

@@ -17,7 +17,8 @@ fn first(report: &Report) -> &str {
     report.diagnostics()[0].message()
 }
 
-/// Runs it on a stack of two mebibytes, which is what threads have by default, and all that there is in a debug build too.
+/// Runs it on a stack of two mebibytes, which is what threads have by default, and all that there
+/// is in a debug build too.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread").join().expect("no overflow");
 }

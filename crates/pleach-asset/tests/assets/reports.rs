@@ -1,4 +1,5 @@
-//! Bad assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`; so have doubtful ones, in `warnings`.
+//! Bad assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`; so have doubtful
+//! ones, in `warnings`.
 
 use crate::common;
 

@@ -1,5 +1,5 @@
-//! Measuring: crowds of one size play the same game in several ways, and take turns, so that a busy machine is busy for all
-//! of them.
+//! Measuring: crowds of one size play the same game in several ways, and take turns, so that a busy
+//! machine is busy for all of them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ const MOST_FRAMES_PER_TURN: u32 = 20;
 /// There are at least so many turns, if there are so many frames: their median is what counts.
 const TURNS: u32 = 15;
 
-/// How a crowd is ticked. It does the same either way, but in groups, where agents get in each other's way in another
-/// order.
+/// How a crowd is ticked. It does the same either way, but in groups, where agents get in each
+/// other's way in another order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     AsIs,
@@ -73,8 +73,9 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// What a way takes for each nanosecond of the first: the median over the turns, in each of which all ways play the
-    /// same frames. A mean, or medians of frames that are far apart in time, would tell more of what else the machine does.
+    /// What a way takes for each nanosecond of the first: the median over the turns, in each of
+    /// which all ways play the same frames. A mean, or medians of frames that are far apart in
+    /// time, would tell more of what else the machine does.
     pub(super) fn ratio(&self, way: &Way) -> Option<f64> {
         let (_, first) = self.ways.first()?;
         let turns = way.turns.iter().zip(&first.turns).filter(|it| *it.1 > 0.0);
@@ -98,8 +99,8 @@ impl Plan<'_> {
         u64::from(SETTLING + frames)
     }
 
-    /// Lets the crowds play side by side, until the end or until `stop` says so. Half a turn does not count. `played` hears
-    /// of the frames that all have played.
+    /// Lets the crowds play side by side, until the end or until `stop` says so. Half a turn does
+    /// not count. `played` hears of the frames that all have played.
     ///
     /// # Errors
     /// A tree that the arena cannot play, or whose crowds do not do the same.

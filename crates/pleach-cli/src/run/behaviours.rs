@@ -1,4 +1,5 @@
-//! What the agents are doing all the time: samples of the tops of their run stacks, by named branch.
+//! What the agents are doing all the time: samples of the tops of their run stacks, by named
+//! branch.
 
 use std::collections::HashMap;
 
@@ -6,14 +7,15 @@ use pleach::text::plain;
 use pleach::{NodeId, NodeRef, Tracer, Tree};
 use pleach_arena::{Arena, Game};
 
-/// How many agents of a tree with parallels are asked per sample, at most: looking at all stacks of an agent costs much
-/// more than at its first.
+/// How many agents of a tree with parallels are asked per sample, at most: looking at all stacks of
+/// an agent costs much more than at its first.
 const ASKED: usize = 2_000;
-/// How many nodes and keys are looked at per sample, at most, but for a single agent's. It takes some milliseconds.
+/// How many nodes and keys are looked at per sample, at most, but for a single agent's. It takes
+/// some milliseconds.
 const LOOKED_AT: usize = 50_000;
 
-/// Counts behaviours. A behaviour is the nearest node above the top of a run stack that has a name, other than the root;
-/// where none has, the top itself.
+/// Counts behaviours. A behaviour is the nearest node above the top of a run stack that has a name,
+/// other than the root; where none has, the top itself.
 #[derive(Debug)]
 pub(crate) struct Behaviours {
     labels: Vec<String>,
@@ -71,7 +73,8 @@ impl Behaviours {
         self.samples += 1;
         for &agent in game.agents().iter().skip(first).step_by(step) {
             let Ok(view) = game.forest.inspect(agent) else { continue };
-            // A parallel is on top of its own stack while its children run on theirs: they say what is being done.
+            // A parallel is on top of its own stack while its children run on theirs: they say what
+            // is being done.
             let bottoms = view.stacks.iter().filter_map(|it| view.tree.node(it[0]));
             let mut parallels: Vec<NodeId> = bottoms.filter_map(|it| Some(it.parent()?.id())).collect();
             parallels.sort_unstable();
@@ -93,8 +96,8 @@ impl Behaviours {
         }
     }
 
-    /// Each behaviour with its share of the agents, the largest first. An agent in a parallel does several things at
-    /// once and counts for each.
+    /// Each behaviour with its share of the agents, the largest first. An agent in a parallel does
+    /// several things at once and counts for each.
     pub(crate) fn shares(&self) -> Vec<(String, f64)> {
         let share = |count: u64| count as f64 / self.asked.max(1) as f64;
         let counted = self.labels.iter().zip(&self.counts).filter(|it| *it.1 > 0);

@@ -15,7 +15,8 @@ use crate::failure::Failure;
 use crate::paint::{FAINT, Parts, fitted};
 use crate::run::{Pace, frame};
 
-/// The longest time that one picture may stand for, so that a slow machine falls behind instead of hanging.
+/// The longest time that one picture may stand for, so that a slow machine falls behind instead of
+/// hanging.
 const MOST_AT_ONCE: Duration = Duration::from_millis(50);
 const PICTURE: Duration = Duration::from_millis(33);
 const SLOWEST: f64 = 1.0 / 16.0;
@@ -59,8 +60,8 @@ struct Page {
 }
 
 impl Page {
-    /// As many lines as there are rows, the important ones: what the agent is doing, the tree around that, the last
-    /// abort; the blackboard last.
+    /// As many lines as there are rows, the important ones: what the agent is doing, the tree
+    /// around that, the last abort; the blackboard last.
     fn lines(mut self, columns: usize, rows: usize) -> Vec<Parts> {
         let mut lines = Vec::new();
         if columns < NARROW || self.tree.len() + 3 > rows {

@@ -214,7 +214,8 @@ fn a_run_ends_with_a_table() {
     assert_ne!(row.split_whitespace().nth(1), Some("0"), "each agent chimes: {row}");
 }
 
-/// The rows of one tree: agents (but in the first of four left out), way, median, mean, p99, ratio, share asleep, aborts.
+/// The rows of one tree: agents (but in the first of four left out), way, median, mean, p99, ratio,
+/// share asleep, aborts.
 fn rows(table: &str) -> Vec<Vec<&str>> {
     let rows = table.lines().filter(|it| it.contains(" % "));
     rows.map(|it| it.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect()).collect()

@@ -98,8 +98,9 @@ impl Roles {
         }
     }
 
-    /// Whether something is traced however lazy the forest is. What it asks itself, and not the host, it need not ask
-    /// again, and what goes on need not be told, unless something comes of it.
+    /// Whether something is traced however lazy the forest is. What it asks itself, and not the
+    /// host, it need not ask again, and what goes on need not be told, unless something comes of
+    /// it.
     fn matters(&self, happening: &Happening) -> bool {
         match happening {
             Happening::Update(n, Status::Running) | Happening::Recheck(n, _) | Happening::Check(n, true) => {

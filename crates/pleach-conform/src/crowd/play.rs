@@ -15,7 +15,8 @@ use crate::runner::stage::{Names, Scribe, Seen, Stage, StageCx, slot};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values};
 
-/// Whoever panics stands in a tree before the scenario's, in the oracle's account; the agents follow.
+/// Whoever panics stands in a tree before the scenario's, in the oracle's account; the agents
+/// follow.
 const PANICKER: usize = 0;
 
 /// A scenario, ready for any number of crowds: its trees are built once.

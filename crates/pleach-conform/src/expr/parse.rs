@@ -6,8 +6,8 @@ use super::{Binary, ExprError, Part};
 use crate::scenario::{Key, Keys, Scope, Value, ValueType};
 use crate::stack;
 
-/// The most literals, names, operators, functions, components and pairs of brackets: what the core takes in any order, and
-/// a bound for the recursion.
+/// The most literals, names, operators, functions, components and pairs of brackets: what the core
+/// takes in any order, and a bound for the recursion.
 const MAX_PARTS: usize = 256;
 
 type Typed = (Part, ValueType);

@@ -27,8 +27,8 @@ const ALL: [ValueType; 7] = [
 ];
 
 impl Data {
-    /// A key of each type, so that every expression has something to read. Some are shared; of those some have the names
-    /// of others.
+    /// A key of each type, so that every expression has something to read. Some are shared; of
+    /// those some have the names of others.
     pub(super) fn roll(dice: &mut Dice, some: bool) -> Data {
         let (wide, shared) = (some && dice.chance(50), some && dice.chance(50));
         let mut data = Data { keys: Keys::default(), wide };

@@ -48,8 +48,8 @@ impl Maker {
         self.composite(budget, depth)
     }
 
-    /// What conditional aborts are made for: a selector of sequences, each of which begins with what it depends on, and
-    /// something to do when none of them can run.
+    /// What conditional aborts are made for: a selector of sequences, each of which begins with
+    /// what it depends on, and something to do when none of them can run.
     fn priorities(&mut self, budget: usize, depth: usize) -> Node {
         let left = budget - 2;
         let count = (left / 2).min(1 + self.dice.below(3));
@@ -69,7 +69,8 @@ impl Maker {
         Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
     }
 
-    /// A sequence that depends on what it begins with: a condition, or a composite with one further down.
+    /// A sequence that depends on what it begins with: a condition, or a composite with one further
+    /// down.
     fn dependent(&mut self, budget: usize, depth: usize) -> Node {
         let mut left = budget - 1;
         let mut children = Vec::new();
@@ -105,7 +106,8 @@ impl Maker {
         let count = if flat { left } else { left.min(self.dice.pick(&[1, 2, 2, 2, 3, 3, 3, 4])) };
         let shares = self.shares(left, count);
         let kind = self.composite_kind(count);
-        // A sequence that begins with a condition is what monitors are for; a selector likes one to skip.
+        // A sequence that begins with a condition is what monitors are for; a selector likes one to
+        // skip.
         let conditions_first = match kind {
             CompositeKind::Sequence | CompositeKind::ReactiveSequence | CompositeKind::RandomSequence { .. } => 65,
             CompositeKind::Selector

@@ -93,7 +93,8 @@ impl Agent<'_> {
         self.happens(Happening::Abort { scope: a.index, by: c.index });
     }
 
-    /// Whether the pass asks the host's condition of this node, or of this guard; anything else it always does (8.5).
+    /// Whether the pass asks the host's condition of this node, or of this guard; anything else it
+    /// always does (8.5).
     fn asks(&self, n: &Node) -> bool {
         let script = match &n.kind {
             Kind::Leaf(LeafKind::Condition) => &self.cast.scenario.conditions[&n.name],
@@ -171,7 +172,8 @@ impl Agent<'_> {
         n.state().verdict = Some(verdict);
     }
 
-    /// Runs the children left of the running one again. If one of them is running afterwards, the stack has been visited.
+    /// Runs the children left of the running one again. If one of them is running afterwards, the
+    /// stack has been visited.
     fn rerun(&mut self, n: &Rc<Node>, child: &Rc<Node>, deciding: Outcome) -> Option<u32> {
         let at = self.stacks.iter().position(|s| s.nodes.iter().any(|on| Rc::ptr_eq(on, n))).expect("n is active");
         let id = self.stacks[at].id;

@@ -250,7 +250,8 @@ impl Agent<'_> {
         }
     }
 
-    /// Whether the event is visible; the payload of the first goes into the key, if it can be the key's.
+    /// Whether the event is visible; the payload of the first goes into the key, if it can be the
+    /// key's.
     fn on_event(&mut self, name: &str, into: Option<&str>) -> bool {
         let Some(event) = self.events.iter().find(|e| e.name == name) else { return false };
         if let (Some(key), Some(payload)) = (into, event.payload.clone()) {

@@ -3,7 +3,8 @@
 /// So many places has a row.
 const ROW: usize = 1_024;
 
-/// All agents, tree by tree and row by row, and whose turn it is. Agents are known by numbers of the caller's.
+/// All agents, tree by tree and row by row, and whose turn it is. Agents are known by numbers of
+/// the caller's.
 #[derive(Default)]
 pub(crate) struct Turns {
     /// Of each tree its rows, and in these the agents at their places.
@@ -58,8 +59,8 @@ impl Turns {
         }
     }
 
-    /// Whether it can be read in two ways where the next call with a budget begins, if this agent is despawned: it
-    /// stopped there, or at the one who takes its place.
+    /// Whether it can be read in two ways where the next call with a budget begins, if this agent
+    /// is despawned: it stopped there, or at the one who takes its place.
     pub(crate) fn would_blur(&self, agent: usize) -> bool {
         let row = self.trees.iter().flatten().find(|row| row.iter().any(|it| it.agent == agent));
         let last = row.and_then(|row| row.last()).map(|it| it.agent);
@@ -74,7 +75,8 @@ impl Turns {
         }
     }
 
-    /// One frame: everybody whose turn it is, in order, and what `turn` says of it; within a budget, if there is one.
+    /// One frame: everybody whose turn it is, in order, and what `turn` says of it; within a
+    /// budget, if there is one.
     pub(crate) fn frame(&mut self, budget: Option<u64>, mut turn: impl FnMut(usize) -> Turn) {
         self.frame += 1;
         for row in self.trees.iter_mut().flatten() {

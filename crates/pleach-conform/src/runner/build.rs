@@ -11,7 +11,8 @@ use crate::scenario::{
     Abort, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape, Test, Value,
 };
 
-/// The tree of a scenario with this root. Bare leaves have no callbacks but their update, where they can do without.
+/// The tree of a scenario with this root. Bare leaves have no callbacks but their update, where
+/// they can do without.
 pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
     for (name, key) in scenario.keys.iter() {

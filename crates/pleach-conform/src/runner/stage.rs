@@ -1,4 +1,5 @@
-//! The host that scenarios are run with: its leaves play scripts, and note every callback for the agent that it is of.
+//! The host that scenarios are run with: its leaves play scripts, and note every callback for the
+//! agent that it is of.
 
 use std::cell::RefCell;
 use std::panic::resume_unwind;

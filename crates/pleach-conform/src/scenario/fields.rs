@@ -1,5 +1,5 @@
-//! JSON as it is read here: every object knows its path and which fields were asked for, so that a field too many, too
-//! few or twice is an error that says where.
+//! JSON as it is read here: every object knows its path and which fields were asked for, so that a
+//! field too many, too few or twice is an error that says where.
 
 use std::fmt;
 
@@ -72,7 +72,8 @@ impl<'a> Spot<'a> {
     /// Any number.
     pub(super) fn number(&self) -> Result<f64, ScenarioError> {
         match self.json {
-            // Beyond 2^53 the nearest float is what the same digits with a point after them would give.
+            // Beyond 2^53 the nearest float is what the same digits with a point after them would
+            // give.
             Json::Int(n) => Ok(*n as f64),
             Json::BigInt(n) => Ok(*n as f64),
             Json::Float(x) => Ok(*x),

@@ -1,5 +1,6 @@
-//! What has to be known of a text before it is read as JSON: how deep it nests, since it is read by recursion; and that its
-//! whole numbers are some, since a JSON reader makes floats of those that it cannot hold.
+//! What has to be known of a text before it is read as JSON: how deep it nests, since it is read by
+//! recursion; and that its whole numbers are some, since a JSON reader makes floats of those that
+//! it cannot hold.
 
 use pleach_core::limits::MAX_DEPTH;
 

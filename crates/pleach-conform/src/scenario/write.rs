@@ -1,5 +1,5 @@
-//! From the model to JSON, laid out as the files in `trees/conformance` are: by hand, because no JSON writer puts a tree
-//! on one line and a trace on many.
+//! From the model to JSON, laid out as the files in `trees/conformance` are: by hand, because no
+//! JSON writer puts a tree on one line and a trace on many.
 
 use std::fmt::Write;
 

@@ -16,7 +16,8 @@ pub struct Column<T> {
     cells: Vec<T>,
 }
 
-/// The columns of a chunk by the type of their cells, so that a typed key leads to its column without asking for the type.
+/// The columns of a chunk by the type of their cells, so that a typed key leads to its column
+/// without asking for the type.
 #[derive(Debug, Default)]
 pub struct Columns {
     pub(crate) bools: Vec<Column<bool>>,
@@ -59,7 +60,8 @@ impl Slot {
 
 /// The node and agent keys of the agents of one chunk.
 ///
-/// Invariant B1: every column has the type of its default, and as many cells as the chunk has agents.
+/// Invariant B1: every column has the type of its default, and as many cells as the chunk has
+/// agents.
 #[derive(Debug)]
 pub(crate) struct Board {
     slots: Vec<Slot>,
@@ -71,11 +73,13 @@ pub(crate) struct Board {
     /// Per agent, the items of which a key changed since they were last evaluated.
     dirty: Vec<u64>,
     agents: usize,
-    /// One bit per agent. Where it is not set, no item that could act where the agent is has anything to look at.
+    /// One bit per agent. Where it is not set, no item that could act where the agent is has
+    /// anything to look at.
     stirred: Vec<u64>,
 }
 
-/// A key of a board, and the key of an older board whose values it goes on with: one of its type, and no other key's.
+/// A key of a board, and the key of an older board whose values it goes on with: one of its type,
+/// and no other key's.
 pub(crate) type Heir<'a> = (&'a KeyDecl, Option<&'a KeyDecl>);
 
 /// A write met a key of another tree.
@@ -113,8 +117,8 @@ impl Board {
         self.stirred.resize(self.agents.div_ceil(64), 0);
     }
 
-    /// Takes in the agents of an older board. What a key cannot go on with, for want of an older key or of a word, gives
-    /// way to its default. For a board without agents, and all of its keys.
+    /// Takes in the agents of an older board. What a key cannot go on with, for want of an older
+    /// key or of a word, gives way to its default. For a board without agents, and all of its keys.
     pub(crate) fn inherit(&mut self, mut old: Board, heirs: &[Heir<'_>]) {
         fn fill<T: BlackboardType>(of: &mut [Column<T>], old: &mut Columns, agents: usize, (key, from): Heir<'_>) {
             let default = T::from_value(key.default()).expect("B1");

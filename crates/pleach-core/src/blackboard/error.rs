@@ -49,7 +49,8 @@ pub enum SchemaError {
         /// The word; of a very long one its beginning.
         word: String,
     },
-    /// A word that no expression can write, because its name means a symbol key wherever this key is seen.
+    /// A word that no expression can write, because its name means a symbol key wherever this key
+    /// is seen.
     #[error(
         "`{word}` cannot be a word of the key `{name}`: in an expression that name means the symbol key `{word}`; rename one of them"
     )]

@@ -8,8 +8,8 @@ use crate::BlackboardType;
 use crate::expr::KeyIndex;
 
 /// A blackboard key of type `T`: where the value is, with nothing left to look up. Comes from
-/// [`TreeBuilder::key`](crate::TreeBuilder::key), from [`Schema::key`](crate::Schema::key), or out of an asset as a leaf's
-/// parameter.
+/// [`TreeBuilder::key`](crate::TreeBuilder::key), from [`Schema::key`](crate::Schema::key), or out
+/// of an asset as a leaf's parameter.
 pub struct Key<T> {
     // Eight bytes: it travels in a register, and leaves read their keys in every update.
     index: KeyIndex,
@@ -77,8 +77,9 @@ pub use from_asset::with_schema;
 
 #[cfg(feature = "serde")]
 mod from_asset {
-    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde hands a type nothing but its input, so
-    //! the schema that the name is looked up in is lent to this thread while one leaf's parameters are read.
+    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde hands a type
+    //! nothing but its input, so the schema that the name is looked up in is lent to this thread
+    //! while one leaf's parameters are read.
 
     use std::cell::RefCell;
     use std::rc::Rc;
@@ -92,8 +93,8 @@ mod from_asset {
         static LENT: RefCell<Option<(Rc<Schema>, Vec<NodeId>)>> = const { RefCell::new(None) };
     }
 
-    /// Runs `read` with a schema in which [`Key`]s are looked up by name, as seen from a node: `path` is the node and
-    /// its ancestors, nearest first.
+    /// Runs `read` with a schema in which [`Key`]s are looked up by name, as seen from a node:
+    /// `path` is the node and its ancestors, nearest first.
     pub fn with_schema<R>(schema: &Rc<Schema>, path: &[NodeId], read: impl FnOnce() -> R) -> R {
         struct Restore(Option<(Rc<Schema>, Vec<NodeId>)>);
         impl Drop for Restore {

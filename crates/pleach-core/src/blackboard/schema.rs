@@ -17,7 +17,8 @@ pub enum Scope {
     Node,
     /// One agent's.
     Agent,
-    /// Shared by the agents of a group (a squad). An agent that joined no group is a group of its own.
+    /// Shared by the agents of a group (a squad). An agent that joined no group is a group of its
+    /// own.
     Group,
     /// Shared by all agents of a forest, whatever their tree.
     Global,
@@ -39,8 +40,8 @@ impl fmt::Display for Scope {
 pub enum Default {
     /// Any value but a symbol.
     Value(Value),
-    /// A symbol, and all the words that the key may hold; the first member is one of the second's. Each is one that an
-    /// expression can write: [`is_word`].
+    /// A symbol, and all the words that the key may hold; the first member is one of the second's.
+    /// Each is one that an expression can write: [`is_word`].
     Symbol(String, Vec<String>),
 }
 
@@ -60,8 +61,8 @@ pub struct KeyDecl {
     /// The symbols of `words` in their own order: a write hashes nothing and need not search.
     symbols: Box<[Symbol]>,
     node: Option<NodeId>,
-    /// Its column among those of its kind: node and agent keys share an agent's columns, groups and the forest have
-    /// their own.
+    /// Its column among those of its kind: node and agent keys share an agent's columns, groups and
+    /// the forest have their own.
     slot: u16,
     /// Its column among those of its type, for node and agent keys.
     cell: u16,
@@ -84,8 +85,8 @@ impl KeyDecl {
     pub fn ty(&self) -> Type {
         self.default.ty()
     }
-    /// What it holds before it is written and after it is removed. Of a group or global key that several trees of a forest
-    /// declare, the default of the first of them counts.
+    /// What it holds before it is written and after it is removed. Of a group or global key that
+    /// several trees of a forest declare, the default of the first of them counts.
     #[must_use]
     pub fn default(&self) -> Value {
         self.default
@@ -116,8 +117,8 @@ impl KeyDecl {
     pub(crate) fn cell(&self) -> u16 {
         self.cell
     }
-    /// Tells keys of different declarations apart when one is used with the wrong tree: equal for equal name, scope,
-    /// type and cell.
+    /// Tells keys of different declarations apart when one is used with the wrong tree: equal for
+    /// equal name, scope, type and cell.
     pub(crate) fn tag(&self) -> u32 {
         self.tag
     }
@@ -200,7 +201,8 @@ impl Schema {
         &self.keys[key.index()]
     }
 
-    /// The typed key of that name, looked up as agent, group and global key; `group.name` names a scope.
+    /// The typed key of that name, looked up as agent, group and global key; `group.name` names a
+    /// scope.
     ///
     /// # Errors
     /// When there is none, or it has another type.
@@ -230,7 +232,8 @@ impl Schema {
         self.by_name.contains_key(name)
     }
 
-    /// Whether a word means a symbol key to whoever is at the first node of `path` or at one of those below it.
+    /// Whether a word means a symbol key to whoever is at the first node of `path` or at one of
+    /// those below it.
     pub(crate) fn is_hidden(&self, word: &str, path: &[NodeId], is_below: impl Fn(NodeId) -> bool) -> bool {
         let Some(namesakes) = self.by_name.get(word) else { return false };
         let is_symbol = |key: KeyIndex| self.decl(key).ty() == Type::Symbol;
@@ -251,15 +254,16 @@ impl Schema {
         self.columns.map(usize::from)
     }
 
-    /// The declaration of a typed key. A key of another tree counts if that has the same key in the same column.
+    /// The declaration of a typed key. A key of another tree counts if that has the same key in the
+    /// same column.
     #[inline]
     pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
         let is_it = |it: &&KeyDecl| it.tag == key.tag() && usize::from(it.cell) == key.cell();
         self.keys.get(key.index().index()).filter(is_it).or_else(|| self.keys.iter().find(is_it))
     }
 
-    /// Whether a typed key can hold that value. For every type but symbols the key's own type says so, and nothing is
-    /// left of this.
+    /// Whether a typed key can hold that value. For every type but symbols the key's own type says
+    /// so, and nothing is left of this.
     #[inline]
     pub(crate) fn check<T: BlackboardType>(&self, key: Key<T>, value: T) -> Result<(), Refused> {
         match value.into_value() {
@@ -270,8 +274,8 @@ impl Schema {
         }
     }
 
-    /// From now on errors do not name similar keys and words: for loaders that have found more problems than anyone reads. Each
-    /// such name takes a comparison with every key.
+    /// From now on errors do not name similar keys and words: for loaders that have found more
+    /// problems than anyone reads. Each such name takes a comparison with every key.
     pub fn stop_suggesting(&mut self) {
         self.silent = true;
     }
@@ -300,13 +304,14 @@ impl Schema {
         }
     }
 
-    /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no other scope. For those who need to look names up
-    /// before there is a tree: declaring the keys in the order of the tree (group by group, then the nodes' in
-    /// pre-order) gives the same indices. The schema of a tree cannot be changed.
+    /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no
+    /// other scope. For those who need to look names up before there is a tree: declaring the keys
+    /// in the order of the tree (group by group, then the nodes' in pre-order) gives the same
+    /// indices. The schema of a tree cannot be changed.
     ///
     /// # Errors
-    /// The name is taken or malformed, the default is unusable, the scope and the node do not fit, or there are too many
-    /// keys.
+    /// The name is taken or malformed, the default is unusable, the scope and the node do not fit,
+    /// or there are too many keys.
     pub fn declare(
         &mut self,
         name: &str,

@@ -27,7 +27,8 @@ pub struct SharedKeyError {
     pub difference: Difference,
 }
 
-/// About what two declarations of a shared key disagree: first the new tree's, then that of a tree in the forest.
+/// About what two declarations of a shared key disagree: first the new tree's, then that of a tree
+/// in the forest.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Difference {
     /// The type.
@@ -54,7 +55,8 @@ struct Declared {
 
 /// The shared keys of one scope, by name.
 ///
-/// Invariant S1: every place in a row is either one key's or free, and every row has as many places as there are defaults.
+/// Invariant S1: every place in a row is either one key's or free, and every row has as many places
+/// as there are defaults.
 #[derive(Debug)]
 struct Table {
     scope: Scope,
@@ -84,7 +86,8 @@ impl Table {
         Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
     }
 
-    /// One more tree declares a key. Its place, and whether nobody has held a value there: it is to begin with the default.
+    /// One more tree declares a key. Its place, and whether nobody has held a value there: it is to
+    /// begin with the default.
     fn add(&mut self, decl: &KeyDecl) -> (usize, bool) {
         if let Some(known) = self.keys.get_mut(decl.name()) {
             known.trees += 1;
@@ -268,8 +271,8 @@ impl Shared {
         Ok(self.make_room(schema))
     }
 
-    /// Whether the new version of a tree may declare its shared keys as it does: what no other tree of the forest declares
-    /// may change.
+    /// Whether the new version of a tree may declare its shared keys as it does: what no other tree
+    /// of the forest declares may change.
     pub(crate) fn check(&self, old: &Schema, new: &Schema) -> Result<(), SharedKeyError> {
         for decl in new.keys() {
             let Some(table) = self.table(decl.scope()) else { continue };
@@ -283,8 +286,9 @@ impl Shared {
         Ok(())
     }
 
-    /// Makes room for the shared keys of the new version of a tree, which has been checked. Values stay; what a changed key
-    /// cannot hold gives way to its default; what no tree declares any more goes.
+    /// Makes room for the shared keys of the new version of a tree, which has been checked. Values
+    /// stay; what a changed key cannot hold gives way to its default; what no tree declares any
+    /// more goes.
     pub(crate) fn readmit(&mut self, old: &Schema, new: &Schema) -> SharedMap {
         for decl in new.keys() {
             let table = match decl.scope() {

@@ -1,4 +1,5 @@
-//! What the agents of a row write to shared keys while other rows are ticked at the same time (SEMANTICS 8.7).
+//! What the agents of a row write to shared keys while other rows are ticked at the same time
+//! (SEMANTICS 8.7).
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -10,7 +11,8 @@ use crate::Value;
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     value: Value,
-    /// It is what was written last, even if that is what was there before; else it is what was there.
+    /// It is what was written last, even if that is what was there before; else it is what was
+    /// there.
     written: bool,
 }
 
@@ -27,7 +29,8 @@ impl Seen {
     }
 }
 
-/// Values of a group that are copied together: as a rule all that a tree declares, and not all that a forest knows.
+/// Values of a group that are copied together: as a rule all that a tree declares, and not all that
+/// a forest knows.
 const BLOCK: usize = 8;
 
 /// Some values of a group: the first ones, the next ones, and so on.
@@ -37,7 +40,8 @@ struct Part {
     number: usize,
 }
 
-/// What was written over shared values that cannot be changed yet. It keeps its memory from tick to tick.
+/// What was written over shared values that cannot be changed yet. It keeps its memory from tick to
+/// tick.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
     /// What was written to.

@@ -1,5 +1,5 @@
-//! Names and types: what every node of a syntax tree means. Goes through the nodes once, operands first, and reports
-//! all that is wrong.
+//! Names and types: what every node of a syntax tree means. Goes through the nodes once, operands
+//! first, and reports all that is wrong.
 
 mod call;
 
@@ -268,8 +268,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the node can be read as words: a bare name, even a key's (one that is no Symbol would be an error
-    /// anyway), or an `if` between such.
+    /// Whether the node can be read as words: a bare name, even a key's (one that is no Symbol
+    /// would be an error anyway), or an `if` between such.
     fn wordable(&self, at: NodeAt) -> bool {
         match self.ast.node(at).kind {
             Kind::Name(_) => self.ty(at) != Ty::Known(Type::Symbol),
@@ -374,7 +374,8 @@ impl Checker<'_> {
         self.bad(span, ExprErrorKind::UnknownKey { name, suggestion, known })
     }
 
-    /// Every Symbol key of the schema; none after the first errors, as for [`similar`](Checker::similar).
+    /// Every Symbol key of the schema; none after the first errors, as for
+    /// [`similar`](Checker::similar).
     fn symbol_keys(&self) -> Vec<KeyIndex> {
         if self.errors.len() >= SUGGESTED {
             return Vec::new();

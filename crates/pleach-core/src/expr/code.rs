@@ -7,8 +7,8 @@ use super::machine;
 use super::parse::{Ast, Kind, NodeAt};
 use crate::value::{Type, Value};
 
-/// One instruction. Operands are popped, the last argument first, and the result is pushed. Jumps say how many
-/// instructions they skip, and only ever go forward, so that any code ends.
+/// One instruction. Operands are popped, the last argument first, and the result is pushed. Jumps
+/// say how many instructions they skip, and only ever go forward, so that any code ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Op {
     Push(Value),
@@ -145,7 +145,8 @@ impl Op {
         }
     }
 
-    /// How many values it pops, and the type of the one that it pushes; on the way that does not skip.
+    /// How many values it pops, and the type of the one that it pushes; on the way that does not
+    /// skip.
     fn effect(&self) -> (usize, Option<Type>) {
         match *self {
             Op::Push(value) => (0, Some(value.ty())),
@@ -170,7 +171,8 @@ impl Op {
     }
 }
 
-/// The code of a checked expression, and the most values that it holds at once. What is constant is computed here.
+/// The code of a checked expression, and the most values that it holds at once. What is constant is
+/// computed here.
 pub(super) fn emit(ast: &Ast, meanings: &[Meaning]) -> (Vec<Op>, usize) {
     let mut emitter = Emitter { ast, meanings, code: Vec::new(), depth: 0, deepest: 0, tasks: Vec::new() };
     emitter.tasks.push(Task::Enter(ast.root()));
@@ -180,7 +182,8 @@ pub(super) fn emit(ast: &Ast, meanings: &[Meaning]) -> (Vec<Op>, usize) {
     (emitter.code, emitter.deepest)
 }
 
-/// What is left to emit, kept on a list of its own, since a chain of operators may be thousands of nodes deep.
+/// What is left to emit, kept on a list of its own, since a chain of operators may be thousands of
+/// nodes deep.
 enum Task {
     Enter(NodeAt),
     /// The operands are there, from `start` on.

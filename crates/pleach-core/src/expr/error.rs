@@ -11,7 +11,8 @@ use crate::value::Type;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct ExprError {
-    /// The bytes of the source that it is about, on character boundaries; empty at the end of the source.
+    /// The bytes of the source that it is about, on character boundaries; empty at the end of the
+    /// source.
     pub span: Range<usize>,
     /// What is wrong.
     pub kind: ExprErrorKind,
@@ -165,7 +166,8 @@ pub(super) fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     if name.len() > LONGEST {
         return None;
     }
-    // A third of the letters may be wrong: more finds nonsense, less misses the usual slips in short names.
+    // A third of the letters may be wrong: more finds nonsense, less misses the usual slips in
+    // short names.
     let most = (name.chars().count() / 3).max(1);
     candidates
         .into_iter()

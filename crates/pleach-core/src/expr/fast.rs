@@ -1,5 +1,6 @@
-//! A second form for the conditions that trees are full of: simple tests of a key each, joined by `&&`, `||`, `!` and
-//! `if`. Each test knows where to go when it holds and where when it does not, so there is no stack at all.
+//! A second form for the conditions that trees are full of: simple tests of a key each, joined by
+//! `&&`, `||`, `!` and `if`. Each test knows where to go when it holds and where when it does not,
+//! so there is no stack at all.
 
 use super::code::{Cmp, Op};
 use super::{KeyIndex, Read};
@@ -67,7 +68,8 @@ pub(super) fn steps(code: &[Op]) -> Option<Vec<Step>> {
         let yes = follow(code, &starts, end, !negated)?;
         Some(Step { test, yes, no: follow(code, &starts, end, negated)? })
     };
-    // A constant may stand before the first test only if emission failed to fold it; then the general way will do.
+    // A constant may stand before the first test only if emission failed to fold it; then the
+    // general way will do.
     if starts[0] != 0 { None } else { found.iter().map(step).collect() }
 }
 
@@ -94,7 +96,8 @@ fn test(code: &[Op]) -> Option<(Test, bool, usize)> {
             // A vector's equality is not that of its bits.
             Value::Int(_) | Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) => return None,
         },
-        // Not an operand of something longer: in code that gives a bool, those instructions make the caller give up.
+        // Not an operand of something longer: in code that gives a bool, those instructions make
+        // the caller give up.
         [Op::Load(key, _), ..] => (Test::Bool(key), false, 1),
         _ => return None,
     })

@@ -6,15 +6,15 @@ use super::code::{Arith, Cmp};
 use super::error::{ExprError, ExprErrorKind};
 use crate::limits::MAX_NAME;
 
-/// Whether an expression can name a key or a symbol so: a letter or `_`, then letters, digits and `_`, of any alphabet.
-/// `true` and `false` are literals, never names.
+/// Whether an expression can name a key or a symbol so: a letter or `_`, then letters, digits and
+/// `_`, of any alphabet. `true` and `false` are literals, never names.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     name.starts_with(starts_name) && name.chars().all(continues_name) && !matches!(name, "true" | "false")
 }
 
-/// Whether a symbol key can declare this word: a name ([`is_name`]) of at most [`MAX_NAME`] bytes, so that an expression can
-/// write it.
+/// Whether a symbol key can declare this word: a name ([`is_name`]) of at most [`MAX_NAME`] bytes,
+/// so that an expression can write it.
 #[must_use]
 pub fn is_word(word: &str) -> bool {
     word.len() <= MAX_NAME && is_name(word)

@@ -6,11 +6,13 @@ use crate::value::{Entity, Symbol, Type, Value};
 
 /// The stack that does for nearly every expression.
 pub(super) const SMALL_STACK: usize = 8;
-/// The stack for most of the others. What nests deeper than people write takes the largest that there may be.
+/// The stack for most of the others. What nests deeper than people write takes the largest that
+/// there may be.
 pub(super) const MIDDLE_STACK: usize = 32;
 
-/// One value on the stack: which fields count depends on its type, which the instructions know. A stack of [`Value`]s
-/// took half as long again: it is copied as a whole right after a part of it was written, and for that processors wait.
+/// One value on the stack: which fields count depends on its type, which the instructions know. A
+/// stack of [`Value`]s took half as long again: it is copied as a whole right after a part of it
+/// was written, and for that processors wait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     /// An int, a bool as 0 or 1, or the bits of an entity.
@@ -105,8 +107,9 @@ impl Slot {
     }
 }
 
-/// Runs `code` on a stack of `N` values, a power of two that is enough for it, and gives the value on top. The indices
-/// are masked rather than checked: with the depth known from emission, that never changes them.
+/// Runs `code` on a stack of `N` values, a power of two that is enough for it, and gives the value
+/// on top. The indices are masked rather than checked: with the depth known from emission, that
+/// never changes them.
 #[inline]
 pub(super) fn run<const N: usize>(code: &[Op], read: &mut impl Read) -> Slot {
     const { assert!(N.is_power_of_two()) };
@@ -222,7 +225,8 @@ fn floor(value: f32) -> i64 {
     value.floor() as i64
 }
 
-/// `f32::clamp` panics when the bounds are in the wrong order. A NaN stays one; a bound that is one does not bind.
+/// `f32::clamp` panics when the bounds are in the wrong order. A NaN stays one; a bound that is one
+/// does not bind.
 fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let x = if x < low { low } else { x };
     if x > high { high } else { x }
@@ -250,8 +254,8 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
         Arith::Mul => a * b,
         Arith::Div => a / b,
         Arith::Rem => a % b,
-        // `f32::min` leaves open which of two zeros it gives, and every machine has to give the same: the first here. Like it, these
-        // give the other one if one is a NaN.
+        // `f32::min` leaves open which of two zeros it gives, and every machine has to give the
+        // same: the first here. Like it, these give the other one if one is a NaN.
         Arith::Min => {
             if b < a || a.is_nan() {
                 b
@@ -269,7 +273,8 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
     }
 }
 
-/// As numbers compare: unlike `Value`'s own equality, a NaN in a vector differs from itself and the two zeros do not.
+/// As numbers compare: unlike `Value`'s own equality, a NaN in a vector differs from itself and the
+/// two zeros do not.
 #[inline(always)]
 fn equal(a: Slot, b: Slot, ty: Type) -> bool {
     match ty {

@@ -1,5 +1,6 @@
-//! Tokens to a syntax tree, kept as an array with every node after its operands, so that nothing later recurses. Nor does
-//! this: operators wait for their right side on a list (Dijkstra's shunting yard).
+//! Tokens to a syntax tree, kept as an array with every node after its operands, so that nothing
+//! later recurses. Nor does this: operators wait for their right side on a list (Dijkstra's
+//! shunting yard).
 
 use std::fmt;
 use std::ops::Range;
@@ -30,7 +31,8 @@ pub(super) enum Kind {
     Bool(bool),
     Int(i64),
     Float(f32),
-    /// A word that stands alone. Here and below the range is that of the word; the node's span has its parentheses too.
+    /// A word that stands alone. Here and below the range is that of the word; the node's span has
+    /// its parentheses too.
     Name(Range<usize>),
     /// `first.second`: a key in a scope, or a component of a key.
     Path(Range<usize>, Range<usize>),
@@ -78,7 +80,8 @@ struct Parser<'a> {
     token: Token,
     span: Range<usize>,
     nodes: Vec<Node>,
-    /// What has begun and is not finished, outermost first: on a list of its own, so that no nesting takes stack.
+    /// What has begun and is not finished, outermost first: on a list of its own, so that no
+    /// nesting takes stack.
     open: Vec<Open>,
     /// How many of them are levels of nesting: all but the operators.
     depth: usize,
@@ -125,7 +128,8 @@ impl Parser<'_> {
         }
     }
 
-    /// An operand with its components, or nothing if it only began: then an operand comes next once more.
+    /// An operand with its components, or nothing if it only began: then an operand comes next once
+    /// more.
     fn operand(&mut self) -> Result<Option<NodeAt>, ExprError> {
         let span = self.span.clone();
         let node = match self.token {
@@ -199,7 +203,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Gives the operand to the prefixes before it, and to the operators that bind at least as tightly as `least`.
+    /// Gives the operand to the prefixes before it, and to the operators that bind at least as
+    /// tightly as `least`.
     fn join(&mut self, mut operand: NodeAt, least: u8) -> NodeAt {
         loop {
             match self.open.last() {
@@ -250,7 +255,8 @@ impl Parser<'_> {
         self.components(call)
     }
 
-    /// What a name that was just read turns out to be; nothing if it is a function whose arguments come next.
+    /// What a name that was just read turns out to be; nothing if it is a function whose arguments
+    /// come next.
     fn after_name(&mut self, name: Range<usize>) -> Result<Option<NodeAt>, ExprError> {
         let node = match (&self.source[name.clone()], self.token) {
             ("true", _) => self.push(Kind::Bool(true), name),

@@ -1,7 +1,9 @@
-//! Which agents of a chunk a tick has to look at: one bit each; and when the sleepers' bits are to be set again.
+//! Which agents of a chunk a tick has to look at: one bit each; and when the sleepers' bits are to
+//! be set again.
 //!
-//! A sleeper's deadline stands in a column of sixteen bits per agent, rounded down, which a tick compares in
-//! bulk: cheaper than a look at each, without a list that grows, and in the order of agents.
+//! A sleeper's deadline stands in a column of sixteen bits per agent, rounded down, which a tick
+//! compares in bulk: cheaper than a look at each, without a list that grows, and in the order of
+//! agents.
 
 use std::ops::Range;
 
@@ -11,7 +13,8 @@ use crate::clock::Nanos;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
 const UNIT: u32 = 20;
-/// The longest that a deadline lies ahead, in units: about 31 seconds. Who sleeps longer is looked at once in between.
+/// The longest that a deadline lies ahead, in units: about 31 seconds. Who sleeps longer is looked
+/// at once in between.
 const AHEAD: Nanos = 30_000;
 
 /// Agents that share a word of bits.
@@ -84,8 +87,8 @@ impl Awake {
         self.deadlines[at] = deadline(until, now);
     }
 
-    /// Sets the bits of those whose deadline has come: `until` tells the exact time that somebody sleeps until, if they
-    /// sleep.
+    /// Sets the bits of those whose deadline has come: `until` tells the exact time that somebody
+    /// sleeps until, if they sleep.
     pub(super) fn rouse(&mut self, now: Nanos, until: impl Fn(usize) -> Option<Nanos>) {
         // A step so long that a comparison of the lower bits would not see it.
         let leap = (now - self.read) >> UNIT > AHEAD;
@@ -105,7 +108,8 @@ impl Awake {
                 *found = those(deadlines, due);
             }
         }
-        // All of them before the first is looked at: what is known of one can come from memory while the next is found.
+        // All of them before the first is looked at: what is known of one can come from memory
+        // while the next is found.
         each(&found).for_each(|at| {
             // Those awake, too, or they would be found here again and again.
             self.deadlines[at] = deadline(Nanos::MAX, now);

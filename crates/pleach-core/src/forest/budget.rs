@@ -12,9 +12,10 @@ use crate::trace::Tracer;
 pub enum Budget<'c> {
     /// So many agents are ticked at most. With 0 none is, and time passes.
     Agents(u64),
-    /// So many microseconds by a clock of the host, which tells microseconds since whenever. It is asked before every part of a
-    /// row, of at most 64 agents, but not before somebody has been ticked. A clock that stands still or jumps backwards counts as no time: then all
-    /// agents are ticked. One that jumps back and goes on from there gives so much more to spend.
+    /// So many microseconds by a clock of the host, which tells microseconds since whenever. It is
+    /// asked before every part of a row, of at most 64 agents, but not before somebody has been
+    /// ticked. A clock that stands still or jumps backwards counts as no time: then all agents are
+    /// ticked. One that jumps back and goes on from there gives so much more to spend.
     Micros(u64, &'c mut dyn FnMut() -> u64),
 }
 
@@ -77,13 +78,15 @@ impl Budget<'_> {
 }
 
 impl<H: Host, T: Tracer> Forest<H, T> {
-    /// As [`tick`](Forest::tick), but only for as many agents as the budget allows; the next call goes on behind them.
-    /// Time passes for all: an agent that had to wait finds the whole of it in its [`Context::dt`](crate::Context::dt).
+    /// As [`tick`](Forest::tick), but only for as many agents as the budget allows; the next call
+    /// goes on behind them. Time passes for all: an agent that had to wait finds the whole of it in
+    /// its [`Context::dt`](crate::Context::dt).
     ///
-    /// Agents come in turn, so none starves: of `n` agents and with a budget of `b` agents, one of rate `r` that is awake
-    /// is ticked at least once in `ceil(n / b) + r` calls. A budget in microseconds, however short, is good for at least the
-    /// next part in which somebody is ticked. One that the despawning of others has moved to another place
-    /// may be left out once. Costs nine bytes per agent, and for each row what a look at its bits costs.
+    /// Agents come in turn, so none starves: of `n` agents and with a budget of `b` agents, one of
+    /// rate `r` that is awake is ticked at least once in `ceil(n / b) + r` calls. A budget in
+    /// microseconds, however short, is good for at least the next part in which somebody is ticked.
+    /// One that the despawning of others has moved to another place may be left out once. Costs
+    /// nine bytes per agent, and for each row what a look at its bits costs.
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).
@@ -100,7 +103,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let first = if self.cursor.chunk < chunks { self.cursor } else { Cursor::default() };
         let (mut stopped, in_groups) = (None, self.grouped && !T::ENABLED);
         let (mut world, trees) = self.world(before);
-        // Once around: the chunk of the cursor comes first with its end, and last with its beginning.
+        // Once around: the chunk of the cursor comes first with its end, and last with its
+        // beginning.
         for (lap, part) in [first.chunk..chunks, 0..(first.chunk + 1).min(chunks)].into_iter().enumerate() {
             trees.for_chunks(part, |index, shape, chunk| {
                 let (start, again) = (index == first.chunk && lap == 0, index == first.chunk && lap == 1);

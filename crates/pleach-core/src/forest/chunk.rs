@@ -22,8 +22,8 @@ use crate::machine::state::{LastAbort, RunState, Scratch};
 use crate::trace::Tracer;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
 
-/// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough that a chunk's columns
-/// stay in cache while it is ticked.
+/// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough
+/// that a chunk's columns stay in cache while it is ticked.
 pub(crate) const CHUNK: usize = 1024;
 
 bitflags! {
@@ -50,11 +50,12 @@ bitflags! {
     }
 }
 
-/// What is known of an agent that a tick mostly need not know. Side by side, as who needs one of them needs others.
+/// What is known of an agent that a tick mostly need not know. Side by side, as who needs one of
+/// them needs others.
 #[derive(Debug)]
 pub(crate) struct Life {
-    /// The forest's time at which the agent's own time is zero; while that stands still (the agent is paused or off), the
-    /// agent's own time.
+    /// The forest's time at which the agent's own time is zero; while that stands still (the agent
+    /// is paused or off), the agent's own time.
     pub(crate) birth: Nanos,
     /// In the agent's own time, where `ASLEEP` is set.
     pub(super) wake: Nanos,
@@ -86,7 +87,8 @@ pub(super) struct World<'a, T: Tracer> {
 }
 
 impl<'a, T: Tracer> World<'a, T> {
-    /// The same with another tracer. Nobody is ticked in groups then: it is for some of the agents of a range.
+    /// The same with another tracer. Nobody is ticked in groups then: it is for some of the agents
+    /// of a range.
     pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
         World {
             shared: self.shared.reborrow(),
@@ -166,7 +168,8 @@ impl<H: Host> Chunk<H> {
         self.board.push();
     }
 
-    /// Makes the leaf states of the next agent: host code, which may panic, before anything else knows of the agent.
+    /// Makes the leaf states of the next agent: host code, which may panic, before anything else
+    /// knows of the agent.
     pub(super) fn prepare(&mut self) {
         let at = self.len();
         for leaf in &mut self.leaves {
@@ -324,15 +327,16 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// An agent has no turns any more. Before a callback: if that panics, what passed since its last turn is kept.
+    /// An agent has no turns any more. Before a callback: if that panics, what passed since its
+    /// last turn is kept.
     fn turn_off(&mut self, at: usize, now: Nanos) {
         if let Some(turns) = &mut self.turns {
             turns.stand(at, now);
         }
     }
 
-    /// The turns of the agents. If everybody had one in every frame so far, it is noted that the last one was in this frame,
-    /// at this time.
+    /// The turns of the agents. If everybody had one in every frame so far, it is noted that the
+    /// last one was in this frame, at this time.
     pub(super) fn turns(&mut self, frame: u64, now: Nanos) -> &mut Turns {
         let flags = self.flags.iter().map(|&it| stands(it) || it.contains(Flags::PANICKED));
         self.turns.get_or_insert_with(|| Box::new(Turns::new(flags, frame, now)))
@@ -364,7 +368,8 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// The leaves of a tree, with the states of so many agents. Making those is host code, which may panic.
+/// The leaves of a tree, with the states of so many agents. Making those is host code, which may
+/// panic.
 pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn LeafColumn<H>>> {
     tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
 }

@@ -54,7 +54,8 @@ pub enum AccessError {
     /// The key cannot be used in this call.
     #[error(transparent)]
     Key(#[from] SchemaError),
-    /// The symbol is none of the words that the key declares, so that nothing would ever be equal to it.
+    /// The symbol is none of the words that the key declares, so that nothing would ever be equal
+    /// to it.
     #[error("that symbol is none of the words of `{key}`")]
     NotAWord {
         /// The key.

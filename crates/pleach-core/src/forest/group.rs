@@ -1,11 +1,13 @@
-//! Ticking in groups: agents of a chunk that stand on the same action are updated by one call, and go on together to the next
-//! one if that is all that follows. Whoever has anything else to do leaves the group, and does it alone.
+//! Ticking in groups: agents of a chunk that stand on the same action are updated by one call, and
+//! go on together to the next one if that is all that follows. Whoever has anything else to do
+//! leaves the group, and does it alone.
 //!
-//! A sweep over the actions in pre-order is enough: within a tick agents only go on to later ones. Agents are in sets of
-//! one bit each.
+//! A sweep over the actions in pre-order is enough: within a tick agents only go on to later ones.
+//! Agents are in sets of one bit each.
 //!
-//! Invariant G1: at every call of a leaf, each agent that the sweep has to do with is in exactly one of: a set, the group
-//! in work, those done. So a panic costs nobody else a step: the sweep goes on where it was.
+//! Invariant G1: at every call of a leaf, each agent that the sweep has to do with is in exactly
+//! one of: a set, the group in work, those done. So a panic costs nobody else a step: the sweep
+//! goes on where it was.
 
 use std::mem::take;
 
@@ -73,7 +75,8 @@ impl Groups {
 /// With fewer agents than this, or fewer per word of bits, a look at each is cheaper.
 const LEAST: u32 = 16;
 const LEAST_PER_WORD: usize = 4;
-/// How many different sets of monitors agents on one action may have to be asked together; the rest is ticked alone.
+/// How many different sets of monitors agents on one action may have to be asked together; the rest
+/// is ticked alone.
 const SORTS: usize = 4;
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
@@ -164,7 +167,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         self.report.aborts += u64::from(take(&mut self.machine.aborts));
     }
 
-    /// Asks the watched conditions of those who stand on an action. For whom something changed, the tick goes on alone.
+    /// Asks the watched conditions of those who stand on an action. For whom something changed, the
+    /// tick goes on alone.
     fn ask(&mut self, leaf: usize) {
         let record = &self.machine.records[self.machine.tree.leaf_nodes[leaf].index()];
         if record.mask & self.machine.polled == 0 {

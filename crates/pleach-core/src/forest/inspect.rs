@@ -9,7 +9,8 @@ use crate::machine::state::LastAbort;
 use crate::trace::Tracer;
 use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits, clock};
 
-/// A condition that has a monitor. What it says now, where that can be known: [`AgentView::explain`].
+/// A condition that has a monitor. What it says now, where that can be known:
+/// [`AgentView::explain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonitorView {
     /// The condition.
@@ -31,13 +32,14 @@ pub struct AbortView {
     pub was: Outcome,
     /// The child of `scope` that was running, and was ended.
     pub ended: NodeId,
-    /// When it happened, in the agent's own time: in seconds, to the millisecond. Stands still after 24 days.
+    /// When it happened, in the agent's own time: in seconds, to the millisecond. Stands still
+    /// after 24 days.
     pub time: f64,
 }
 
 impl AbortView {
-    /// The same with the names of an agent's tree: `at 1.200 s: n2 Check(late), which was failure, changed; n5 Sequence
-    /// "tick" ended, n0 Selector "clock" went on`.
+    /// The same with the names of an agent's tree: `at 1.200 s: n2 Check(late), which was failure,
+    /// changed; n5 Sequence "tick" ended, n0 Selector "clock" went on`.
     #[must_use]
     pub fn describe<H: Host>(&self, tree: &Tree<H>) -> String {
         self.with(|it| tree.node(it).map_or_else(|| it.to_string(), |it| it.to_string()))
@@ -69,8 +71,8 @@ pub struct AgentView<H: Host> {
     pub time: f64,
     /// How its root ended last.
     pub last_outcome: Option<Outcome>,
-    /// The run stacks that are not empty, by their bottoms; each from bottom to top. The first is the active path from the
-    /// root.
+    /// The run stacks that are not empty, by their bottoms; each from bottom to top. The first is
+    /// the active path from the root.
     pub stacks: Vec<Vec<NodeId>>,
     /// The conditions with a monitor, in pre-order.
     pub monitors: Vec<MonitorView>,
@@ -94,7 +96,8 @@ impl<H: Host> std::fmt::Debug for AgentView<H> {
     }
 }
 
-/// What it is doing: the labels of the nodes on top of its run stacks, or its phase if there are none.
+/// What it is doing: the labels of the nodes on top of its run stacks, or its phase if there are
+/// none.
 impl<H: Host> std::fmt::Display for AgentView<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let labels: Vec<&str> = self.tops().filter_map(|it| Some(self.tree.node(it)?.label())).collect();
@@ -177,7 +180,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.inspect(agent).map(|it| it.explain())
     }
 
-    /// The top of an agent's first run stack: the cheapest answer to "what is it doing". `None` if nothing is active.
+    /// The top of an agent's first run stack: the cheapest answer to "what is it doing". `None` if
+    /// nothing is active.
     ///
     /// # Errors
     /// If it is not here.

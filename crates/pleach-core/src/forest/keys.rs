@@ -1,4 +1,5 @@
-//! The blackboard of a forest's agents, from outside: single keys, by name, whole columns, groups, globals.
+//! The blackboard of a forest's agents, from outside: single keys, by name, whole columns, groups,
+//! globals.
 
 use super::chunk::Chunk;
 use super::error::{AccessError, StaleError};
@@ -32,8 +33,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Puts an agent into a group; `None` makes it a group of its own, with the defaults. An agent whose tree has no
-    /// group keys has no use for one: nothing happens.
+    /// Puts an agent into a group; `None` makes it a group of its own, with the defaults. An agent
+    /// whose tree has no group keys has no use for one: nothing happens.
     ///
     /// # Errors
     /// If the agent or the group is not here.
@@ -66,11 +67,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         V::from_value(self.read(population, chunk, at, decl)).ok_or(AccessError::ForeignKey)
     }
 
-    /// Writes a key of an agent, and tells whether that changed its value. A float need not be finite: see
-    /// [`BlackboardType`].
+    /// Writes a key of an agent, and tells whether that changed its value. A float need not be
+    /// finite: see [`BlackboardType`].
     ///
     /// # Errors
-    /// If the agent is not here, the key is of another tree, or the value is a symbol that is none of the key's words.
+    /// If the agent is not here, the key is of another tree, or the value is a symbol that is none
+    /// of the key's words.
     pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.put(agent, key, value, |schema| schema.check(key, value).map_err(|it| AccessError::of(it, schema, key)))
     }
@@ -91,7 +93,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let decl = own_decl(&shape.tree, key)?;
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
-        // Items that read shared keys are polled, and an agent with such an item does not sleep: nobody is to be woken.
+        // Items that read shared keys are polled, and an agent with such an item does not sleep:
+        // nobody is to be woken.
         Ok(self.shared.set(&shape.map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
     }
 
@@ -129,9 +132,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// What the key of a name holds, of whatever type: for tools, which have no typed keys. As in expressions the name may
-    /// begin with a scope (`group.plan`); for node keys see [`value_at`](Forest::value_at). A symbol's word is
-    /// [`Schema::word`]. Looks the name up and may allocate.
+    /// What the key of a name holds, of whatever type: for tools, which have no typed keys. As in
+    /// expressions the name may begin with a scope (`group.plan`); for node keys see
+    /// [`value_at`](Forest::value_at). A symbol's word is [`Schema::word`]. Looks the name up and
+    /// may allocate.
     ///
     /// # Errors
     /// If the agent is not here, or its tree has no such key.
@@ -139,8 +143,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.value_seen(agent, None, name)
     }
 
-    /// As [`value`](Forest::value), with the name as a node of the agent's tree sees it: its own keys and those of the
-    /// nodes above it come first, as in [`Tree::key_at`].
+    /// As [`value`](Forest::value), with the name as a node of the agent's tree sees it: its own
+    /// keys and those of the nodes above it come first, as in [`Tree::key_at`].
     ///
     /// # Errors
     /// As [`value`](Forest::value), and if the node is not in the agent's tree.
@@ -166,17 +170,19 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
     }
 
-    /// Writes the key of a name, looked up as by [`value`](Forest::value), and tells whether that changed its value. The
-    /// value must be of the key's very type: an int is not converted to a float.
+    /// Writes the key of a name, looked up as by [`value`](Forest::value), and tells whether that
+    /// changed its value. The value must be of the key's very type: an int is not converted to a
+    /// float.
     ///
     /// # Errors
-    /// If the agent is not here, its tree has no such key, or the key cannot hold that value: it is of another type, or a
-    /// symbol that is none of the key's words.
+    /// If the agent is not here, its tree has no such key, or the key cannot hold that value: it is
+    /// of another type, or a symbol that is none of the key's words.
     pub fn set_value(&mut self, agent: AgentId, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
         self.set_value_seen(agent, None, name, value.into())
     }
 
-    /// As [`set_value`](Forest::set_value), with the name looked up as by [`value_at`](Forest::value_at).
+    /// As [`set_value`](Forest::set_value), with the name looked up as by
+    /// [`value_at`](Forest::value_at).
     ///
     /// # Errors
     /// As [`set_value`](Forest::set_value), and if the node is not in the agent's tree.
@@ -222,8 +228,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Writes a key of a group, and tells whether that changed its value.
     ///
     /// # Errors
-    /// If the group is not here, no tree of this forest declares the key, it has another type, or the value is a symbol
-    /// that no tree lists among the key's words.
+    /// If the group is not here, no tree of this forest declares the key, it has another type, or
+    /// the value is a symbol that no tree lists among the key's words.
     pub fn set_group_value(
         &mut self,
         group: GroupId,
@@ -250,8 +256,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Writes a global key, and tells whether that changed its value.
     ///
     /// # Errors
-    /// If no tree of this forest declares the key, it has another type, or the value is a symbol that no tree lists among
-    /// the key's words.
+    /// If no tree of this forest declares the key, it has another type, or the value is a symbol
+    /// that no tree lists among the key's words.
     pub fn set_global(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
         self.shared.set_named(Whose::Forest, name, value.into())
     }
@@ -264,7 +270,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.shared.remove_named(Whose::Forest, name)
     }
 
-    /// Reads a key of all agents of a tree, chunk by chunk: the agents and their values side by side.
+    /// Reads a key of all agents of a tree, chunk by chunk: the agents and their values side by
+    /// side.
     ///
     /// # Errors
     /// If the tree is not here, or the key is not a node or agent key of it.
@@ -278,12 +285,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(population.chunks.iter().map(move |it| (&*it.ids, it.board.column(key).unwrap_or(&[]))))
     }
 
-    /// Writes a key of all agents of a tree, with the tracking of changes: `value` gets each agent and what the key holds,
-    /// and gives what it shall hold. For sensors that look at thousands of agents at once. Returns how many changed.
+    /// Writes a key of all agents of a tree, with the tracking of changes: `value` gets each agent
+    /// and what the key holds, and gives what it shall hold. For sensors that look at thousands of
+    /// agents at once. Returns how many changed.
     ///
     /// # Errors
-    /// If the tree is not here, or the key is not a node or agent key of it. If a value is a symbol that is none of the
-    /// key's words: that agent's key stays as it is, and the other agents' are written all the same.
+    /// If the tree is not here, or the key is not a node or agent key of it. If a value is a symbol
+    /// that is none of the key's words: that agent's key stays as it is, and the other agents' are
+    /// written all the same.
     pub fn update_column<V: BlackboardType>(
         &mut self,
         tree: TreeId,

@@ -29,7 +29,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Takes a tree in. Costs nothing per node: the tree is shared.
     ///
     /// # Errors
-    /// If a group or global key has another type, default or words than in a tree that is already here.
+    /// If a group or global key has another type, default or words than in a tree that is already
+    /// here.
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
         let tree = tree.into();
         let map = self.shared.admit(&tree.schema)?;
@@ -37,8 +38,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(self.trees.insert(Population::new(tree, map)))
     }
 
-    /// Despawns all agents of a tree, in their order, and removes it, with the group and global keys that no other tree
-    /// declares.
+    /// Despawns all agents of a tree, in their order, and removes it, with the group and global
+    /// keys that no other tree declares.
     ///
     /// # Errors
     /// If it is not here.
@@ -60,7 +61,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Adds an agent, enabled; nothing of it runs before the next tick, but leaves with an `awake` are told.
+    /// Adds an agent, enabled; nothing of it runs before the next tick, but leaves with an `awake`
+    /// are told.
     ///
     /// # Errors
     /// If the tree is not here, or the forest is full.
@@ -145,16 +147,16 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     ///
     /// # Panics
-    /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic in
-    /// [`tick`](Forest::tick).
+    /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic
+    /// in [`tick`](Forest::tick).
     pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.enable_now(cx, agent, Asker::Callback)?;
         self.carry_out(cx);
         Ok(())
     }
 
-    /// Ends an agent's nodes with [`Reason::Stopped`]; it stays off until it is enabled. Events that wait for it are
-    /// thrown away.
+    /// Ends an agent's nodes with [`Reason::Stopped`]; it stays off until it is enabled. Events
+    /// that wait for it are thrown away.
     ///
     /// # Errors
     /// If it is not here.
@@ -167,8 +169,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// [`disable`](Forest::disable) and [`enable`](Forest::enable), but that events go on waiting. A paused agent is not
-    /// paused any more.
+    /// [`disable`](Forest::disable) and [`enable`](Forest::enable), but that events go on waiting.
+    /// A paused agent is not paused any more.
     ///
     /// # Errors
     /// If it is not here.
@@ -181,8 +183,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Pauses an agent: its active leaves are told; it is not ticked, and its time stands still. Events wait. Nothing
-    /// happens to one that is off.
+    /// Pauses an agent: its active leaves are told; it is not ticked, and its time stands still.
+    /// Events wait. Nothing happens to one that is off.
     ///
     /// # Errors
     /// If it is not here.
@@ -220,12 +222,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Carries out requests in the order in which they were made. What they cause can request more: that is carried out
-    /// as well, behind them.
+    /// Carries out requests in the order in which they were made. What they cause can request more:
+    /// that is carried out as well, behind them.
     pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        // Taken out before it is carried out: if a leaf panics meanwhile, the next call goes on behind it.
+        // Taken out before it is carried out: if a leaf panics meanwhile, the next call goes on
+        // behind it.
         while let Some(request) = self.requests.pop_front() {
-            // Errors say that somebody is gone by now, or no room left, and the docs of the requests what that means.
+            // Errors say that somebody is gone by now, or no room left, and the docs of the
+            // requests what that means.
             let _refused = match request {
                 Request::Send(agent, event) => self.send(agent, event).is_err(),
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
@@ -248,7 +252,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Agents of this tree have been told that they are awake, and made the requests from `from` on.
+    /// Agents of this tree have been told that they are awake, and made the requests from `from`
+    /// on.
     pub(super) fn note_origins(&mut self, tree: TreePlace, asker: Asker, from: usize) {
         self.origins.note(tree, asker, &self.trees, &mut self.requests, from);
     }

@@ -2,8 +2,8 @@
 
 use crate::limits::MAX_RATE;
 
-/// How often an agent has a turn. Its own time goes on in any case, so that nothing is late by more than the frames left
-/// out; [`Context::dt`](crate::Context::dt) is the time since its last turn.
+/// How often an agent has a turn. Its own time goes on in any case, so that nothing is late by more
+/// than the frames left out; [`Context::dt`](crate::Context::dt) is the time since its last turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rate(u8);
 
@@ -44,8 +44,8 @@ impl Default for Rate {
     }
 }
 
-/// Rates by distance, for [`Forest::update_rates`](crate::Forest::update_rates): the nearer, the more often. Hysteresis
-/// keeps agents at a border from going to and fro.
+/// Rates by distance, for [`Forest::update_rates`](crate::Forest::update_rates): the nearer, the
+/// more often. Hysteresis keeps agents at a border from going to and fro.
 ///
 /// ```
 /// use pleach_core::{Bands, Rate};
@@ -76,8 +76,8 @@ pub enum BandsError {
 }
 
 impl Bands {
-    /// The bands from near to far, each with the distance at which it ends; the rate beyond them; and by how much an agent
-    /// must be past a border to change its rate to the slower one.
+    /// The bands from near to far, each with the distance at which it ends; the rate beyond them;
+    /// and by how much an agent must be past a border to change its rate to the slower one.
     ///
     /// # Errors
     /// If the borders do not rise, or the hysteresis is no distance.
@@ -101,8 +101,9 @@ impl Bands {
         Ok(Bands { bands: all, hysteresis })
     }
 
-    /// The rate at a distance, of an agent that has this rate now. Nearer is faster at once, farther slower only behind the
-    /// border by the hysteresis. At a distance that is NaN nothing changes.
+    /// The rate at a distance, of an agent that has this rate now. Nearer is faster at once,
+    /// farther slower only behind the border by the hysteresis. At a distance that is NaN nothing
+    /// changes.
     #[must_use]
     pub fn rate(&self, distance: f32, current: Rate) -> Rate {
         if distance.is_nan() {

@@ -99,27 +99,30 @@ impl Worker {
 }
 
 impl<H: Host, T: Tracer + Sync> Forest<H, T> {
-    /// As [`tick`](Forest::tick), on the threads of the [rayon](https://docs.rs/rayon) pool that it is called in. The
-    /// result does not depend on how many those are.
+    /// As [`tick`](Forest::tick), on the threads of the [rayon](https://docs.rs/rayon) pool that it
+    /// is called in. The result does not depend on how many those are.
     ///
-    /// Each chunk of up to 1 024 agents gets a context of its own from `make`, which is told the chunk's number; what its
-    /// leaves want to do to the world that all share, they note down in it. Then `done` gets the contexts, chunk by chunk,
-    /// so that it finds the notes in the order of the agents. A last context is made for what leaves requested (their
-    /// `end`s at a despawn, say).
+    /// Each chunk of up to 1 024 agents gets a context of its own from `make`, which is told the
+    /// chunk's number; what its leaves want to do to the world that all share, they note down in
+    /// it. Then `done` gets the contexts, chunk by chunk, so that it finds the notes in the order
+    /// of the agents. A last context is made for what leaves requested (their `end`s at a despawn,
+    /// say).
     ///
-    /// Group and global keys that an agent writes are seen by the agents behind it in its chunk at once, by all others
-    /// when the tick is over; of the chunks that write the same key the last one counts, also if it writes what the key held
-    /// before (SEMANTICS 8.7).
+    /// Group and global keys that an agent writes are seen by the agents behind it in its chunk at
+    /// once, by all others when the tick is over; of the chunks that write the same key the last
+    /// one counts, also if it writes what the key held before (SEMANTICS 8.7).
     ///
-    /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 1 024 agents.
+    /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 1 024
+    /// agents.
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).
     ///
     /// # Panics
-    /// If a leaf or `make` does: as with [`tick`](Forest::tick), but that the other chunks are ticked to their end. `done`
-    /// gets all contexts first. Of several panics the first in the order of chunks goes on.
-    /// What leaves requested is then carried out by the next call, also if it was the last `make` that panicked.
+    /// If a leaf or `make` does: as with [`tick`](Forest::tick), but that the other chunks are
+    /// ticked to their end. `done` gets all contexts first. Of several panics the first in the
+    /// order of chunks goes on. What leaves requested is then carried out by the next call, also if
+    /// it was the last `make` that panicked.
     pub fn tick_parallel<'a>(
         &mut self,
         dt: f32,

@@ -16,8 +16,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(at)))
     }
 
-    /// Changes how often an agent is ticked, from the next frame on. Agents of one rate take turns, so that each frame does
-    /// its share; after a change, or when despawning others has moved it, an agent can wait for up to twice its rate.
+    /// Changes how often an agent is ticked, from the next frame on. Agents of one rate take turns,
+    /// so that each frame does its share; after a change, or when despawning others has moved it,
+    /// an agent can wait for up to twice its rate.
     ///
     /// Costs nine bytes per agent in chunks of 1 024 with such an agent.
     ///
@@ -32,8 +33,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Changes the rates of all agents of a tree: `rate` gets each agent and its rate, and gives what it shall be; see
-    /// [`Bands`](crate::Bands) for rates by distance. Returns how many changed.
+    /// Changes the rates of all agents of a tree: `rate` gets each agent and its rate, and gives
+    /// what it shall be; see [`Bands`](crate::Bands) for rates by distance. Returns how many
+    /// changed.
     ///
     /// # Errors
     /// If the tree is not here.

@@ -1,9 +1,10 @@
 //! Giving the agents of a tree its new version, while they live.
 //!
-//! In four steps, so that there is never a forest in which one half belongs to the old tree and the other to the new one:
-//! what can be refused or can fail is done first, and changes nothing; then all that is active ends under the old tree;
-//! then all columns change, which calls nobody; then the agents are enabled. A leaf that panics stops its own agent, and
-//! is heard of when all is done.
+//! In four steps, so that there is never a forest in which one half belongs to the old tree and the
+//! other to the new one: what can be refused or can fail is done first, and changes nothing; then
+//! all that is active ends under the old tree; then all columns change, which calls nobody; then
+//! the agents are enabled. A leaf that panics stops its own agent, and is heard of when all is
+//! done.
 
 use std::sync::Arc;
 
@@ -23,16 +24,18 @@ use crate::trace::Tracer;
 use crate::{Host, Reason, Tree};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
-    /// Gives all agents of a tree another one, such as its new version after its file was changed. Whatever is active
-    /// ends with [`Reason::Replaced`], agent by agent; then they begin the new tree as after a [`restart`](Forest::restart),
-    /// but that paused agents stay paused, and those that are off stay off. Ids, order, groups, rates, random streams,
-    /// times, completion policies, last outcomes and events that wait stay as they are.
+    /// Gives all agents of a tree another one, such as its new version after its file was changed.
+    /// Whatever is active ends with [`Reason::Replaced`], agent by agent; then they begin the new
+    /// tree as after a [`restart`](Forest::restart), but that paused agents stay paused, and those
+    /// that are off stay off. Ids, order, groups, rates, random streams, times, completion
+    /// policies, last outcomes and events that wait stay as they are.
     ///
-    /// Node and agent keys keep their values if the new tree has a key of the same name, scope and type. A node's key
-    /// must be the same node's: the one of the same id, or without an id of the same [path](crate::NodeRef::path).
-    /// All others begin with the default, and so do symbols whose word is none of the key's any more. The values of group
-    /// and global keys stay, unless no tree declares the key any more. Typed keys should be looked up anew; and a trace names nodes of the tree that ran when it was
-    /// recorded.
+    /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
+    /// type. A node's key must be the same node's: the one of the same id, or without an id of the
+    /// same [path](crate::NodeRef::path). All others begin with the default, and so do symbols
+    /// whose word is none of the key's any more. The values of group and global keys stay, unless
+    /// no tree declares the key any more. Typed keys should be looked up anew; and a trace names
+    /// nodes of the tree that ran when it was recorded.
     ///
     /// ```
     /// use pleach_core::{Forest, Host, Tree, check, idle, log, selector, sequence};
@@ -59,13 +62,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// ```
     ///
     /// # Errors
-    /// If the tree is not here, or a group or global key has another type, default or words than in another tree that is
-    /// here: nothing has changed then. Those that no other tree declares may change; they keep the values that they can
-    /// still hold.
+    /// If the tree is not here, or a group or global key has another type, default or words than in
+    /// another tree that is here: nothing has changed then. Those that no other tree declares may
+    /// change; they keep the values that they can still hold.
     ///
     /// # Panics
-    /// If an `end` or `awake` does: its agent is [`Panicked`](super::Phase::Panicked) then, all others run the new tree, and
-    /// the first of several panics goes on. If the making of a leaf's state does: nothing has changed then.
+    /// If an `end` or `awake` does: its agent is [`Panicked`](super::Phase::Panicked) then, all
+    /// others run the new tree, and the first of several panics goes on. If the making of a leaf's
+    /// state does: nothing has changed then.
     pub fn replace_tree(
         &mut self,
         cx: &mut H::Cx<'_>,
@@ -81,7 +85,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let mut panics = Panics::default();
         self.each_agent(tree, &mut panics, |chunk, shape, at, world| chunk.suspend(shape, cx, world, at));
         let old = self.refit(tree, new, leaves);
-        // Host code as well: the states of leaves, and the leaves themselves if nobody else has that tree.
+        // Host code as well: the states of leaves, and the leaves themselves if nobody else has
+        // that tree.
         panics.catch(|| drop(old));
         let from = self.requests.len();
         self.each_agent(tree, &mut panics, |chunk, shape, at, world| chunk.resume(shape, cx, world, at));
@@ -133,8 +138,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 type Leaves<H> = Vec<Box<dyn LeafColumn<H>>>;
 
 impl<H: Host> Chunk<H> {
-    /// Ends everything that is active in an agent. If it was enabled, it stays marked as [`FRESH`](Flags::FRESH), and if it
-    /// was paused as [`PAUSED`](Flags::PAUSED), until it is [resumed](Chunk::resume).
+    /// Ends everything that is active in an agent. If it was enabled, it stays marked as
+    /// [`FRESH`](Flags::FRESH), and if it was paused as [`PAUSED`](Flags::PAUSED), until it is
+    /// [resumed](Chunk::resume).
     fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut World<'_, T>, at: usize) {
         let before = self.flags[at];
         if before.contains(Flags::ENABLED) {
@@ -155,7 +161,8 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Makes all columns anew that depend on the tree, with these leaves; returns those that were there. No agent is active.
+    /// Makes all columns anew that depend on the tree, with these leaves; returns those that were
+    /// there. No agent is active.
     fn refit(&mut self, tree: &Tree<H>, leaves: Leaves<H>, heirs: &[Heir<'_>]) -> Leaves<H> {
         // What an abort was about are nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);

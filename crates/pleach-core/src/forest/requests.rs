@@ -27,8 +27,8 @@ pub(crate) enum Asker {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin(u32);
 
-/// The trees of agents that were spawned for `awake`s, each with who asked for the agent: so that no chain of `awake`s has a tree
-/// twice, and every chain ends. Empty unless requests wait.
+/// The trees of agents that were spawned for `awake`s, each with who asked for the agent: so that
+/// no chain of `awake`s has a tree twice, and every chain ends. Empty unless requests wait.
 #[derive(Debug, Default)]
 pub(super) struct Origins(Vec<(TreePlace, Asker)>);
 
@@ -37,8 +37,9 @@ impl Origins {
         self.0.clear();
     }
 
-    /// An agent of this tree that was asked for in this way has been told that it is awake, and asked for these: drops what would
-    /// begin the chain anew, and notes where the others come from.
+    /// An agent of this tree that was asked for in this way has been told that it is awake, and
+    /// asked for these: drops what would begin the chain anew, and notes where the others come
+    /// from.
     pub(super) fn note<H: Host>(
         &mut self,
         tree: TreePlace,

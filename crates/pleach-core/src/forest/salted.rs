@@ -1,9 +1,11 @@
-//! A slot map whose keys are no keys of another one, so that an id of another forest is an error and not somebody else.
+//! A slot map whose keys are no keys of another one, so that an id of another forest is an error
+//! and not somebody else.
 //!
-//! Two slot maps with the same history give the same keys. Here a salt made of the forest's seed is mixed into the upper bits of
-//! the version of each key that goes out, and out of each that comes in. The versions themselves never come as far as those bits:
-//! a slot that has held so many lives is retired. So a key of another salt has a version that no slot here ever has, and no
-//! key comes back.
+//! Two slot maps with the same history give the same keys. Here a salt made of the forest's seed is
+//! mixed into the upper bits of the version of each key that goes out, and out of each that comes
+//! in. The versions themselves never come as far as those bits: a slot that has held so many lives
+//! is retired. So a key of another salt has a version that no slot here ever has, and no key comes
+//! back.
 
 use std::ops::{Index, IndexMut};
 
@@ -21,9 +23,10 @@ const LAST: u64 = (1 << (SHIFT - 32)) - 1;
 pub(crate) struct Salt(u64);
 
 impl Salt {
-    /// The salt of a forest's seed. Seeds below 2^20 all have different ones; others are folded, so that seeds that differ in
-    /// a few upper bits only have different ones as well. A counter of forests would tell even those of one seed apart, but then
-    /// the same calls would not give the same ids, and no two runs the same trace.
+    /// The salt of a forest's seed. Seeds below 2^20 all have different ones; others are folded, so
+    /// that seeds that differ in a few upper bits only have different ones as well. A counter of
+    /// forests would tell even those of one seed apart, but then the same calls would not give the
+    /// same ids, and no two runs the same trace.
     pub(crate) fn of(seed: u64) -> Self {
         Salt((seed ^ seed >> SALT ^ seed >> (2 * SALT) ^ seed >> (3 * SALT)) << SHIFT)
     }

@@ -1,4 +1,5 @@
-//! What a game's sensors see and write of the agents of a tree: several keys of one agent, then those of the next.
+//! What a game's sensors see and write of the agents of a tree: several keys of one agent, then
+//! those of the next.
 
 use super::chunk::Chunk;
 use super::error::{AccessError, StaleError};
@@ -11,8 +12,9 @@ use crate::context::{foreign, not_a_word};
 use crate::trace::Tracer;
 use crate::{BlackboardType, Host, Key};
 
-/// One agent's blackboard, as [`Forest::update_agents`] lends it: keys are read and written as leaves do through their
-/// [`Context`](crate::Context), those of the agent's group and of the forest included.
+/// One agent's blackboard, as [`Forest::update_agents`] lends it: keys are read and written as
+/// leaves do through their [`Context`](crate::Context), those of the agent's group and of the
+/// forest included.
 pub struct AgentKeys<'a> {
     /// The agent's index in the chunk.
     at: usize,
@@ -41,7 +43,8 @@ impl AgentKeys<'_> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If the key is of another tree. Keys that come out of this tree's builder, schema or asset never do that.
+    /// If the key is of another tree. Keys that come out of this tree's builder, schema or asset
+    /// never do that.
     #[inline]
     #[must_use]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
@@ -59,8 +62,9 @@ impl AgentKeys<'_> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are asked again, and a
-    /// sleeper that waits for it wakes, only if it did. A float need not be finite: see [`BlackboardType`].
+    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are
+    /// asked again, and a sleeper that waits for it wakes, only if it did. A float need not be
+    /// finite: see [`BlackboardType`].
     ///
     /// # Panics
     /// As [`get`](AgentKeys::get), and if the value is a symbol that is none of the key's words.
@@ -73,7 +77,8 @@ impl AgentKeys<'_> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not fit.
+    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not
+    /// fit.
     ///
     /// # Errors
     /// If the key is of another tree, or the value is a symbol that is none of the key's words.
@@ -108,12 +113,14 @@ impl AgentKeys<'_> {
 }
 
 impl<H: Host, T: Tracer> Forest<H, T> {
-    /// Shows the blackboards of all agents of a tree, one after the other in the order in which they are ticked, to read
-    /// and to write: for sensors that look at several keys of an agent before they write some of them.
+    /// Shows the blackboards of all agents of a tree, one after the other in the order in which
+    /// they are ticked, to read and to write: for sensors that look at several keys of an agent
+    /// before they write some of them.
     ///
-    /// Does what [`get`](Forest::get) and [`set`](Forest::set) of each agent would do, the tracking of changes included,
-    /// without looking anybody up: the keys of up to 1 024 agents lie side by side, and a key that is neither read
-    /// nor written costs nothing. For a single key of all agents there is [`update_column`](Forest::update_column).
+    /// Does what [`get`](Forest::get) and [`set`](Forest::set) of each agent would do, the tracking
+    /// of changes included, without looking anybody up: the keys of up to 1 024 agents lie side by
+    /// side, and a key that is neither read nor written costs nothing. For a single key of all
+    /// agents there is [`update_column`](Forest::update_column).
     ///
     /// A shared key is written at once: the next agents of the group, or of the forest, see that.
     ///
@@ -121,8 +128,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If the tree is not here.
     ///
     /// # Panics
-    /// If `update` does, as [`AgentKeys::get`] and [`AgentKeys::set`] do with keys of another tree. What was written up
-    /// to then stays written, and the forest stays usable.
+    /// If `update` does, as [`AgentKeys::get`] and [`AgentKeys::set`] do with keys of another tree.
+    /// What was written up to then stays written, and the forest stays usable.
     ///
     /// # Examples
     /// ```

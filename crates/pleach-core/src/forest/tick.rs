@@ -44,7 +44,8 @@ pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
 }
 
 impl<H: Host> Chunk<H> {
-    /// Gives everybody who is due a turn: as far as it came, which is the end, or behind an agent whose leaf panicked.
+    /// Gives everybody who is due a turn: as far as it came, which is the end, or behind an agent
+    /// whose leaf panicked.
     pub(super) fn tick<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -74,8 +75,8 @@ impl<H: Host> Chunk<H> {
         report.asleep += self.asleep();
     }
 
-    /// Gives those of a part who are due a turn, which is within one word of bits, until so many have been looked at: up to
-    /// whom it came.
+    /// Gives those of a part who are due a turn, which is within one word of bits, until so many
+    /// have been looked at: up to whom it came.
     pub(super) fn tick_part<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -101,7 +102,8 @@ impl<H: Host> Chunk<H> {
         self.tick_ready(shape, host, world, tally, &ready, part.start..end)
     }
 
-    /// Ticks those of a range who have a bit: as far as it came, which is the end, or behind an agent whose leaf panicked.
+    /// Ticks those of a range who have a bit: as far as it came, which is the end, or behind an
+    /// agent whose leaf panicked.
     fn tick_ready<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -231,8 +233,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         self.report.aborts += u64::from(std::mem::take(&mut self.machine.aborts));
     }
 
-    /// Reads a little of each column that ticks need, of each of a few agents who are due. Their memory comes in at the same
-    /// time then, where their ticks would wait for one after the other.
+    /// Reads a little of each column that ticks need, of each of a few agents who are due. Their
+    /// memory comes in at the same time then, where their ticks would wait for one after the other.
     pub(super) fn touch(&self) {
         let count: u32 = self.due.iter().map(|it| it.count_ones()).sum();
         if count <= 1 || count > FEW {
@@ -252,7 +254,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         let before = self.flags[at];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
             self.awake.leave(at);
-            // Or it would be looked at in every tick. Whoever goes on begins anew, or looks at everything.
+            // Or it would be looked at in every tick. Whoever goes on begins anew, or looks at
+            // everything.
             self.machine.cx.agent.board.calm(at);
             return false;
         }

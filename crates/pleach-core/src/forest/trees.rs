@@ -36,8 +36,8 @@ struct Home {
     chunk: u32,
 }
 
-/// Where an agent is, in four bytes, with room for "nowhere": one more than the number of its chunk and its index there
-/// together.
+/// Where an agent is, in four bytes, with room for "nowhere": one more than the number of its chunk
+/// and its index there together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(NonZeroU32);
 

@@ -1,10 +1,11 @@
 //! Which agents of a row are due for a turn, and when each had its last one (SEMANTICS 8.2).
 //!
-//! A row whose agents all had a turn in every frame has none of this: their last turn was in the last frame.
+//! A row whose agents all had a turn in every frame has none of this: their last turn was in the
+//! last frame.
 //!
-//! Most agents of most rows have the same turns as their neighbours. So the last turn is kept once for all agents that share
-//! a word of bits, and one by one only for those that are noted: it differs for them. A crowd that sleeps costs a
-//! turn nothing per agent then.
+//! Most agents of most rows have the same turns as their neighbours. So the last turn is kept once
+//! for all agents that share a word of bits, and one by one only for those that are noted: it
+//! differs for them. A crowd that sleeps costs a turn nothing per agent then.
 
 use super::chunk::CHUNK;
 use super::pace::Rate;
@@ -27,8 +28,8 @@ pub(crate) struct Turns {
     due: Bits,
     /// The last frame that `due` knows of.
     frame: u64,
-    /// Per agent that is noted, the forest's time at its last turn; of one who has no turns, how long that was before the last
-    /// of them.
+    /// Per agent that is noted, the forest's time at its last turn; of one who has no turns, how
+    /// long that was before the last of them.
     last: Vec<Nanos>,
     noted: Bits,
     /// Who has no turns: the paused, those that are off, and those that panicked.
@@ -38,8 +39,8 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// For agents that had their last turn in this frame of the forest, at this time; of each is told whether it has
-    /// no turns.
+    /// For agents that had their last turn in this frame of the forest, at this time; of each is
+    /// told whether it has no turns.
     pub(super) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Nanos) -> Self {
         let mut turns = Turns {
             rates: vec![Rate::EVERY_FRAME; stands.len()],

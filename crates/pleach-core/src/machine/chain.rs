@@ -1,4 +1,5 @@
-//! Leaf after leaf, along the continuations worked out at load; and the tick of the trees that need little else.
+//! Leaf after leaf, along the continuations worked out at load; and the tick of the trees that need
+//! little else.
 
 use super::Machine;
 use crate::clock::Nanos;
@@ -75,7 +76,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             return Err(Chain::Climb(outcome));
         }
         let then = record.then[outcome as usize];
-        // Tests in the order of likelihood: a jump table is an indirect jump, and costs more than all of them.
+        // Tests in the order of likelihood: a jump table is an indirect jump, and costs more than
+        // all of them.
         if then == Then::Next {
             self.end_leaf(at, record, outcome);
             self.start_leaf(at.next(), &self.records[at.next().index()]);
@@ -114,8 +116,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.go_on_from(leaf, leaf, status)
     }
 
-    /// The rest of a tick in which a leaf has been updated that the agent may have come to in this tick: its stack does not
-    /// say so yet.
+    /// The rest of a tick in which a leaf has been updated that the agent may have come to in this
+    /// tick: its stack does not say so yet.
     pub(crate) fn go_on_behind(&mut self, leaf: NodeId, status: Status) -> Option<Outcome> {
         let agent = self.cx.agent.at;
         let old = self.run.only_top(agent).some().unwrap_or(NodeId::ROOT);
@@ -146,7 +148,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.settle_simple(at, chain, old)
     }
 
-    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot have.
+    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot
+    /// have.
     #[inline(never)]
     pub(crate) fn tick_simple(&mut self, fresh: bool) -> Option<Outcome> {
         if !fresh {

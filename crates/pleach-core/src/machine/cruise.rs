@@ -1,5 +1,5 @@
-//! The quick way through a chunk of a simple tree: agents that go on with what they did cost one look each, and those next
-//! to each other that do the same one indirect call in all.
+//! The quick way through a chunk of a simple tree: agents that go on with what they did cost one
+//! look each, and those next to each other that do the same one indirect call in all.
 
 use super::Machine;
 use crate::bits::{Bits, those};
@@ -23,8 +23,9 @@ pub(crate) enum Stop {
 }
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// Ticks agents from `at` on while they are `plain` (of which there is one answer per agent), have an action on top
-    /// that says it is running, and nothing aborts. Which agent is different, and how; past the last there is none.
+    /// Ticks agents from `at` on while they are `plain` (of which there is one answer per agent),
+    /// have an action on top that says it is running, and nothing aborts. Which agent is different,
+    /// and how; past the last there is none.
     #[inline]
     pub(crate) fn cruise<P: Copy>(&mut self, mut at: usize, states: &[P], plain: impl Fn(P) -> bool) -> (usize, Stop) {
         let records = self.records;
@@ -62,9 +63,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         (at, Stop::Untouched)
     }
 
-    /// Where a row of agents ends that have the same node on top as the one at `at`, and nothing to reevaluate. Agents are
-    /// looked at in blocks without a branch: in a mixed crowd the answer is nearly always "at the next", and a processor
-    /// that guesses so is right.
+    /// Where a row of agents ends that have the same node on top as the one at `at`, and nothing to
+    /// reevaluate. Agents are looked at in blocks without a branch: in a mixed crowd the answer is
+    /// nearly always "at the next", and a processor that guesses so is right.
     #[inline]
     fn alike<P: Copy>(&self, at: usize, mask: u64, states: &[P], plain: impl Fn(P) -> bool) -> usize {
         let tops = self.run.only_tops();
@@ -84,15 +85,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         end.max(at + 1)
     }
 
-    /// Updates the agents in the group until one of them wants to sleep; see [`LeafColumn::update_group`].
+    /// Updates the agents in the group until one of them wants to sleep; see
+    /// [`LeafColumn::update_group`].
     ///
     /// [`LeafColumn::update_group`]: crate::leaf::LeafColumn::update_group
     pub(crate) fn update_group(&mut self, leaf: usize) -> Option<Status> {
         self.leaves[leaf].update_group(&mut self.scratch.groups.group, &mut self.cx)
     }
 
-    /// Asks agents an item that is a host's condition: those that say something else than before, or all of them if it
-    /// is none.
+    /// Asks agents an item that is a host's condition: those that say something else than before,
+    /// or all of them if it is none.
     pub(crate) fn ask_group(&mut self, item: u32, group: &Bits) -> Bits {
         let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
         if leaf == NO_LEAF {
@@ -107,8 +109,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         yes
     }
 
-    /// Which set items' keys have changed. Asks the tree first, not the node on top: that branch is the same for all
-    /// agents.
+    /// Which set items' keys have changed. Asks the tree first, not the node on top: that branch is
+    /// the same for all agents.
     #[inline]
     pub(crate) fn changed(&self, agent: usize) -> u64 {
         if self.tree.items.words == 0 {

@@ -1,5 +1,6 @@
-//! Ending nodes from outside: deepest first, the stacks of a parallel in child order and before the parallel. By T4 that
-//! is the lanes below a node counted up, each from its top to its bottom, and then the node's own.
+//! Ending nodes from outside: deepest first, the stacks of a parallel in child order and before the
+//! parallel. By T4 that is the lanes below a node counted up, each from its top to its bottom, and
+//! then the node's own.
 
 use super::Machine;
 use crate::host::Callbacks;

@@ -77,7 +77,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Evaluates a condition, in normal running or in the pass. What it observes counts as unchanged from here on.
+    /// Evaluates a condition, in normal running or in the pass. What it observes counts as
+    /// unchanged from here on.
     #[inline]
     pub(super) fn ask(&mut self, id: NodeId, record: &Record) -> Status {
         let agent = self.cx.agent.at;

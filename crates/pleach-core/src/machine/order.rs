@@ -1,5 +1,5 @@
-//! Composites that order their children: by lot, or by score. The order is a permutation of child places in node memory,
-//! two to a word, behind a word that counts the children already tried.
+//! Composites that order their children: by lot, or by score. The order is a permutation of child
+//! places in node memory, two to a word, behind a word that counts the children already tried.
 
 use super::Machine;
 use crate::index::narrow;
@@ -54,8 +54,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         count
     }
 
-    /// Draws the order: each next child by weight among those that remain, which stay in child order. Costs the square of
-    /// the number of children.
+    /// Draws the order: each next child by weight among those that remain, which stay in child
+    /// order. Costs the square of the number of children.
     pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<u16>, order: Slot) {
         let tree = self.tree;
         let count = self.reset_order(id, order);
@@ -103,7 +103,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.sort_places(order, 0, count);
     }
 
-    /// Sorts places `from..to` by the scores in the scratch. An insertion sort: short lists, mostly sorted already.
+    /// Sorts places `from..to` by the scores in the scratch. An insertion sort: short lists, mostly
+    /// sorted already.
     fn sort_places(&mut self, order: Slot, from: usize, to: usize) {
         for place in from + 1..to {
             let mut at = place;
@@ -119,8 +120,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Takes the scores of the running and the untried children anew; if an untried one is better than the running one,
-    /// orders them all by their new scores behind those already tried.
+    /// Takes the scores of the running and the untried children anew; if an untried one is better
+    /// than the running one, orders them all by their new scores behind those already tried.
     pub(super) fn better_child(&mut self, id: NodeId, running: NodeId, scores: ExprId, order: Slot) -> bool {
         let count = self.tree.kids(id).len();
         let from = self.place_of(id, order, running);

@@ -1,5 +1,5 @@
-//! Parallels: their branches, counts and verdicts. The memory of a parallel is two words: branches started and succeeded,
-//! branches failed and the verdict.
+//! Parallels: their branches, counts and verdicts. The memory of a parallel is two words: branches
+//! started and succeeded, branches failed and the verdict.
 
 use super::Machine;
 use crate::trace::Tracer;
@@ -17,7 +17,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         Some(child)
     }
 
-    /// The verdict of a parallel: in the upper half of its second word, 1 for failure and 2 for success.
+    /// The verdict of a parallel: in the upper half of its second word, 1 for failure and 2 for
+    /// success.
     pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
         let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
         match self.run.memory(self.cx.agent.at)[slot.0 as usize + 1] >> 16 {

@@ -1,4 +1,5 @@
-//! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the items that could do something, in pre-order.
+//! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the items that could do something, in
+//! pre-order.
 
 use super::{LastAbort, Machine};
 use crate::clock::Nanos;
@@ -8,7 +9,8 @@ use crate::tree::items::{Ask, NO_LEAF};
 use crate::tree::record::{Items, NO_ITEM, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
-/// Up to so many lanes the masks of all tops are put together; with more, an item is asked for its own.
+/// Up to so many lanes the masks of all tops are put together; with more, an item is asked for its
+/// own.
 const FEW_LANES: usize = 8;
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -18,8 +20,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         top.mask & (self.run.only_set(agent) | self.always)
     }
 
-    /// The pass over a simple tree, whose items are guards, timeouts and monitors in one word. Whether it left the agent
-    /// as it was.
+    /// The pass over a simple tree, whose items are guards, timeouts and monitors in one word.
+    /// Whether it left the agent as it was.
     #[inline(always)]
     pub(super) fn pass_simple(&mut self) -> bool {
         let top = &self.records[self.run.only_top(self.cx.agent.at).index()];
@@ -66,8 +68,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.ask_conditions(top, (u64::MAX << item) << 1).filter(|_| top.mask != 0)
     }
 
-    /// Asks those of the items ahead that are host's conditions, up to the first that is something else, or that says
-    /// something else than before.
+    /// Asks those of the items ahead that are host's conditions, up to the first that is something
+    /// else, or that says something else than before.
     #[inline(always)]
     fn ask_conditions(&mut self, top: &Record, ahead: u64) -> Option<u32> {
         let agent = self.cx.agent.at;
@@ -147,7 +149,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// The first item from `from` on that was there when the tick began, still is, and could do something now.
+    /// The first item from `from` on that was there when the tick began, still is, and could do
+    /// something now.
     #[inline]
     fn candidate(&self, from: usize, begun: bool) -> Option<usize> {
         let table = &self.tree.items;
@@ -196,11 +199,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })
                 && bits::get(dirty, self.tree.rec(top).items.from)
         };
-        // Not those that are asked whatever changed: a sleeper's have nothing to do before it wakes.
+        // Not those that are asked whatever changed: a sleeper's have nothing to do before it
+        // wakes.
         self.candidate_of(0, false, |word| dirty[word]).is_some() || self.run.tops(agent).iter().any(waits)
     }
 
-    /// When the pass has something to do that neither a key nor an event announces: 0 if that can be at any time.
+    /// When the pass has something to do that neither a key nor an event announces: 0 if that can
+    /// be at any time.
     pub(crate) fn next_due(&self) -> Nanos {
         if self.every_tick {
             return 0;

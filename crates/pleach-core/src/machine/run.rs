@@ -1,5 +1,5 @@
-//! Starting, visiting and ending nodes (SEMANTICS 3): one loop that walks down and up a stack, and over to the stacks of
-//! a parallel's children and back.
+//! Starting, visiting and ending nodes (SEMANTICS 3): one loop that walks down and up a stack, and
+//! over to the stacks of a parallel's children and back.
 
 use super::Machine;
 use super::chain::Chain;
@@ -39,7 +39,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.walk(NodeId::ROOT, NodeId::ROOT, NodeId::ROOT, true)
     }
 
-    /// Visits `top`, repeatedly, until it gives Running (`None`) or `bottom`, the bottom of its stack, has ended.
+    /// Visits `top`, repeatedly, until it gives Running (`None`) or `bottom`, the bottom of its
+    /// stack, has ended.
     #[inline]
     pub(super) fn run(&mut self, top: NodeId, bottom: NodeId) -> Option<Outcome> {
         self.walk(top, bottom, top, true)
@@ -54,16 +55,19 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// The loop. `at` is the top of its stack; `stop` the node at whose end it stops.
     ///
-    /// `old` bounds what was there before this visit: a repeating decorator at or below it may run its child once more,
-    /// because the child that just ended had not been started in this visit (nodes above `old` on the path have lower
-    /// indices, nodes started since have not been passed).
+    /// `old` bounds what was there before this visit: a repeating decorator at or below it may run
+    /// its child once more, because the child that just ended had not been started in this visit
+    /// (nodes above `old` on the path have lower indices, nodes started since have not been
+    /// passed).
     ///
-    /// `ahead`: continuations may be followed, which go past `stop` unless that is the bottom of its stack.
+    /// `ahead`: continuations may be followed, which go past `stop` unless that is the bottom of
+    /// its stack.
     pub(super) fn walk(&mut self, at: NodeId, stop: NodeId, old: NodeId, ahead: bool) -> Option<Outcome> {
         self.walk_from(at, None, stop, old, ahead)
     }
 
-    /// [`walk`](Machine::walk), or what is left of it where `at` has been updated already and ended like `ended`.
+    /// [`walk`](Machine::walk), or what is left of it where `at` has been updated already and ended
+    /// like `ended`.
     pub(super) fn walk_from(
         &mut self,
         mut at: NodeId,
@@ -179,7 +183,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.first(id, record)
     }
 
-    /// A stack gave Running, with `top` on it: the parallel to go on with, if the stack was begun in this walk.
+    /// A stack gave Running, with `top` on it: the parallel to go on with, if the stack was begun
+    /// in this walk.
     #[inline]
     fn yielded(&mut self, top: NodeId, lane: usize, home: u16) -> Option<NodeId> {
         self.run.put_top(self.cx.agent.at, lane, top);

@@ -1,4 +1,5 @@
-//! The memory of the interpreter: what it keeps of each agent, and what it only needs during a tick.
+//! The memory of the interpreter: what it keeps of each agent, and what it only needs during a
+//! tick.
 
 use crate::clock::Nanos;
 use crate::forest::{Groups, swap_remove_row};
@@ -48,7 +49,8 @@ impl RunState {
         swap_remove_row(&mut self.mem, self.memory, agent);
     }
 
-    /// Forgets the stacks and monitors of an agent without telling anyone: what is left after a leaf panicked.
+    /// Forgets the stacks and monitors of an agent without telling anyone: what is left after a
+    /// leaf panicked.
     pub(crate) fn wipe(&mut self, agent: usize) {
         self.tops[agent * self.lanes..(agent + 1) * self.lanes].fill(NodeId::NONE);
         self.set[agent * self.words..(agent + 1) * self.words].fill(0);
@@ -291,7 +293,8 @@ impl Scratch {
         self.groups.fit(tree);
     }
 
-    /// Clears what belongs to the lanes of one tree; the scratch is as long as the largest tree needs.
+    /// Clears what belongs to the lanes of one tree; the scratch is as long as the largest tree
+    /// needs.
     pub(crate) fn reset(&mut self, lanes: usize) {
         self.verdict[..lanes].fill(None);
         self.resume[..lanes].fill(NodeId::NONE);

@@ -1,5 +1,6 @@
-//! The functions that make nodes, one per kind, for people who write trees in Rust. The rules of each node are those of
-//! SEMANTICS.md; nothing is checked before [`TreeBuilder::build`](super::TreeBuilder::build).
+//! The functions that make nodes, one per kind, for people who write trees in Rust. The rules of
+//! each node are those of SEMANTICS.md; nothing is checked before
+//! [`TreeBuilder::build`](super::TreeBuilder::build).
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -33,7 +34,8 @@ pub fn parallel<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> Node<H>
     parallel_with(Policy::All, Policy::Any, children)
 }
 
-/// Runs all children at once; the policies say how many successes and failures decide. Failure is looked at first.
+/// Runs all children at once; the policies say how many successes and failures decide. Failure is
+/// looked at first.
 pub fn parallel_with<H: Host>(
     success: Policy,
     failure: Policy,
@@ -42,8 +44,8 @@ pub fn parallel_with<H: Host>(
     Node::new(Build::Parallel { success, failure }, children)
 }
 
-/// A sequence in an order drawn at each start. With weights (one per child, not below zero), likelier children come
-/// sooner.
+/// A sequence in an order drawn at each start. With weights (one per child, not below zero),
+/// likelier children come sooner.
 pub fn random_sequence<H: Host>(weights: Option<Vec<f64>>, children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
     Node::new(Build::RandomSequence { weights }, children)
 }
@@ -53,8 +55,9 @@ pub fn random_selector<H: Host>(weights: Option<Vec<f64>>, children: impl IntoIt
     Node::new(Build::RandomSelector { weights }, children)
 }
 
-/// A selector that tries its children by descending score. Each comes with its score: an expression over the blackboard.
-/// With `reevaluate`, scores are taken in every tick, and a better child takes over from the running one.
+/// A selector that tries its children by descending score. Each comes with its score: an expression
+/// over the blackboard. With `reevaluate`, scores are taken in every tick, and a better child takes
+/// over from the running one.
 pub fn utility_selector<H: Host, S: Into<String>>(
     reevaluate: bool,
     children: impl IntoIterator<Item = (S, Node<H>)>,
@@ -127,12 +130,12 @@ leaves! {
     wait_until(expr: &str) => Build::WaitUntil { expr: expr.into() };
     /// A condition over the blackboard.
     check(expr: &str) => Build::Check { expr: expr.into() };
-    /// A condition: whether an event of that name reached the agent for this tick. Stores the payload of the first such
-    /// event into a key. A payload of another type than the key, or a word that the key lacks, is not stored; the answer
-    /// is the same.
+    /// A condition: whether an event of that name reached the agent for this tick. Stores the
+    /// payload of the first such event into a key. A payload of another type than the key, or a
+    /// word that the key lacks, is not stored; the answer is the same.
     on_event(event: &str, into: Option<&str>) => Build::OnEvent { event: event.into(), into: into.map(Into::into) };
-    /// Writes the value of an expression to a key, and succeeds. A word that the key lacks, read from another key, is not
-    /// written.
+    /// Writes the value of an expression to a key, and succeeds. A word that the key lacks, read
+    /// from another key, is not written.
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
     /// Hands a text to [`Host::on_log`], and succeeds.
     log(text: &str) => Build::Log { text: text.into() };
@@ -162,8 +165,9 @@ impl<H: Host> HostLeaf<H> {
         HostLeaf { leaf: Arc::new(ConditionLeaf(condition)), detail: Box::default() }
     }
 
-    /// The same with its parameters in words, which tell it from others of its kind in drawings, traces and
-    /// explanations: [`NodeRef::detail`](crate::NodeRef::detail). Of a guard's condition they should name it too.
+    /// The same with its parameters in words, which tell it from others of its kind in drawings,
+    /// traces and explanations: [`NodeRef::detail`](crate::NodeRef::detail). Of a guard's condition
+    /// they should name it too.
     ///
     /// ```
     /// # use pleach_core::{Host, HostLeaf, Status, Tree, action};
@@ -211,8 +215,8 @@ where
     HostLeaf::condition(ConditionFn(test, Observes::Everything, PhantomData))
 }
 
-/// A closure as a condition whose answer depends on these keys alone, and which is asked again only when one of them
-/// changed.
+/// A closure as a condition whose answer depends on these keys alone, and which is asked again only
+/// when one of them changed.
 pub fn condition_over<H: Host, F>(keys: impl IntoIterator<Item = crate::expr::KeyIndex>, test: F) -> HostLeaf<H>
 where
     F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,

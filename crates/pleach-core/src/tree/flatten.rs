@@ -69,7 +69,8 @@ impl<H: Host> TreeBuilder<H> {
         }
     }
 
-    /// Declares a key whose type is only known at run time, of a scope as for [`key_in`](TreeBuilder::key_in).
+    /// Declares a key whose type is only known at run time, of a scope as for
+    /// [`key_in`](TreeBuilder::key_in).
     pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
         let declared = self.schema.declare_or_tell(name, scope, None, default);
         declared.map_err(|errors| errors.into_iter().for_each(|it| self.problems.push(of_key(scope, name, it)))).ok()
@@ -78,7 +79,8 @@ impl<H: Host> TreeBuilder<H> {
     /// Validates everything and makes the tree.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the nodes; past [`TreeError::MAX_PROBLEMS`] it is only counted.
+    /// Everything that is wrong, in the order of the nodes; past [`TreeError::MAX_PROBLEMS`] it is
+    /// only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         Flatten::new(self).run(root)
     }
@@ -117,8 +119,8 @@ pub(super) struct Flatten<H: Host> {
 
 /// Turns a post-order list into pre-order, and tells each node's parent and depth.
 fn preorder<H: Host>(mut post: Vec<Spec<H>>) -> (Vec<Spec<H>>, Vec<Option<usize>>, Vec<usize>) {
-    // Read backwards, a post-order list is a pre-order list with every list of children reversed. A first pass finds the
-    // sizes of the subtrees, a second gives each node its index.
+    // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
+    // first pass finds the sizes of the subtrees, a second gives each node its index.
     let mut sizes: Vec<usize> = Vec::with_capacity(post.len());
     let mut open: Vec<usize> = Vec::new();
     for spec in &post {
@@ -130,7 +132,8 @@ fn preorder<H: Host>(mut post: Vec<Spec<H>>) -> (Vec<Spec<H>>, Vec<Option<usize>
     let mut index = vec![0; total];
     let mut parent = vec![None; total];
     let mut depth = vec![1; total];
-    // (place in post-order of the next child from the right, one past the last index of the remaining children)
+    // (place in post-order of the next child from the right, one past the last index of the
+    // remaining children)
     for at in (0..total).rev() {
         let mut end = index[at] + sizes[at];
         let mut child = at;
@@ -261,7 +264,8 @@ impl<H: Host> Flatten<H> {
         }
         let is_parallel = |it: usize| parallels[it];
         let mut bottoms: Vec<usize> = (0..total).filter(|&it| parents[it].is_none_or(is_parallel)).collect();
-        // T4: a branch ends before or with its parallel's own stack, whose bottom lies further left.
+        // T4: a branch ends before or with its parallel's own stack, whose bottom lies further
+        // left.
         bottoms.sort_by_key(|&it| (ends[it], std::cmp::Reverse(it)));
         let mut lane_of = vec![0; total];
         for (lane, &bottom) in bottoms.iter().enumerate() {
@@ -297,7 +301,8 @@ impl<H: Host> Flatten<H> {
                 mask: 0,
             });
         }
-        // The lanes strictly below a node: by T4 they lie together, right before the node's own if it is a bottom.
+        // The lanes strictly below a node: by T4 they lie together, right before the node's own if
+        // it is a bottom.
         let mut first = vec![u16::MAX; total];
         let mut count = vec![0_u16; total];
         for (lane, &bottom) in bottoms.iter().enumerate() {
@@ -329,7 +334,8 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// Refuses words that no expression can write since their name means a key. Asked when all keys are known.
+    /// Refuses words that no expression can write since their name means a key. Asked when all keys
+    /// are known.
     fn words_that_are_keys(&mut self) {
         let tree = &self.tree;
         let mut found = Vec::new();
@@ -386,7 +392,8 @@ impl<H: Host> Flatten<H> {
         } else if let Some(stable) = self.tree.infos[id.index()].id.clone() {
             self.ids.insert(stable.into(), id);
         }
-        // Services take their memory and expressions nothing: before the node's own, so that both stay in node order.
+        // Services take their memory and expressions nothing: before the node's own, so that both
+        // stay in node order.
         for (index, service) in services.into_iter().enumerate() {
             let field = format!("services:{index}");
             if arity != Arity::Composite {

@@ -1,5 +1,5 @@
-//! What follows a leaf, followed at load: as long as only nodes without memory come next, the interpreter goes from leaf
-//! to leaf without looking at what lies between.
+//! What follows a leaf, followed at load: as long as only nodes without memory come next, the
+//! interpreter goes from leaf to leaf without looking at what lies between.
 
 use super::record::{Hooks, Items, Op, Record, Then};
 use crate::{NodeId, Outcome};
@@ -117,7 +117,8 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
     }
 }
 
-/// Finds the leaves after each that need nothing but their update, one after the other, as long as they succeed.
+/// Finds the leaves after each that need nothing but their update, one after the other, as long as
+/// they succeed.
 pub(super) fn mark_streaks(records: &mut [Record]) {
     for index in (0..records.len().saturating_sub(1)).rev() {
         let next = records[index + 1];

@@ -1,9 +1,10 @@
-//! The reevaluation pass, prepared: which conditions, guards, timeouts and reactive composites ("items") it can have to
-//! look at while a node is on top of a stack.
+//! The reevaluation pass, prepared: which conditions, guards, timeouts and reactive composites
+//! ("items") it can have to look at while a node is on top of a stack.
 //!
-//! Whether a condition is watched (SEMANTICS 5) depends on the condition and on the lowest active composite above it, and
-//! so only on which node is on top. That is a bit mask per node. For trees so large that the masks would take more than
-//! [`MAX_MASK_BYTES`], the interpreter climbs from each set monitor instead.
+//! Whether a condition is watched (SEMANTICS 5) depends on the condition and on the lowest active
+//! composite above it, and so only on which node is on top. That is a bit mask per node. For trees
+//! so large that the masks would take more than [`MAX_MASK_BYTES`], the interpreter climbs from
+//! each set monitor instead.
 
 use std::sync::Arc;
 
@@ -20,8 +21,8 @@ use crate::{AgentId, Host, NodeId, Observes};
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
 
-/// An item that is asked every so often (SEMANTICS 8.5): at the agent's own time, a part of the interval apart from that of
-/// other agents.
+/// An item that is asked every so often (SEMANTICS 8.5): at the agent's own time, a part of the
+/// interval apart from that of other agents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periodic {
     pub(crate) item: u16,
@@ -60,16 +61,18 @@ pub(crate) struct ItemTable {
     pub(crate) asks: Box<[Ask; 64]>,
     /// Words of 64 items.
     pub(crate) words: usize,
-    /// Per node, the items to look at while it is on top of a stack; empty if there would be too many.
+    /// Per node, the items to look at while it is on top of a stack; empty if there would be too
+    /// many.
     masks: Vec<u64>,
     /// The items that are no monitors, and so always set.
     pub(crate) always: Vec<u64>,
     /// The items whose answer can change without a key of the agent changing.
     pub(crate) polled: Vec<u64>,
-    /// Those of them that ask for an event: it comes with mail, which ends any sleep, so that only an answer that was
-    /// yes has to be asked again.
+    /// Those of them that ask for an event: it comes with mail, which ends any sleep, so that only
+    /// an answer that was yes has to be asked again.
     pub(crate) events: Vec<u64>,
-    /// Those of them that have nothing to do before a time that can be told: timeouts, and services that stand alone.
+    /// Those of them that have nothing to do before a time that can be told: timeouts, and services
+    /// that stand alone.
     pub(crate) timed: Vec<u64>,
     /// The items that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
@@ -273,7 +276,8 @@ pub(super) fn table<H: Host>(
 
 fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {
     let mut masks = vec![0_u64; records.len() * words];
-    // First, at each composite, what is watched there; then, from the root down, what that means for each top.
+    // First, at each composite, what is watched there; then, from the root down, what that means
+    // for each top.
     let mut watched = vec![0_u64; records.len() * words];
     for (item, &node) in nodes.iter().enumerate() {
         if records[node.index()].monitor != NO_ITEM {

@@ -1,6 +1,7 @@
-//! Node memory: which words of an agent are whose. Two nodes that are never active at once share theirs: a node's memory
-//! begins behind its parent's, so that siblings lie on top of each other, unless their parent runs them together. Every
-//! start sets what it will read (SEMANTICS 3), so nobody finds what another left.
+//! Node memory: which words of an agent are whose. Two nodes that are never active at once share
+//! theirs: a node's memory begins behind its parent's, so that siblings lie on top of each other,
+//! unless their parent runs them together. Every start sets what it will read (SEMANTICS 3), so
+//! nobody finds what another left.
 
 use super::record::Slot;
 use crate::NodeId;
@@ -12,8 +13,8 @@ pub(super) struct Memory {
     pub(super) kept: u32,
     /// The next word of the node that is being compiled.
     next: u32,
-    /// Of each node so far, by its index: where their own memory ends, where that of all below them so far ends, and
-    /// whether their children run together.
+    /// Of each node so far, by its index: where their own memory ends, where that of all below them
+    /// so far ends, and whether their children run together.
     ends: Vec<(u32, u32, bool)>,
     most: u32,
 }

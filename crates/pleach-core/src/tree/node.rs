@@ -1,7 +1,7 @@
 //! Nodes before they are a tree: what the builder functions of [`build`](super::build) make.
 //!
-//! A [`Node`] holds its whole subtree as one post-order list, so that neither building nor dropping a tree recurses,
-//! however deep it is, and a chain of decorators costs no copies.
+//! A [`Node`] holds its whole subtree as one post-order list, so that neither building nor dropping
+//! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 use std::fmt;
 use std::sync::Arc;
@@ -126,7 +126,8 @@ pub enum Arity {
 }
 
 impl<H: Host> Build<H> {
-    /// The built-in's name in assets, or the word for a host's leaf; and how many children it takes.
+    /// The built-in's name in assets, or the word for a host's leaf; and how many children it
+    /// takes.
     pub(crate) fn kind(&self) -> (&'static str, Arity) {
         use Arity::{Composite, Decorator, Leaf};
         match self {
@@ -168,8 +169,8 @@ impl<H: Host> Build<H> {
 }
 
 impl<H: Host> Build<H> {
-    /// Whether two children can be active at once: the branches of a parallel, and the newcomer of a reactive composite,
-    /// which starts before the old child ends.
+    /// Whether two children can be active at once: the branches of a parallel, and the newcomer of
+    /// a reactive composite, which starts before the old child ends.
     pub(crate) fn runs_children_together(&self) -> bool {
         matches!(self, Build::Parallel { .. } | Build::ReactiveSequence | Build::ReactiveSelector)
     }
@@ -270,8 +271,8 @@ impl<H: Host> Node<H> {
         self.own(|it| it.abort = abort)
     }
 
-    /// Adds a service to a composite: the leaf's update runs when the composite starts and every `interval` seconds while
-    /// it is active; its result is ignored.
+    /// Adds a service to a composite: the leaf's update runs when the composite starts and every
+    /// `interval` seconds while it is active; its result is ignored.
     #[must_use]
     pub fn with_service(self, interval: f64, leaf: HostLeaf<H>) -> Self {
         self.own(|it| it.services.push(Service { leaf, interval }))
@@ -283,7 +284,8 @@ impl<H: Host> Node<H> {
         self.own(|it| it.keys.push((name.into(), default.into())))
     }
 
-    /// The name under which the node's kind was written, for drawings and messages: a registered leaf's name.
+    /// The name under which the node's kind was written, for drawings and messages: a registered
+    /// leaf's name.
     #[must_use]
     pub fn of_kind(self, kind: impl Into<String>) -> Self {
         self.own(|it| it.kind = Some(kind.into()))

@@ -19,8 +19,8 @@ pub struct Problem {
     pub path: String,
     /// The origin that the node was built with, if any.
     pub origin: Option<u32>,
-    /// The parameter that the problem is about, as it is called in assets; of one in a list with its place, from 0:
-    /// `weights:2`.
+    /// The parameter that the problem is about, as it is called in assets; of one in a list with
+    /// its place, from 0: `weights:2`.
     pub field: Option<String>,
     /// The bytes of that parameter's text that are wrong, if it is an expression.
     pub span: Option<Range<usize>>,
@@ -151,8 +151,8 @@ pub struct TreeError {
 }
 
 impl TreeError {
-    /// The most problems that are described; the rest is only counted. Their paths alone could take more memory than a
-    /// machine has.
+    /// The most problems that are described; the rest is only counted. Their paths alone could take
+    /// more memory than a machine has.
     pub const MAX_PROBLEMS: usize = 1_000;
 }
 
@@ -170,7 +170,8 @@ impl fmt::Display for TreeError {
     }
 }
 
-/// Problems as they are found: the first [`TreeError::MAX_PROBLEMS`] are kept, and the rest is counted.
+/// Problems as they are found: the first [`TreeError::MAX_PROBLEMS`] are kept, and the rest is
+/// counted.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     kept: Vec<Problem>,
@@ -209,7 +210,8 @@ impl Problems {
 
     /// In node order.
     pub(super) fn into_error(mut self) -> TreeError {
-        // Stable: several problems of one node stay in the order in which its parameters were looked at.
+        // Stable: several problems of one node stay in the order in which its parameters were
+        // looked at.
         self.kept.sort_by_key(|it| it.node);
         TreeError { problems: self.kept, more: self.more }
     }

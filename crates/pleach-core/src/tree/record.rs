@@ -142,11 +142,12 @@ pub(crate) struct Items {
     pub(crate) to: u16,
 }
 
-/// What comes after a leaf's success or failure, as far as the tree alone decides it (SEMANTICS 3, followed at load).
+/// What comes after a leaf's success or failure, as far as the tree alone decides it (SEMANTICS 3,
+/// followed at load).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// The next node in pre-order is a leaf and runs next, and there are no monitors to delete. Told apart because the
-    /// processor can then guess where to go before it has read this record.
+    /// The next node in pre-order is a leaf and runs next, and there are no monitors to delete.
+    /// Told apart because the processor can then guess where to go before it has read this record.
     Next,
     /// The leaf `to` runs next; the monitors of `clear` are deleted on the way.
     Leaf { to: NodeId, clear: Items },
@@ -189,7 +190,8 @@ pub(crate) struct Record {
     pub(crate) leaf: u16,
     /// How many host leaves behind this one follow it at once, each if the one before succeeds.
     pub(crate) streak: u16,
-    /// The items to look at while the node is on top of the only stack, for trees with one lane and at most 64 items.
+    /// The items to look at while the node is on top of the only stack, for trees with one lane and
+    /// at most 64 items.
     pub(crate) mask: u64,
 }
 
@@ -197,7 +199,8 @@ bitflags! {
     /// What a leaf takes part in, so that the common ones are not asked.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Hooks: u8 {
-        /// The update is one call of a host's leaf: of an action, or of a condition that is never watched.
+        /// The update is one call of a host's leaf: of an action, or of a condition that is never
+        /// watched.
         const HOST = 1;
         /// The start has something to do.
         const START = 2;

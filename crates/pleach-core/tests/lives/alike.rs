@@ -1,5 +1,6 @@
-//! The same life of a random forest, run in every way that the runtime has to be fast: all must give the same callbacks
-//! with the same keys, in the same order; in groups, in the same order per agent.
+//! The same life of a random forest, run in every way that the runtime has to be fast: all must
+//! give the same callbacks with the same keys, in the same order; in groups, in the same order per
+//! agent.
 
 use crate::support;
 

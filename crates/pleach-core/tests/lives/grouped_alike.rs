@@ -1,5 +1,5 @@
-//! Random crowds that are meddled with while they live, in groups or not: each agent does the same, call by call, and so
-//! does the forest.
+//! Random crowds that are meddled with while they live, in groups or not: each agent does the same,
+//! call by call, and so does the forest.
 
 use crate::support;
 
@@ -38,8 +38,8 @@ type Cx<'a, 'h> = Context<'a, 'h, Town>;
 struct Keys {
     alarm: Key<bool>,
     level: Key<i64>,
-    /// Whether there are conditions that are asked every so often. When they are goes by ids, which depend on the order in which
-    /// leaves despawn agents.
+    /// Whether there are conditions that are asked every so often. When they are goes by ids, which
+    /// depend on the order in which leaves despawn agents.
     rare: bool,
 }
 
@@ -287,7 +287,8 @@ fn live(seed: u64, frames: usize, grouped: bool, threads: bool) -> Seen {
         world.mood = dice.below(1000);
         let dt = [0.0, 0.1, 0.05, 0.05, 0.05, 0.001, 40.0][dice.below(if frame % 16 == 0 { 7 } else { 6 })];
         let dt = if quiet { 0.0 } else { dt };
-        // Who slept before the last frame as well, called nothing in it, and was sent nothing, has been looked at.
+        // Who slept before the last frame as well, called nothing in it, and was sent nothing, has
+        // been looked at.
         let sleeper =
             |it: AgentId| phase(&forest, it) == Some(Phase::Asleep) && forest.inspect(it).unwrap().mail.is_empty();
         let now: Vec<AgentId> = world.all.iter().copied().filter(|&it| sleeper(it)).collect();

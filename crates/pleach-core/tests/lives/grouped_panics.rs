@@ -1,5 +1,5 @@
-//! Random crowds in groups in which leaves panic: each agent does what it would do in a forest of its own, or misses a
-//! tick as a whole.
+//! Random crowds in groups in which leaves panic: each agent does what it would do in a forest of
+//! its own, or misses a tick as a whole.
 
 use crate::support;
 
@@ -240,7 +240,8 @@ fn live(seed: u64) -> usize {
         let (mood, danger) = (dice.below(1000), if dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 });
         world.panicked.clear();
         tick(&mut forest, &mut world, dt, mood, danger, crowd_stray);
-        // A panic costs the rows behind it their turns, and nobody else; the next call begins behind its row.
+        // A panic costs the rows behind it their turns, and nobody else; the next call begins
+        // behind its row.
         let panicked = |row: &Range<usize>| world.panicked.iter().any(|it| row.contains(it));
         let rows = if first == 0 { [0..80, 80..130] } else { [80..130, 0..80] };
         let missing = if panicked(&rows[0]) { rows[1].clone() } else { 0..0 };

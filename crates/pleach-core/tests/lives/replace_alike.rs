@@ -1,6 +1,6 @@
-//! Random forests whose trees are replaced while they live. By the same tree: then everybody does what they would have
-//! done after a restart. By another one: then everybody does what an agent of that tree would do that was spawned with
-//! the same keys, events and random stream.
+//! Random forests whose trees are replaced while they live. By the same tree: then everybody does
+//! what they would have done after a restart. By another one: then everybody does what an agent of
+//! that tree would do that was spawned with the same keys, events and random stream.
 
 use crate::support;
 
@@ -16,7 +16,8 @@ use support::Dice;
 
 struct Town;
 
-/// A callback: whose, of which node, which, when, the time since the last tick, and the state of the random stream.
+/// A callback: whose, of which node, which, when, the time since the last tick, and the state of
+/// the random stream.
 type Line = (AgentId, usize, char, f64, f32, u64);
 
 #[derive(Default)]
@@ -39,7 +40,8 @@ fn note(what: char, cx: &mut Cx<'_, '_>) {
     cx.host.log.push(line);
 }
 
-/// Remembers how often it was updated; writes keys, panics when it is told to; what it says is drawn by lot.
+/// Remembers how often it was updated; writes keys, panics when it is told to; what it says is
+/// drawn by lot.
 struct Work {
     level: Key<i64>,
     alarm: Key<bool>,
@@ -159,7 +161,8 @@ fn meddle<T: Tracer>(dice: &mut Dice, forest: &mut Forest<Town, T>, world: &mut 
     }
 }
 
-/// Plays frames, each with some meddling. Times are sums of powers of two, so that differences of them are exact.
+/// Plays frames, each with some meddling. Times are sums of powers of two, so that differences of
+/// them are exact.
 fn play<T: Tracer>(
     dice: &mut Dice,
     forest: &mut Forest<Town, T>,
@@ -210,7 +213,8 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
             for _ in 0..3 {
                 let frames = dice.below(12);
                 play(&mut dice, &mut forest, &mut world, tree, frames, true);
-                // What was requested before a panic is carried out by the next call: before all this, in both lives.
+                // What was requested before a panic is carried out by the next call: before all
+                // this, in both lives.
                 let late = forest.spawn_with(&mut world, tree, Spawn { off: true, ..Spawn::default() }).unwrap();
                 forest.despawn(&mut world, late).unwrap();
                 // The order of these calls is another one, and what ends says another reason.
@@ -241,8 +245,8 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
 
 /// What is traced: nothing, or everything.
 trait Take: Tracer {
-    /// Whether agents are left alone that have nothing to do: writing a key that an agent has not looked at yet wakes it
-    /// once, and a trace shows that.
+    /// Whether agents are left alone that have nothing to do: writing a key that an agent has not
+    /// looked at yet wakes it once, and a trace shows that.
     const SLEEP: bool;
     fn new() -> Self;
     fn taken(&mut self) -> Vec<(AgentId, TraceEvent)>;

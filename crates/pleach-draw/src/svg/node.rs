@@ -20,7 +20,8 @@ const PILL: f64 = 9.5;
 const PILL_HEIGHT: f64 = 15.0;
 /// Texts longer than this are cut in the box; the tooltip has them in full.
 const LONGEST: usize = 40;
-/// Parameters of actions, which no condition hangs on, are cut sooner: they stand side by side and make pictures wide.
+/// Parameters of actions, which no condition hangs on, are cut sooner: they stand side by side and
+/// make pictures wide.
 const LONGEST_OF_ACTION: usize = 22;
 
 /// A box: what stands in it, and how large that makes it.

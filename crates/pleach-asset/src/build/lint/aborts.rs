@@ -78,7 +78,8 @@ impl<'a, H: Host> Lint<'a, H> {
         })
     }
 
-    /// The composite from a condition's own up to `node` that keeps it from being watched at or through `node`.
+    /// The composite from a condition's own up to `node` that keeps it from being watched at or
+    /// through `node`.
     fn gap(&self, condition: NodeRef<'a, H>, node: NodeRef<'a, H>, half: Abort) -> Option<NodeRef<'a, H>> {
         std::iter::successors(condition.composite(), |it| it.composite())
             .take_while(|it| it.id() != node.id())
@@ -94,7 +95,8 @@ impl<'a, H: Host> Lint<'a, H> {
             return None;
         }
         let passes = self.watch.used(around).difference(node.abort());
-        // A sequence may well be watched from outside for what it begins with, and ask the rest only then.
+        // A sequence may well be watched from outside for what it begins with, and ask the rest
+        // only then.
         let lacking = if passes.contains(Abort::SELF) {
             Abort::SELF
         } else if passes.contains(Abort::LOWER_PRIORITY) && asks_only(around) {
@@ -116,8 +118,8 @@ impl<'a, H: Host> Lint<'a, H> {
         Some(Finding::warning(self.written.span(node)?, message).help(help))
     }
 
-    /// A condition on an event that is watched while what follows from it runs: there it aborts itself one tick later,
-    /// because the event is gone.
+    /// A condition on an event that is watched while what follows from it runs: there it aborts
+    /// itself one tick later, because the event is gone.
     fn passing_event(&self, node: NodeRef<'a, H>) -> Option<Finding> {
         if self.written.kind(node) != Some(Kind::OnEvent) {
             return None;
@@ -138,7 +140,8 @@ impl<'a, H: Host> Lint<'a, H> {
     /// Whether the composite goes on to another child because the condition was true.
     fn follows(&self, condition: NodeRef<'a, H>, watcher: &Watcher<'a, H>) -> bool {
         let Some(kind) = self.written.kind(watcher.at) else { return false };
-        // What stands behind a selector's child runs because that one failed; a reactive composite asks again anyway.
+        // What stands behind a selector's child runs because that one failed; a reactive composite
+        // asks again anyway.
         is_sequence(kind) && order(kind) != Order::Reactive && self.outcome(condition, watcher.child).succeeds
     }
 

@@ -1,6 +1,8 @@
-//! How each node can end, whether it can take more than one tick, and which children are never reached.
+//! How each node can end, whether it can take more than one tick, and which children are never
+//! reached.
 //!
-//! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible is.
+//! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible
+//! is.
 
 use pleach_core::{Host, NodeRef, Outcome, Policy};
 
@@ -132,7 +134,8 @@ impl Flow {
         }
     }
 
-    /// The children that are reached, if one after the other is tried as long as that one `goes_on`.
+    /// The children that are reached, if one after the other is tried as long as that one
+    /// `goes_on`.
     fn in_turn<H: Host>(&self, node: NodeRef<'_, H>, goes_on: impl Fn(Ends) -> bool) -> Tried {
         let mut tried =
             Tried { all_succeed: true, all_fail: true, any_succeeds: false, any_fails: false, lasts: false };

@@ -8,7 +8,8 @@ use crate::asset::{Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param};
 use crate::report::Finding;
 use crate::syntax::{Args, Data, Value};
 
-/// Keys of agents and nodes that nothing in the tree mentions. Those of groups and of all may be for other trees.
+/// Keys of agents and nodes that nothing in the tree mentions. Those of groups and of all may be
+/// for other trees.
 pub(super) fn unused(asset: &Asset, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
     let Asset { origin: _, name: _, note: _, keys, interrupts, root } = asset;
@@ -25,8 +26,8 @@ pub(super) fn unused(asset: &Asset, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Every word of every string: a key that is not among them is used by nobody. Its name may also stand in a text that
-/// has nothing to do with it, and then there is no warning.
+/// Every word of every string: a key that is not among them is used by nobody. Its name may also
+/// stand in a text that has nothing to do with it, and then there is no warning.
 #[derive(Default)]
 struct Words<'a> {
     used: HashSet<&'a str>,

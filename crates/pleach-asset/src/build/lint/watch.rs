@@ -1,4 +1,5 @@
-//! Which conditions can abort what: section 5 of the semantics, asked of a tree instead of an agent.
+//! Which conditions can abort what: section 5 of the semantics, asked of a tree instead of an
+//! agent.
 
 use pleach_core::{Abort, Host, NodeRef};
 
@@ -7,7 +8,8 @@ use super::flow::{Flow, Order, order};
 
 /// What a whole tree can abort, by the index of the node.
 pub(super) struct Watch {
-    /// Of each composite the halves of its abort type without which some condition would abort less.
+    /// Of each composite the halves of its abort type without which some condition would abort
+    /// less.
     used: Vec<Abort>,
     /// The place of each node among its siblings.
     position: Vec<usize>,
@@ -97,7 +99,8 @@ impl Watch {
         watchers
     }
 
-    /// Whether a composite can have another running child, while the conditions in this one are monitored.
+    /// Whether a composite can have another running child, while the conditions in this one are
+    /// monitored.
     fn interrupts<H: Host>(&self, written: &Written<'_, H>, at: NodeRef<'_, H>, child: NodeRef<'_, H>) -> bool {
         let Some((first, last)) = self.lasting[at.id().index()] else { return false };
         let position = self.position[child.id().index()];

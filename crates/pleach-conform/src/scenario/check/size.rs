@@ -1,4 +1,5 @@
-//! How large the tree is that is run: no larger than the core takes. What is found here bounds the recursion of the rest.
+//! How large the tree is that is run: no larger than the core takes. What is found here bounds the
+//! recursion of the rest.
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NODES};
 

@@ -51,10 +51,12 @@ fn values_at_once() {
     assert_eq!(kind(&constant), Some(ExprErrorKind::TooManyValues));
 }
 
-/// An expression of so many parts, as literals, keys, operators, functions and brackets count, for each way to nest them.
+/// An expression of so many parts, as literals, keys, operators, functions and brackets count, for
+/// each way to nest them.
 fn of_parts(parts: usize) -> Vec<String> {
     let around = |open: &str, inner: &str, close: &str, each: usize, inner_parts: usize| {
-        // What does not divide into whole levels are `-`s and `!`s in front, which every one of them takes.
+        // What does not divide into whole levels are `-`s and `!`s in front, which every one of
+        // them takes.
         let levels = (parts - inner_parts) / each;
         let rest = parts - inner_parts - levels * each;
         let prefix = if inner.contains("flag") { "!" } else { "- " };

@@ -1,4 +1,5 @@
-//! Seeded random expressions, whose values are computed beside them in plain Rust, and random garbage.
+//! Seeded random expressions, whose values are computed beside them in plain Rust, and random
+//! garbage.
 
 use super::*;
 
@@ -23,7 +24,8 @@ impl Rng {
     }
 }
 
-/// Source, how tightly its outermost operator binds (9 for what needs no parentheses), and its value.
+/// Source, how tightly its outermost operator binds (9 for what needs no parentheses), and its
+/// value.
 type Made<T> = (String, u8, T);
 
 struct Maker<'a> {
@@ -283,7 +285,8 @@ fn map<T>((source, _, value): Made<T>, into: impl Fn(T) -> Value) -> (String, Va
     (source, into(value))
 }
 
-/// The fast way in isolation: conditions of simple tests only, under every combination of what they test.
+/// The fast way in isolation: conditions of simple tests only, under every combination of what they
+/// test.
 #[test]
 fn the_fast_way_agrees_with_the_machine() {
     const TESTS: [&str; 9] = ["a", "b", "!a", "c > 0.5", "0.5 >= c", "d != 1", "e == w1", "e != w1", "b == false"];

@@ -1,4 +1,5 @@
-//! Agents ticked in groups: each does what it would do alone, also if others panic, sleep, or change their minds.
+//! Agents ticked in groups: each does what it would do alone, also if others panic, sleep, or
+//! change their minds.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Agents that are not ticked in every frame: by rate, by distance, by budget. Time passes for them all the same.
+//! Agents that are not ticked in every frame: by rate, by distance, by budget. Time passes for them
+//! all the same.
 
 use crate::support;
 
@@ -187,7 +188,8 @@ fn rates_of_a_whole_tree_by_distance() {
     assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(600 - 36));
     assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(0));
     let rates: Vec<_> = [0, 35, 36, 60, 61, 100, 101].map(|it| forest.rate(agents[it]).unwrap()).into();
-    // At first all were near: they leave that band 5 m late, and each for the band that it is then in.
+    // At first all were near: they leave that band 5 m late, and each for the band that it is then
+    // in.
     assert_eq!(rates, [every(1), every(1), every(3), every(3), every(3), every(10), every(10)]);
     let ticked: u64 = (0..30).map(|_| forest.tick(&mut world, 0.01).unwrap().ticked).sum();
     let count = |rate| agents.iter().filter(|&&it| forest.rate(it) == Ok(rate)).count() as u64;
@@ -280,7 +282,8 @@ fn budgets_of_time_by_any_clock() {
         back
     };
     assert_eq!(forest.tick_within(&mut world, 0.01, Budget::Micros(1, &mut clock)).unwrap().ticked, 1000);
-    // Nothing to spend: one part, and so everybody has a turn after as many calls as there are parts.
+    // Nothing to spend: one part, and so everybody has a turn after as many calls as there are
+    // parts.
     let mut now = 0;
     let mut clock = || {
         now += 1;

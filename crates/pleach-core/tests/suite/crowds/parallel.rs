@@ -26,7 +26,8 @@ fn tick<T: Tracer + Sync + Send>(
     (report, log)
 }
 
-/// Agents that draw lots, write keys of their own, of their squad and of all, despawn each other and send events.
+/// Agents that draw lots, write keys of their own, of their squad and of all, despawn each other
+/// and send events.
 fn town(threads: usize) -> (Vec<String>, Vec<(AgentId, TraceEvent)>, Vec<TickReport>) {
     let pool = pool(threads);
     let mut world = World::default();

@@ -1,4 +1,5 @@
-//! Agents that have nothing to do are not touched, and wake when they must; with or without sleep they do the same.
+//! Agents that have nothing to do are not touched, and wake when they must; with or without sleep
+//! they do the same.
 
 use crate::support;
 

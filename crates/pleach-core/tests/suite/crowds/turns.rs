@@ -1,5 +1,5 @@
-//! Who has a turn in which frame, what its `dt` is, and what is found in it (SEMANTICS 8.2 to 8.6): the same with and without
-//! sleep, and whoever panics before it.
+//! Who has a turn in which frame, what its `dt` is, and what is found in it (SEMANTICS 8.2 to 8.6):
+//! the same with and without sleep, and whoever panics before it.
 
 use crate::support;
 
@@ -29,7 +29,8 @@ fn watcher(seconds: f32) -> Node<Game> {
     selector([sequence([asked(seconds).into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
 }
 
-/// An action that notes the agent's time and its `dt`, in hundredths, and panics when it hears "boom".
+/// An action that notes the agent's time and its `dt`, in hundredths, and panics when it hears
+/// "boom".
 fn clock() -> Node<Game> {
     action(|cx: &mut Cx<'_, '_>| {
         let line = format!("{:.0} {:.0}", cx.time() * 100.0, cx.dt() * 100.0);

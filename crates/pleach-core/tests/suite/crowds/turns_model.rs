@@ -1,4 +1,5 @@
-//! A plain model of SEMANTICS 8.2 to 8.4 and 8.6 says who has a turn in which frame, with which `dt`, over random lives.
+//! A plain model of SEMANTICS 8.2 to 8.4 and 8.6 says who has a turn in which frame, with which
+//! `dt`, over random lives.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! The blackboard: types, scopes, what counts as a change, whole columns, groups and the forest's own keys.
+//! The blackboard: types, scopes, what counts as a change, whole columns, groups and the forest's
+//! own keys.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Keys by name: those of groups and of the forest, and any key of an agent for tools that have no typed ones.
+//! Keys by name: those of groups and of the forest, and any key of an agent for tools that have no
+//! typed ones.
 
 use crate::support;
 
@@ -16,7 +17,8 @@ fn words(all: &[&str]) -> KeyDefault {
     KeyDefault::Symbol(all[0].into(), all.iter().map(|&it| it.into()).collect())
 }
 
-/// A tree with keys of every scope: `n` and `mode` are agent keys, `n` also one of the root and a group's.
+/// A tree with keys of every scope: `n` and `mode` are agent keys, `n` also one of the root and a
+/// group's.
 fn tree() -> Tree<Game> {
     let mut builder = Tree::builder("t");
     builder.key_in(Scope::Global, "alarm", false);

@@ -82,7 +82,8 @@ fn words_are_as_long_as_names() {
     const { assert!(MAX_NAME < MAX_EXPR_SOURCE - "== ".len() - MAX_NAME) };
 }
 
-/// `mode == alert` compares two keys if there is a symbol key of that name: wherever `mode` is seen, nothing can mean the word.
+/// `mode == alert` compares two keys if there is a symbol key of that name: wherever `mode` is
+/// seen, nothing can mean the word.
 #[test]
 fn a_word_that_means_a_key_is_refused() {
     let mode = symbol(&["idle", "alert"]);

@@ -1,5 +1,5 @@
-//! Floats that are no numbers: keys take them, expressions compare them as IEEE 754 does, and a NaN over a NaN is no
-//! change, so that it wakes and aborts nothing again.
+//! Floats that are no numbers: keys take them, expressions compare them as IEEE 754 does, and a NaN
+//! over a NaN is no change, so that it wakes and aborts nothing again.
 
 use crate::support;
 

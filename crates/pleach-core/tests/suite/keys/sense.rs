@@ -1,4 +1,5 @@
-//! Sensors that are shown all agents of a tree, one after the other: what they write is what `set` would have written.
+//! Sensors that are shown all agents of a tree, one after the other: what they write is what `set`
+//! would have written.
 
 use crate::support;
 

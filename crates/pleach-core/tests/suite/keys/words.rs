@@ -1,4 +1,5 @@
-//! A symbol key holds one of its words, whoever writes it; and a payload is stored only in a key that can hold it.
+//! A symbol key holds one of its words, whoever writes it; and a payload is stored only in a key
+//! that can hold it.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Hosts of all sorts: contexts that borrow, brains in structs, several hosts and trees at once, every kind of `dt`.
+//! Hosts of all sorts: contexts that borrow, brains in structs, several hosts and trees at once,
+//! every kind of `dt`.
 
 use pleach_core::limits::MAX_DT;
 use pleach_core::{

@@ -1,4 +1,5 @@
-//! Handles: stale ones are errors, and a long random life of a forest agrees with a plain model of it.
+//! Handles: stale ones are errors, and a long random life of a forest agrees with a plain model of
+//! it.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Enabling, disabling, pausing, finishing: what leaves are told, and that every start has its one end.
+//! Enabling, disabling, pausing, finishing: what leaves are told, and that every start has its one
+//! end.
 
 use crate::support;
 
@@ -168,7 +169,8 @@ fn time_stands_still_in_a_pause_and_while_off() {
     assert_eq!((forest.time(), forest.inspect(agent).unwrap().time), (15.5, 2.5));
 }
 
-/// A random tree of depth up to `depth`; leaves succeed, fail or run by the world's count and their own number.
+/// A random tree of depth up to `depth`; leaves succeed, fail or run by the world's count and their
+/// own number.
 fn random(dice: &mut Dice, depth: usize) -> Node<Game> {
     let kind = if depth == 0 { dice.below(4) } else { dice.below(20) };
     let number = dice.below(7) as u64;

@@ -1,4 +1,5 @@
-//! A leaf that panics leaves the forest usable: its own agent is off, the others go on, nothing is lost or run twice.
+//! A leaf that panics leaves the forest usable: its own agent is off, the others go on, nothing is
+//! lost or run twice.
 
 use crate::support;
 

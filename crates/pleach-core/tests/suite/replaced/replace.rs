@@ -1,4 +1,5 @@
-//! Agents get a changed tree while they live: what stays, what begins anew, and that nothing is ever half replaced.
+//! Agents get a changed tree while they live: what stays, what begins anew, and that nothing is
+//! ever half replaced.
 
 use crate::support;
 

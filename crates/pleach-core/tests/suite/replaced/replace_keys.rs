@@ -1,4 +1,5 @@
-//! The keys of agents whose tree is replaced: which values go on, and which trees are refused for theirs.
+//! The keys of agents whose tree is replaced: which values go on, and which trees are refused for
+//! theirs.
 
 use crate::support;
 
@@ -74,7 +75,8 @@ fn values_go_on_by_name_scope_and_type() {
         assert_eq!(value("rescoped"), Value::Int(9));
         assert!(forest.value(agent, "gone").is_err());
     }
-    // The old typed keys do what they did where the key is in the same place, and are errors elsewhere.
+    // The old typed keys do what they did where the key is in the same place, and are errors
+    // elsewhere.
     assert_eq!(forest.get(agents[7], kept.0), Ok(false));
     assert!(forest.get(agents[7], kept.2).is_err());
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
@@ -215,7 +217,8 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     // Another type.
     forest.replace_tree(&mut world, id, sharing(3_i64.into(), 0.5_f32.into(), idle())).unwrap();
     assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(3); 2], Some(Value::Float(0.5))));
-    // Gone, and back with another default and type: it begins anew. Until somebody else declares it.
+    // Gone, and back with another default and type: it begins anew. Until somebody else declares
+    // it.
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     forest.replace_tree(&mut world, id, sharing(4_i64.into(), true.into(), idle())).unwrap();
     assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(4); 2], Some(Value::Bool(true))));

@@ -28,7 +28,8 @@ fn fickle(own: u64) -> HostLeaf<Game> {
     condition(move |cx: &mut Cx<'_, '_>| (cx.host.count + own) % 5 > 1)
 }
 
-/// One small tree around every kind of node, with conditions that change and branches that end and begin.
+/// One small tree around every kind of node, with conditions that change and branches that end and
+/// begin.
 fn every_kind() -> Vec<Node<Game>> {
     let leaf = |own| moody(own).into();
     let ask = |own| -> Node<Game> { fickle(own).into() };

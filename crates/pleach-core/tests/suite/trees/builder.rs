@@ -1,4 +1,5 @@
-//! Validation: every problem there is, all of them at once and in node order, and every limit at and past it.
+//! Validation: every problem there is, all of them at once and in node order, and every limit at
+//! and past it.
 
 use crate::support;
 

@@ -41,7 +41,8 @@ fn a_wide_tree_of_all_nodes() {
 
 #[test]
 fn sixty_five_thousand_watched_conditions() {
-    // Each in its own branch, all left of what runs; an even number of nodes is left over for the end.
+    // Each in its own branch, all left of what runs; an even number of nodes is left over for the
+    // end.
     let branches = (MAX_NODES - 4) / 3;
     let (tree, bytes) = measured(|| {
         let branch = |at: usize| {

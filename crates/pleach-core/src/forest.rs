@@ -54,8 +54,9 @@ pub(crate) use turns::Turns;
 new_key_type! {
     /// An agent of a forest. The id of a despawned agent stays stale for ever.
     ///
-    /// An id of another forest is stale as well, if the seeds of the two are below 2^20 and not the same. Larger seeds do not
-    /// fit into an id whole: of them one pair in a million shares its ids. The same seed and calls give the same ids.
+    /// An id of another forest is stale as well, if the seeds of the two are below 2^20 and not the
+    /// same. Larger seeds do not fit into an id whole: of them one pair in a million shares its
+    /// ids. The same seed and calls give the same ids.
     pub struct AgentId;
     /// A tree in a forest.
     pub struct TreeId;
@@ -91,12 +92,14 @@ pub enum Phase {
 pub struct Spawn {
     /// What it does when its root has ended.
     pub completion: Completion,
-    /// Its group; without one it is a group of its own. Of no use to an agent whose tree has no group keys.
+    /// Its group; without one it is a group of its own. Of no use to an agent whose tree has no
+    /// group keys.
     pub group: Option<GroupId>,
-    /// The state of its random stream; without one it is drawn from the forest's seed and the number of agents spawned
-    /// before.
+    /// The state of its random stream; without one it is drawn from the forest's seed and the
+    /// number of agents spawned before.
     pub seed: Option<u64>,
-    /// Off at first: time to write its keys and to tell the game its id before [`Forest::enable`] calls an `awake`.
+    /// Off at first: time to write its keys and to tell the game its id before [`Forest::enable`]
+    /// calls an `awake`.
     pub off: bool,
 }
 
@@ -105,7 +108,8 @@ pub struct Spawn {
 pub struct TickReport {
     /// Agents ticked.
     pub ticked: u64,
-    /// Agents that slept through it: they had fallen asleep before, and were not ticked, even if it was time to wake.
+    /// Agents that slept through it: they had fallen asleep before, and were not ticked, even if it
+    /// was time to wake.
     pub asleep: u64,
     /// Agents whose root ended.
     pub ended: u64,
@@ -115,10 +119,12 @@ pub struct TickReport {
 
 /// Agents of any number of trees.
 ///
-/// It holds no clock, no thread and no randomness but its seed: the same seed, calls and inputs give the same run on
-/// every machine. Agents are ticked tree by tree, in an order that depends only on the calls.
+/// It holds no clock, no thread and no randomness but its seed: the same seed, calls and inputs
+/// give the same run on every machine. Agents are ticked tree by tree, in an order that depends
+/// only on the calls.
 ///
-/// It is `Send`, and `Sync` if its tracer is: it can be a resource of an ECS, and other threads may read it between ticks.
+/// It is `Send`, and `Sync` if its tracer is: it can be a resource of an ECS, and other threads may
+/// read it between ticks.
 pub struct Forest<H: Host, T: Tracer = NoTracer> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
@@ -144,8 +150,8 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     tracer: T,
 }
 
-/// An agent whose last outcome is hidden during a tick, so that a new one can be told from it. If there is none, dropping this
-/// shows it again, also after a panic.
+/// An agent whose last outcome is hidden during a tick, so that a new one can be told from it. If
+/// there is none, dropping this shows it again, also after a panic.
 struct Watching<'a, H: Host, T: Tracer> {
     forest: &'a mut Forest<H, T>,
     agent: AgentId,
@@ -203,33 +209,37 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         &mut self.tracer
     }
 
-    /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 has it to the letter, instead of only
-    /// when a key that it observes has changed. The agents do the same either way; off at first.
+    /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 has it to the
+    /// letter, instead of only when a key that it observes has changed. The agents do the same
+    /// either way; off at first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
         self.every_tick = on;
         self.wake_all();
     }
 
-    /// Whether agents that have nothing to do before a certain time are left alone until then. They do the same either
-    /// way; on at first.
+    /// Whether agents that have nothing to do before a certain time are left alone until then. They
+    /// do the same either way; on at first.
     pub fn set_sleep(&mut self, on: bool) {
         self.sleep = on;
         self.wake_all();
     }
 
-    /// Whether agents of a tree that stand on the same action are ticked together: the action updates one after
-    /// the other, with nothing else in between, and conditions that are asked in every tick are asked of all of them in a
-    /// row. The processor then knows what comes next, which pays where many agents do many cheap things; `pleach bench` and `docs/benchmarks` say how much.
+    /// Whether agents of a tree that stand on the same action are ticked together: the action
+    /// updates one after the other, with nothing else in between, and conditions that are asked in
+    /// every tick are asked of all of them in a row. The processor then knows what comes next,
+    /// which pays where many agents do many cheap things; `pleach bench` and `docs/benchmarks` say
+    /// how much.
     ///
-    /// Each agent does in a tick what it would have done, step by step, but what up to 1 024 agents do is interleaved: one
-    /// may be asked or updated before another that comes earlier in the order, or between two steps of it. Turn it on if
-    /// agents do not care, within a tick, what others have done so far in the same tick; who gets the last apple is then
-    /// still the same in every run, but it is not the first in the order. Off at first. It has nothing to do with the groups
-    /// that agents [`join`](Forest::join).
+    /// Each agent does in a tick what it would have done, step by step, but what up to 1 024 agents
+    /// do is interleaved: one may be asked or updated before another that comes earlier in the
+    /// order, or between two steps of it. Turn it on if agents do not care, within a tick, what
+    /// others have done so far in the same tick; who gets the last apple is then still the same in
+    /// every run, but it is not the first in the order. Off at first. It has nothing to do with the
+    /// groups that agents [`join`](Forest::join).
     ///
-    /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before the panic goes on. A forest with a
-    /// tracer ticks its agents one after the other all the same, so that a trace can be read: where agents do care, it is
-    /// another run.
+    /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
+    /// the panic goes on. A forest with a tracer ticks its agents one after the other all the same,
+    /// so that a trace can be read: where agents do care, it is another run.
     pub fn set_grouped(&mut self, on: bool) {
         self.grouped = on;
     }
@@ -247,17 +257,20 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.trees.ids().iter().copied()
     }
 
-    /// Lets `dt` seconds pass and ticks every agent that is due; then carries out what leaves requested.
+    /// Lets `dt` seconds pass and ticks every agent that is due; then carries out what leaves
+    /// requested.
     ///
-    /// Time is kept in nanoseconds. `dt` is rounded up to them, and what was rounded up is not carried: steps of less than a
-    /// microsecond make time run fast (SEMANTICS 8.1).
+    /// Time is kept in nanoseconds. `dt` is rounded up to them, and what was rounded up is not
+    /// carried: steps of less than a microsecond make time run fast (SEMANTICS 8.1).
     ///
     /// # Errors
-    /// If `dt` is negative, NaN, infinite or beyond [`MAX_DT`](crate::limits::MAX_DT): nothing happens then.
+    /// If `dt` is negative, NaN, infinite or beyond [`MAX_DT`](crate::limits::MAX_DT): nothing
+    /// happens then.
     ///
     /// # Panics
-    /// If a leaf does. Its agent is then [`Phase::Panicked`], with nothing active and its `end`s not called; the agents
-    /// behind it have no turn in this frame, and find its time in the `dt` of their next one; the forest stays usable.
+    /// If a leaf does. Its agent is then [`Phase::Panicked`], with nothing active and its `end`s
+    /// not called; the agents behind it have no turn in this frame, and find its time in the `dt`
+    /// of their next one; the forest stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         let before = self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
@@ -301,7 +314,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         std::mem::replace(&mut self.now, now)
     }
 
-    /// What agents see of the forest in a call, and the agents. In one that is no frame, the frame before is now.
+    /// What agents see of the forest in a call, and the agents. In one that is no frame, the frame
+    /// before is now.
     fn world(&mut self, before: Nanos) -> (World<'_, T>, &mut Trees<H>) {
         let world = World {
             shared: SharedView::Own(&mut self.shared),
@@ -388,8 +402,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         clock::seconds(self.now)
     }
 
-    /// Sends an event to an agent. It waits for the agent's next tick, however long that takes; an agent that is off hears
-    /// nothing.
+    /// Sends an event to an agent. It waits for the agent's next tick, however long that takes; an
+    /// agent that is off hears nothing.
     ///
     /// # Errors
     /// If the agent is not here.

@@ -1,11 +1,11 @@
 //! bonsai-bt 0.14. A tree is cloned for every agent, and a subtree again whenever it starts.
 //!
 //! It has no conditional aborts, and two ways to get their effect:
-//! - *race*: what may be interrupted races against a leaf that watches for the interruption. Nothing is visited but the
-//!   watcher and the running leaf.
-//! - *reactive*: `memory(false)` makes composites begin with their first child in every tick; the leaves have to know what
-//!   is running ([`Recall`](crate::recall::Recall)). Such a sequence cannot hold a wait of the library, which would begin
-//!   again in every tick.
+//! - *race*: what may be interrupted races against a leaf that watches for the interruption.
+//!   Nothing is visited but the watcher and the running leaf.
+//! - *reactive*: `memory(false)` makes composites begin with their first child in every tick; the
+//!   leaves have to know what is running ([`Recall`](crate::recall::Recall)). Such a sequence
+//!   cannot hold a wait of the library, which would begin again in every tick.
 
 mod race;
 mod reactive;

@@ -1,12 +1,13 @@
 //! The expression language of the blackboard: `health < 0.3 && (sees_player || noise_age <= 2)`.
 //!
-//! An expression is parsed, typed and compiled once, when its tree is loaded; every name in it becomes a
-//! [`KeyIndex`]. After that [`Expr::eval`] neither fails nor allocates.
+//! An expression is parsed, typed and compiled once, when its tree is loaded; every name in it
+//! becomes a [`KeyIndex`]. After that [`Expr::eval`] neither fails nor allocates.
 //!
 //! # The language
 //!
-//! Loosest first: `||`, `&&`, one of `< <= > >= == !=` (they do not chain), `+ -`, `* / %`, the prefixes `-` and `!`,
-//! and the components `.x .y .z`. `&&`, `||` and `if` evaluate no more than they need.
+//! Loosest first: `||`, `&&`, one of `< <= > >= == !=` (they do not chain), `+ -`, `* / %`, the
+//! prefixes `-` and `!`, and the components `.x .y .z`. `&&`, `||` and `if` evaluate no more than
+//! they need.
 //!
 //! | written | means |
 //! |---|---|
@@ -19,14 +20,16 @@
 //! | `vec2(x, y)` `vec3(x, y, z)` `length(v)` `distance(a, b)` | vectors, which also add, subtract, negate and scale |
 //! | `if(condition, a, b)` | one of the two |
 //!
-//! An int becomes a float wherever a float is wanted or stands on the other side. Ints wrap, and their division and
-//! remainder by zero are 0. Floats are IEEE `f32`: a comparison with a NaN is false, except `!=`. The smallest int is
-//! written `-9223372036854775808`, a minus and a number; without the minus right before it, that number is out of range.
+//! An int becomes a float wherever a float is wanted or stands on the other side. Ints wrap, and
+//! their division and remainder by zero are 0. Floats are IEEE `f32`: a comparison with a NaN is
+//! false, except `!=`. The smallest int is written `-9223372036854775808`, a minus and a number;
+//! without the minus right before it, that number is out of range.
 //!
-//! A word is a name, as keys have ([`is_word`]): letters, digits and `_`, no digit first, neither `true` nor `false`.
+//! A word is a name, as keys have ([`is_word`]): letters, digits and `_`, no digit first, neither
+//! `true` nor `false`.
 //!
-//! Up to 256 literals, names, operators, functions and parentheses can be put together in any way, within
-//! [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that
+//! Up to 256 literals, names, operators, functions and parentheses can be put together in any way,
+//! within [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that
 //! [`MAX_EXPR_DEPTH`](crate::limits::MAX_EXPR_DEPTH) and [`MAX_EXPR_VALUES`] hold.
 
 mod check;
@@ -79,7 +82,8 @@ impl fmt::Debug for KeyIndex {
 
 /// What a schema tells the compiler of expressions. Asked while loading only.
 pub trait Names {
-    /// The key of that name: in the scope given (one of [`SCOPES`]), or in the first scope that has it.
+    /// The key of that name: in the scope given (one of [`SCOPES`]), or in the first scope that has
+    /// it.
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex>;
     /// The type of a key that [`resolve`](Names::resolve) gave.
     fn key_type(&self, key: KeyIndex) -> Type;
@@ -93,10 +97,11 @@ pub trait Names {
     fn names(&self) -> Vec<&str>;
 }
 
-/// Where an expression reads its keys while it is evaluated. A closure `|key: KeyIndex| -> Value` will do; a blackboard
-/// that knows where its floats are can answer the typed questions sooner.
+/// Where an expression reads its keys while it is evaluated. A closure `|key: KeyIndex| -> Value`
+/// will do; a blackboard that knows where its floats are can answer the typed questions sooner.
 ///
-/// A value of another type than [`Names::key_type`] promised makes the result meaningless, and does no other harm.
+/// A value of another type than [`Names::key_type`] promised makes the result meaningless, and does
+/// no other harm.
 pub trait Read {
     /// The value of a key.
     fn value(&mut self, key: KeyIndex) -> Value;
@@ -141,8 +146,8 @@ pub struct Expr {
 }
 
 impl Expr {
-    /// Parses, types and compiles `source`; if `expected` is given, its result is of that type. A bare word where a
-    /// Symbol is expected may be a word of any key: see [`Expr::compile_for`].
+    /// Parses, types and compiles `source`; if `expected` is given, its result is of that type. A
+    /// bare word where a Symbol is expected may be a word of any key: see [`Expr::compile_for`].
     ///
     /// # Errors
     /// A syntax error comes alone; else every wrong name and type, in the order of the source.
@@ -150,7 +155,8 @@ impl Expr {
         compile(source, names, expected, None)
     }
 
-    /// As [`compile`](Expr::compile), for a value that is to be stored in `key`: of its type, and only of its words.
+    /// As [`compile`](Expr::compile), for a value that is to be stored in `key`: of its type, and
+    /// only of its words.
     ///
     /// # Errors
     /// As [`compile`](Expr::compile).
@@ -170,7 +176,8 @@ impl Expr {
         &self.source
     }
 
-    /// The keys that it may read, in ascending order, each once. Keys in parts that constants rule out are not read.
+    /// The keys that it may read, in ascending order, each once. Keys in parts that constants rule
+    /// out are not read.
     #[must_use]
     pub fn keys(&self) -> &[KeyIndex] {
         &self.keys
@@ -210,7 +217,8 @@ impl Expr {
 
     /// The general way, which every expression can go.
     fn run(&self, read: &mut impl Read) -> Slot {
-        // Clearing the stack is a good part of the cost of a small expression, and nearly all are small.
+        // Clearing the stack is a good part of the cost of a small expression, and nearly all are
+        // small.
         if self.stack <= machine::SMALL_STACK {
             machine::run::<{ machine::SMALL_STACK }>(&self.code, read)
         } else if self.stack <= machine::MIDDLE_STACK {

@@ -1,7 +1,8 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`compile`] compiles each node's parameters, [`items`] and [`flow`] work out what load time can
-//! work out, [`record`] is what the interpreter reads.
+//! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`compile`] compiles each
+//! node's parameters, [`items`] and [`flow`] work out what load time can work out, [`record`] is
+//! what the interpreter reads.
 
 mod build;
 mod compile;
@@ -56,13 +57,16 @@ pub(crate) struct ServiceRecord {
 /// A behaviour tree.
 ///
 /// Its invariants, which everything after validation relies on:
-/// - **T1** There are 1 to [`MAX_NODES`](crate::limits::MAX_NODES) nodes, numbered in pre-order; a node's subtree is the
-///   range from its index to its `end`.
+/// - **T1** There are 1 to [`MAX_NODES`](crate::limits::MAX_NODES) nodes, numbered in pre-order; a
+///   node's subtree is the range from its index to its `end`.
 /// - **T2** Composites have at least one child, decorators exactly one, leaves none.
-/// - **T3** Every index in a record is in bounds: parent, end, leaf, expression, text, node memory, item.
-/// - **T4** Lanes (possible run stacks) are numbered so that counting up visits them in the order of SEMANTICS 4: each
-///   parallel's left to right, and before the lane of the parallel. The lanes below a node are a range.
-/// - **T5** Items (what the reevaluation pass can look at) are numbered in pre-order; those of a subtree are a range.
+/// - **T3** Every index in a record is in bounds: parent, end, leaf, expression, text, node memory,
+///   item.
+/// - **T4** Lanes (possible run stacks) are numbered so that counting up visits them in the order
+///   of SEMANTICS 4: each parallel's left to right, and before the lane of the parallel. The lanes
+///   below a node are a range.
+/// - **T5** Items (what the reevaluation pass can look at) are numbered in pre-order; those of a
+///   subtree are a range.
 pub struct Tree<H: Host> {
     name: Box<str>,
     pub(crate) records: Vec<Record>,
@@ -88,7 +92,8 @@ pub struct Tree<H: Host> {
     pub(crate) entry: Then,
     /// Words of node memory per agent.
     pub(crate) memory: usize,
-    /// Whether a stack's resumption can outlive a tick (a conditional abort after a re-run in one pass).
+    /// Whether a stack's resumption can outlive a tick (a conditional abort after a re-run in one
+    /// pass).
     pub(crate) keeps_resume: bool,
     /// The most children of a composite that scores them.
     pub(crate) scores: usize,
@@ -195,7 +200,8 @@ impl<H: Host> Tree<H> {
         self.schema.key(name)
     }
 
-    /// The typed key of a name as a node sees it: its own keys and those of the nodes above it come first.
+    /// The typed key of a name as a node sees it: its own keys and those of the nodes above it come
+    /// first.
     ///
     /// # Errors
     /// When there is none, it has another type, or the node is not in this tree.
@@ -237,8 +243,9 @@ impl<H: Host> Tree<H> {
         &self.children[self.child_from[id.index()] as usize..self.child_from[id.index() + 1] as usize]
     }
 
-    /// The composite at which a condition is watched while these are the tops of the stacks, if it is, with its running
-    /// child: the lowest active composite above the condition, if the abort types of all between allow it (SEMANTICS 5).
+    /// The composite at which a condition is watched while these are the tops of the stacks, if it
+    /// is, with its running child: the lowest active composite above the condition, if the abort
+    /// types of all between allow it (SEMANTICS 5).
     pub(crate) fn scope(&self, condition: NodeId, tops: &[NodeId]) -> Option<(NodeId, NodeId)> {
         let first = self.rec(condition).composite;
         let (mut by_self, mut by_priority) = (true, true);
@@ -376,8 +383,9 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn note(self) -> Option<&'a str> {
         self.info().note.as_deref()
     }
-    /// Its main parameters, for drawings: an expression, a duration, a count; of a leaf of the host, what
-    /// [`HostLeaf::described`] was given, which for one from an asset is what stands there. Empty if there are none.
+    /// Its main parameters, for drawings: an expression, a duration, a count; of a leaf of the
+    /// host, what [`HostLeaf::described`] was given, which for one from an asset is what stands
+    /// there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {
         &self.info().detail
@@ -436,7 +444,8 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn subtree(self) -> impl ExactSizeIterator<Item = Self> {
         (self.id.index()..self.record().end.index()).map(move |it| self.at(NodeId::new(it).expect("T1")))
     }
-    /// Its path from the root: `guard/fight[1]/MoveTo[0]`, each part a label and the place among its siblings.
+    /// Its path from the root: `guard/fight[1]/MoveTo[0]`, each part a label and the place among
+    /// its siblings.
     #[must_use]
     pub fn path(self) -> String {
         let mut parts = Vec::new();

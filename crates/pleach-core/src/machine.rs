@@ -1,7 +1,8 @@
-//! The interpreter: a stack machine over the records of a tree and the columns of a chunk. What it does is SEMANTICS
-//! 3 to 7; this file holds the tick and the lifecycle, [`run`] the visiting of nodes, [`chain`] the short way from leaf to
-//! leaf, [`cruise`] the one from agent to agent, [`parallel`] the branches of parallels, [`leaf`] the leaves, [`ends`] all
-//! that ends from outside, [`pass`] the reevaluation pass, [`order`] the composites that order their children.
+//! The interpreter: a stack machine over the records of a tree and the columns of a chunk. What it
+//! does is SEMANTICS 3 to 7; this file holds the tick and the lifecycle, [`run`] the visiting of
+//! nodes, [`chain`] the short way from leaf to leaf, [`cruise`] the one from agent to agent,
+//! [`parallel`] the branches of parallels, [`leaf`] the leaves, [`ends`] all that ends from
+//! outside, [`pass`] the reevaluation pass, [`order`] the composites that order their children.
 //!
 //! Nothing here recurses, allocates, or fails.
 
@@ -35,8 +36,8 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) tracer: &'m mut T,
     /// Evaluate every item in every tick, whether or not what it observes changed.
     pub(crate) every_tick: bool,
-    /// One lane and at most one word of items, none of which starts nodes: nearly every tree. Its `always` and `polled`
-    /// words stand here.
+    /// One lane and at most one word of items, none of which starts nodes: nearly every tree. Its
+    /// `always` and `polled` words stand here.
     pub(crate) simple: bool,
     pub(crate) always: u64,
     pub(crate) polled: u64,
@@ -167,7 +168,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Makes the agent new: node memory cleared, every leaf told. Nothing runs before the next tick.
+    /// Makes the agent new: node memory cleared, every leaf told. Nothing runs before the next
+    /// tick.
     pub(crate) fn enable(&mut self) {
         let at = self.cx.agent.at;
         self.run.memory_mut(at).fill(0);
@@ -198,8 +200,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
         let at = self.cx.agent.at;
-        // From the first top to the last: one step with one stack, never more than there are nodes. The lanes themselves
-        // are in another order.
+        // From the first top to the last: one step with one stack, never more than there are nodes.
+        // The lanes themselves are in another order.
         let tops = || self.run.tops(at).iter().copied().filter(|&it| it != NodeId::NONE);
         let Some((first, last)) = tops().min().zip(tops().max()) else { return };
         for index in first.index()..=last.index() {

@@ -1,5 +1,6 @@
-//! pleach itself, as a game would use it: conditions over the blackboard, and what agents have done in the game's own data:
-//! guards and walkers in a map keyed by agent, sleepers in one figure, guards on threads on their blackboards.
+//! pleach itself, as a game would use it: conditions over the blackboard, and what agents have done
+//! in the game's own data: guards and walkers in a map keyed by agent, sleepers in one figure,
+//! guards on threads on their blackboards.
 
 mod guards;
 mod load;

@@ -1,5 +1,5 @@
-//! The blackboard: what is declared ([`Schema`]), how it is named once declared ([`Key`]), and where it lives (an agent's
-//! own columns in [`board`], what agents share in [`shared`]).
+//! The blackboard: what is declared ([`Schema`]), how it is named once declared ([`Key`]), and
+//! where it lives (an agent's own columns in [`board`], what agents share in [`shared`]).
 
 pub(crate) mod board;
 mod error;

@@ -1,4 +1,5 @@
-//! `xtask bench`: the race. Measures all implementations in turns, prints a table, and writes rows, charts and a page.
+//! `xtask bench`: the race. Measures all implementations in turns, prints a table, and writes rows,
+//! charts and a page.
 
 mod chart;
 mod goals;
@@ -40,11 +41,12 @@ pub(crate) struct BenchArgs {
     /// Writes the rows to this file, as JSON.
     #[arg(long, value_name = "FILE.json")]
     out: Option<PathBuf>,
-    /// Measures this workload only; may be given several times. `S1` is every workload whose name begins with it.
+    /// Measures this workload only; may be given several times. `S1` is every workload whose name
+    /// begins with it.
     #[arg(long = "workload", value_name = "NAME")]
     workloads: Vec<Selection>,
-    /// Writes the charts and their page into this folder: by default into `docs/benchmarks`, but nowhere if the run is
-    /// quick or leaves workloads out.
+    /// Writes the charts and their page into this folder: by default into `docs/benchmarks`, but
+    /// nowhere if the run is quick or leaves workloads out.
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
 }
@@ -73,7 +75,8 @@ enum BenchError {
     Chart(#[from] chart::ChartError),
 }
 
-/// Runs the race. Exit code 1 if an implementation does not do what it should, 2 if the results cannot be written.
+/// Runs the race. Exit code 1 if an implementation does not do what it should, 2 if the results
+/// cannot be written.
 pub(crate) fn bench(args: &BenchArgs) -> ExitCode {
     match try_bench(args) {
         Ok(()) => ExitCode::SUCCESS,

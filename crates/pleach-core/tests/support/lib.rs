@@ -1,4 +1,5 @@
-//! What the tests share: a host whose context is a log, and a leaf that logs every callback and does what a closure says.
+//! What the tests share: a host whose context is a log, and a leaf that logs every callback and
+//! does what a closure says.
 
 // Each test binary uses a part of it.
 #![allow(dead_code)]

@@ -1,8 +1,0 @@
-//! Many agents: in turns, within budgets, asleep, in groups and on threads they do what each would do alone.
-
-mod grouped;
-mod pace;
-mod parallel;
-mod sleep;
-mod turns;
-mod turns_model;

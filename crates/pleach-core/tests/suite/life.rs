@@ -1,0 +1,11 @@
+//! The life of an agent: what its leaves are told, what they ask for, and what is said of it from
+//! outside.
+
+mod embedding;
+mod events;
+mod explain;
+mod ids;
+mod lifecycle;
+mod panics;
+mod requests;
+mod spawn_panics;
