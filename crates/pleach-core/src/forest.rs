@@ -1,10 +1,10 @@
 //! The forest: agents of many trees, ticked together.
 
 mod awake;
+mod batch;
 mod budget;
 mod chunk;
 mod error;
-mod group;
 mod inspect;
 mod keys;
 mod lifecycle;
@@ -35,12 +35,12 @@ use crate::machine::state::{RunState, Scratch};
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Footprint;
 use crate::{Event, Host, Outcome, Tree};
+pub(crate) use batch::Batches;
 pub use budget::Budget;
 use budget::Cursor;
 pub(crate) use chunk::{CHUNK, Life};
 use chunk::{Chunk, Flags, World};
 pub use error::{AccessError, ReplaceTreeError, SpawnError, StaleError};
-pub(crate) use group::Groups;
 pub use inspect::{AbortView, AgentView, MonitorView};
 pub use pace::{Bands, BandsError, Rate, RateError};
 use population::Population;
@@ -144,7 +144,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     cursor: Cursor,
     every_tick: bool,
     sleep: bool,
-    grouped: bool,
+    batched: bool,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
     tracer: T,
@@ -197,7 +197,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             cursor: Cursor::default(),
             every_tick: false,
             sleep: true,
-            grouped: false,
+            batched: false,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
             tracer,
@@ -240,8 +240,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
     /// the panic goes on. A forest with a tracer ticks its agents one after the other all the same,
     /// so that a trace can be read: where agents do care, it is another run.
-    pub fn set_grouped(&mut self, on: bool) {
-        self.grouped = on;
+    pub fn set_batched(&mut self, on: bool) {
+        self.batched = on;
     }
 
     /// The tree of an id.
@@ -327,7 +327,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped,
+            batched: self.batched,
         };
         (world, &mut self.trees)
     }
@@ -461,7 +461,8 @@ pub(crate) fn swap_remove_row<V: Copy>(column: &mut Vec<V>, width: usize, agent:
 
 /// The bytes of one agent; see [`Tree::footprint`].
 pub(crate) fn footprint<H: Host>(tree: &Tree<H>) -> Footprint {
-    let (blackboard, tracking) = Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words).bytes();
+    let (blackboard, tracking) =
+        Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words).bytes();
     let grouped = if tree.schema.columns()[1] > 0 { size_of::<GroupId>() } else { 0 };
     Footprint {
         hot: RunState::new(tree).bytes() + tracking + size_of::<Flags>(),

@@ -83,11 +83,11 @@ pub(super) struct World<'a, T: Tracer> {
     pub(super) before: Nanos,
     pub(super) every_tick: bool,
     pub(super) sleep: bool,
-    pub(super) grouped: bool,
+    pub(super) batched: bool,
 }
 
 impl<'a, T: Tracer> World<'a, T> {
-    /// The same with another tracer. Nobody is ticked in groups then: it is for some of the agents
+    /// The same with another tracer. Nobody is ticked in batches then: it is for some of the agents
     /// of a range.
     pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
         World {
@@ -100,7 +100,7 @@ impl<'a, T: Tracer> World<'a, T> {
             before: self.before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped && !T::ENABLED,
+            batched: self.batched && !T::ENABLED,
         }
     }
 }
@@ -142,7 +142,7 @@ impl<H: Host> Chunk<H> {
             turns: None,
             groups: Vec::new(),
             run: RunState::new(tree),
-            board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
+            board: Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words),
             leaves: columns(tree, 0),
             inbox: Inbox::default(),
             opened: Vec::new(),
@@ -205,12 +205,12 @@ impl<H: Host> Chunk<H> {
         if self.flags[to].contains(Flags::ENABLED) {
             self.inbox.put(to, event);
             self.flags[to] |= Flags::MAIL;
-            self.awake.look_at(to);
+            self.awake.mark(to);
         }
     }
 
     /// Throws an agent's mail away.
-    pub(super) fn hush(&mut self, at: usize) {
+    pub(super) fn clear_mail(&mut self, at: usize) {
         if self.flags[at].contains(Flags::MAIL) {
             self.flags[at] -= Flags::MAIL;
             self.inbox.forget(at);
@@ -256,7 +256,7 @@ impl<H: Host> Chunk<H> {
         self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
         self.turn_on(at, world.now);
-        self.awake.look_at(at);
+        self.awake.mark(at);
     }
 
     /// Ends everything that is active, and disables the agent.
@@ -304,8 +304,8 @@ impl<H: Host> Chunk<H> {
         }
         self.flags[at] = flags ^ Flags::PAUSED;
         // What changed meanwhile nobody has looked at.
-        self.board.moved(at);
-        self.awake.look_at(at);
+        self.board.refresh_dirty_agent(at);
+        self.awake.mark(at);
     }
 
     /// Lets the own time of an agent go on, if it stands still.
@@ -357,8 +357,8 @@ impl<H: Host> Chunk<H> {
     /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
     pub(super) fn wake(&mut self, at: usize) {
         self.lives[at].wake = 0;
-        self.board.moved(at);
-        self.awake.look_at(at);
+        self.board.refresh_dirty_agent(at);
+        self.awake.mark(at);
     }
 
     pub(super) fn bytes() -> usize {
@@ -410,7 +410,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     Machine {
         tree,
         records: &tree.records,
-        run: run.rows(),
+        columns: run.columns(),
         leaves,
         cx: Context {
             host,
@@ -436,11 +436,11 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
         simple: tree.bottoms.len() == 1
-            && tree.items.words <= 1
+            && tree.observers.words <= 1
             && !tree.keeps_resume
-            && tree.items.periodic.is_empty(),
-        always: word(&tree.items.always),
-        polled: if world.every_tick { u64::MAX } else { word(&tree.items.polled) },
+            && tree.observers.periodic.is_empty(),
+        always: word(&tree.observers.always),
+        polled: if world.every_tick { u64::MAX } else { word(&tree.observers.polled) },
         wake: Nanos::MAX,
         last_abort: None,
         aborts: 0,

@@ -93,8 +93,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let decl = own_decl(&shape.tree, key)?;
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
-        // Items that read shared keys are polled, and an agent with such an item does not sleep:
-        // nobody is to be woken.
+        // Observers that read shared keys are polled, and an agent with such an observer does not
+        // sleep: nobody is to be woken.
         Ok(self.shared.set(&shape.map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
     }
 

@@ -260,7 +260,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.with_chunk(agent, |chunk, shape, at, world| {
-            chunk.hush(at);
+            chunk.clear_mail(at);
             chunk.disable(shape, cx, world, at, Reason::Stopped);
         })
     }

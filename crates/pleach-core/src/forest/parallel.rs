@@ -61,7 +61,7 @@ struct Common<'a, T: Tracer> {
     before: Nanos,
     every_tick: bool,
     sleep: bool,
-    grouped: bool,
+    batched: bool,
 }
 
 impl Worker {
@@ -85,7 +85,7 @@ impl Worker {
             before: common.before,
             every_tick: common.every_tick,
             sleep: common.sleep,
-            grouped: common.grouped,
+            batched: common.batched,
         };
         if tally.panics.catch(|| cx = Some(make())) {
             chunk.miss(&world);
@@ -145,7 +145,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped,
+            batched: self.batched,
         };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;

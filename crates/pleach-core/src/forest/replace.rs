@@ -168,7 +168,7 @@ impl<H: Host> Chunk<H> {
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
         self.run.grow(self.ids.len());
-        let board = Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words);
+        let board = Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words);
         let old = std::mem::replace(&mut self.board, board);
         self.board.inherit(old, heirs);
         std::mem::replace(&mut self.leaves, leaves)
