@@ -1,13 +1,14 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`compile`] compiles each
-//! node's parameters, [`observers`] and [`flow`] work out what load time can work out, [`record`]
+//! [`kind`] says what nodes there are, [`node`] and [`build`] make it, [`flatten`] is the only door
+//! into it, [`compile`] compiles each node's parameters, [`observers`] and [`flow`] work out what load time can work out, [`record`]
 //! is what the interpreter reads.
 
 mod build;
 mod compile;
 mod flatten;
 mod flow;
+mod kind;
 mod memory;
 mod node;
 pub(crate) mod observers;
@@ -19,7 +20,8 @@ use std::sync::Arc;
 
 pub use build::*;
 pub use flatten::TreeBuilder;
-pub use node::{Abort, Arity, HostLeaf, Node, Policy, When};
+pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
+pub use node::{Abort, HostLeaf, Node, Policy, When};
 pub use problem::{Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
@@ -38,7 +40,6 @@ struct Info {
     note: Option<Box<str>>,
     detail: Box<str>,
     depth: u16,
-    arity: Arity,
     origin: Option<u32>,
 }
 
@@ -363,6 +364,11 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn kind(self) -> &'a str {
         &self.info().kind
     }
+    /// Its kind; of a leaf of the host, whether it is an action or a condition.
+    #[must_use]
+    pub fn node_kind(self) -> NodeKind {
+        self.record().kind
+    }
     /// The name that it was given.
     #[must_use]
     pub fn name(self) -> Option<&'a str> {
@@ -393,7 +399,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// How many children its kind takes.
     #[must_use]
     pub fn arity(self) -> Arity {
-        self.info().arity
+        self.node_kind().arity()
     }
     /// Whether it is a condition.
     #[must_use]

@@ -2,6 +2,7 @@
 
 use bitflags::bitflags;
 
+use super::kind::{Arity, NodeClass, NodeKind};
 use crate::clock::Nanos;
 use crate::expr::KeyIndex;
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
@@ -161,6 +162,8 @@ pub(crate) enum Then {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub(crate) op: Op,
+    pub(crate) kind: NodeKind,
+    pub(crate) arity: Arity,
     /// After failure, after success.
     pub(crate) then: [Then; 2],
     /// [`NodeId::NONE`] for the root.
@@ -213,45 +216,11 @@ pub(crate) const NO_OBSERVER: u16 = u16::MAX;
 
 impl Record {
     pub(crate) fn is_condition(&self) -> bool {
-        matches!(self.op, Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. })
+        self.kind.class() == NodeClass::Condition
     }
 
     pub(crate) fn is_leaf(&self) -> bool {
-        match self.op {
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. } => false,
-            Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => true,
-        }
+        self.arity == Arity::Leaf
     }
 
     pub(crate) fn is_parallel(&self) -> bool {
