@@ -102,7 +102,7 @@ fn page() -> String {
         for kind in of_class(class) {
             let _ = write!(out, "\n### {}\n\n{}\n", kind.name(), kind.doc());
             if let Some(order) = kind.order() {
-                let _ = write!(out, "It tries its children {}.\n", in_order(order));
+                let _ = writeln!(out, "It tries its children {}.", in_order(order));
             }
             if kind.is_built_in() {
                 let _ = write!(out, "\n```ron\n{}\n```\n", kind.example());
@@ -155,7 +155,8 @@ fn what(shape: FieldShape) -> &'static str {
 /// One line for each kind.
 fn table() -> String {
     let mut out = String::from("| written | is |\n|---|---|\n");
-    for (arity, title) in [(Arity::Composite, "composites"), (Arity::Decorator, "decorators"), (Arity::Leaf, "leaves")] {
+    for (arity, title) in [(Arity::Composite, "composites"), (Arity::Decorator, "decorators"), (Arity::Leaf, "leaves")]
+    {
         let also = match arity {
             Arity::Composite => also(NodeClass::Composite),
             Arity::Decorator => also(NodeClass::Decorator),

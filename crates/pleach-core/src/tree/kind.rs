@@ -99,7 +99,8 @@ kinds! {
     Sequence: Composite in Written, "", &[];
     /// Runs its children in order until one succeeds. Fails when all did.
     Selector: Composite in Written, "", &[];
-    /// Runs all its children at once until enough of them have succeeded or failed. Failure is looked at first.
+    /// Runs all its children at once until enough of them have succeeded or failed. Failure is
+    /// looked at first.
     Parallel: Composite in Together, "success: All, failure: Any", &[
         or("success", FieldShape::Policy, "All", "How many children have to succeed for it to succeed."),
         or("failure", FieldShape::Policy, "Any", "How many children have to fail for it to fail."),
@@ -132,7 +133,8 @@ kinds! {
     UntilSuccess: Decorator, "", &[];
     /// Runs its child again until it fails, and then fails; an instant child once per tick.
     UntilFailure: Decorator, "", &[];
-    /// Runs its child several times, or for ever; an instant child once per tick. It ends as the last run did.
+    /// Runs its child several times, or for ever; an instant child once per tick. It ends as the
+    /// last run did.
     Repeat: Decorator, "count: 3, end_on_failure: true", &[
         takes("count", FieldShape::Count, "How many times, at least 1. Needed unless `forever` is `true`."),
         or("forever", FieldShape::Bool, "false", "Runs the child without an end, in place of `count`."),
