@@ -185,12 +185,14 @@ fn also(class: NodeClass) -> String {
 fn sentences(kind: NodeKind) -> String {
     let mut out = kind.doc().to_owned();
     let example = kind.example();
-    for field in kind.fields() {
-        if !example.contains(&format!("{}: ", field.name)) {
-            let _ = write!(out, " There is also `{}`: {}", field.name, lowered(field.doc));
-        } else if !field.is_required() {
-            let _ = write!(out, " `{}` can be left out.", field.name);
-        }
+    let shown = |it: &&NodeField| example.contains(&format!("{}: ", it.name));
+    let optional = kind.fields().iter().filter(shown).filter(|it| !it.is_required());
+    let optional: Vec<String> = optional.map(|it| format!("`{}`", it.name)).collect();
+    if !optional.is_empty() {
+        let _ = write!(out, " {} can be left out.", optional.join(" and "));
+    }
+    for field in kind.fields().iter().filter(|it| !shown(it)) {
+        let _ = write!(out, " There is also `{}`: {}", field.name, lowered(field.doc));
     }
     out
 }

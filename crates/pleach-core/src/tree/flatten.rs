@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::compile::detail;
-use super::kind::{Arity, NodeKind};
+use super::kind::{Arity, ChildOrder, NodeKind};
 use super::memory::Memory;
 use super::node::{Build, Node, Spec};
 use super::problem::{Problem, ProblemKind, Problems, TreeError};
@@ -283,7 +283,6 @@ impl<H: Host> Flatten<H> {
             self.tree.records.push(Record {
                 op: Op::Fail,
                 kind: kinds[index],
-                arity: kinds[index].arity(),
                 then: [Then::Climb; 2],
                 parent: parent.map_or(NodeId::NONE, |it| NodeId::new(it).expect("T1")),
                 end: NodeId::end(ends[index]),
@@ -485,9 +484,8 @@ impl<H: Host> Flatten<H> {
             }
         }
         tree.memory = (shared + self.memory.kept) as usize;
-        tree.keeps_resume = tree.records.iter().any(|it| {
-            matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.observers.from < it.observers.to
-        });
+        let is_reactive = |it: &Record| it.kind.order() == Some(ChildOrder::Reactive);
+        tree.keeps_resume = tree.records.iter().any(|it| is_reactive(it) && it.observers.from < it.observers.to);
         if tree.keeps_resume {
             tree.memory += tree.bottoms.len();
         }

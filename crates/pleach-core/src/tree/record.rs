@@ -2,7 +2,7 @@
 
 use bitflags::bitflags;
 
-use super::kind::{Arity, NodeClass, NodeKind};
+use super::kind::NodeKind;
 use crate::clock::Nanos;
 use crate::expr::KeyIndex;
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
@@ -136,6 +136,54 @@ pub(crate) enum Op {
     Idle,
 }
 
+/// Every leaf, as a pattern. A match that has to name each parent, so that a new one does not
+/// compile before it is thought of, passes over the leaves with this.
+macro_rules! leaf {
+    () => {
+        Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle
+    };
+}
+
+/// Every composite and decorator, as a pattern, for matches that have to name each leaf.
+macro_rules! parent {
+    () => {
+        Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+    };
+}
+
+pub(crate) use {leaf, parent};
+
 /// A range of observer bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Observers {
@@ -163,7 +211,6 @@ pub(crate) enum Then {
 pub(crate) struct Record {
     pub(crate) op: Op,
     pub(crate) kind: NodeKind,
-    pub(crate) arity: Arity,
     /// After failure, after success.
     pub(crate) then: [Then; 2],
     /// [`NodeId::NONE`] for the root.
@@ -216,11 +263,11 @@ pub(crate) const NO_OBSERVER: u16 = u16::MAX;
 
 impl Record {
     pub(crate) fn is_condition(&self) -> bool {
-        self.kind.class() == NodeClass::Condition
+        matches!(self.op, Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. })
     }
 
     pub(crate) fn is_leaf(&self) -> bool {
-        self.arity == Arity::Leaf
+        matches!(self.op, leaf!())
     }
 
     pub(crate) fn is_parallel(&self) -> bool {
