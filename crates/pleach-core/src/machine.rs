@@ -17,13 +17,14 @@ mod run;
 pub(crate) mod state;
 
 use crate::clock::Nanos;
-use crate::forest::requests::Request;
 use crate::host::Callbacks;
-use crate::leaf::LeafColumn;
+use crate::host::leaf::LeafColumn;
+use crate::life::LastAbort;
+use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record};
 use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
-use state::{LastAbort, RunColumns, Scratch};
+use state::{RunColumns, Scratch};
 
 /// One chunk's agents, ready to be run one after the other.
 pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {

@@ -25,7 +25,7 @@ pub use problem::{Problem, ProblemKind, TreeError};
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Nanos;
 use crate::expr::{Expr, KeyIndex};
-use crate::leaf::Leaf;
+use crate::host::leaf::Leaf;
 use crate::{Host, Key, NodeId, text};
 use record::{ExprId, LeafId, Record, Slot, Then};
 
@@ -224,12 +224,6 @@ impl<H: Host> Tree<H> {
         self.bottoms.len()
     }
 
-    /// The bytes that an agent of this tree takes, by what they are for.
-    #[must_use]
-    pub fn footprint(&self) -> Footprint {
-        crate::forest::footprint(self)
-    }
-
     #[inline]
     pub(crate) fn rec(&self, id: NodeId) -> &Record {
         &self.records[id.index()]
@@ -283,27 +277,6 @@ impl<H: Host> Tree<H> {
 impl<H: Host> fmt::Debug for Tree<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tree").field("name", &self.name).field("nodes", &self.len()).finish_non_exhaustive()
-    }
-}
-
-/// The memory of one agent, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
-    /// What a tick touches: run stacks, monitors, flags, change tracking, node memory.
-    pub hot: usize,
-    /// The rest that the runtime keeps: handle, clock, random stream, last abort.
-    pub cold: usize,
-    /// Its node and agent keys.
-    pub blackboard: usize,
-    /// The states of its host leaves.
-    pub leaves: usize,
-}
-
-impl Footprint {
-    /// All of it.
-    #[must_use]
-    pub fn total(&self) -> usize {
-        self.hot + self.cold + self.blackboard + self.leaves
     }
 }
 

@@ -145,7 +145,7 @@ impl Board {
                 of[slot.cell()].cells.swap_remove(agent);
             });
         }
-        crate::forest::swap_remove_row(&mut self.dirty, self.words, agent);
+        crate::row::swap_remove_row(&mut self.dirty, self.words, agent);
         self.agents -= 1;
         let last = self.agents;
         let moved = self.dirty_agents[last / 64] >> (last % 64) & 1;

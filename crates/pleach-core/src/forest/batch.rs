@@ -11,12 +11,12 @@
 
 use std::mem::take;
 
-use super::chunk::Flags;
 use super::panics::Panics;
 use super::tick::{Ticking, is_plain};
 use crate::bits::{Bits, each, is_empty, those, within};
+use crate::host::leaf::Batch;
 use crate::index::narrow;
-use crate::leaf::Batch;
+use crate::life::Flags;
 use crate::trace::Tracer;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Tree};

@@ -6,11 +6,12 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, row};
-use super::chunk::{Chunk, Columns, Flags, World, is_asleep, machine};
+use super::chunk::{Chunk, Columns, World, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
 use crate::bits::{Bits, each, within};
+use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
 use crate::trace::{NoTracer, Tracer};

@@ -3,7 +3,7 @@
 
 use super::Machine;
 use crate::bits::{Bits, those};
-use crate::leaf::Answers;
+use crate::host::leaf::Answers;
 use crate::trace::Tracer;
 use crate::tree::observers::{Ask, NO_LEAF};
 use crate::tree::record::Hooks;
@@ -88,7 +88,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Updates the agents in the batch until one of them wants to sleep; see
     /// [`LeafColumn::update_batch`].
     ///
-    /// [`LeafColumn::update_batch`]: crate::leaf::LeafColumn::update_batch
+    /// [`LeafColumn::update_batch`]: crate::host::leaf::LeafColumn::update_batch
     pub(crate) fn update_batch(&mut self, leaf: usize) -> Option<Status> {
         self.leaves[leaf].update_batch(&mut self.scratch.batches.current, &mut self.cx)
     }

@@ -1,9 +1,10 @@
 //! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the observers that could do something,
 //! in pre-order.
 
-use super::{LastAbort, Machine};
+use super::Machine;
 use crate::clock::Nanos;
 use crate::index::{NodeId, narrow};
+use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::{Ask, NO_LEAF};
 use crate::tree::record::{NO_OBSERVER, Observers, Op, Record};

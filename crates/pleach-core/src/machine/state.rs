@@ -2,7 +2,8 @@
 //! tick.
 
 use crate::clock::Nanos;
-use crate::forest::{Batches, swap_remove_row};
+use crate::forest::Batches;
+use crate::row::swap_remove_row;
 use crate::tree::record::{Observers, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
 
@@ -257,28 +258,6 @@ pub(crate) struct Scratch {
     pub(crate) batches: Batches,
 }
 
-impl LastAbort {
-    /// There was none yet.
-    pub(crate) const NONE: LastAbort = LastAbort { ended: NodeId::NONE, by: NodeId::NONE, when: 0 };
-
-    /// `at` is in the agent's own time.
-    pub(crate) fn new(ended: NodeId, by: NodeId, was: bool, at: Nanos) -> Self {
-        let millis = at.saturating_add(NANOS_PER_MILLI / 2) / NANOS_PER_MILLI;
-        let millis = u32::try_from(millis).unwrap_or(u32::MAX).min(u32::MAX >> 1);
-        LastAbort { ended, by, when: millis << 1 | u32::from(was) }
-    }
-
-    /// Whether the condition had succeeded before.
-    pub(crate) fn was(self) -> bool {
-        self.when & 1 != 0
-    }
-
-    /// To the millisecond; the 25th day is the last.
-    pub(crate) fn at(self) -> Nanos {
-        Nanos::from(self.when >> 1) * NANOS_PER_MILLI
-    }
-}
-
 impl Scratch {
     /// Makes room for a tree. Costs nothing to speak of, if there is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
@@ -302,15 +281,3 @@ impl Scratch {
         self.done[..stacks].fill(false);
     }
 }
-
-/// The last conditional abort of an agent: eight bytes, which every agent pays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LastAbort {
-    /// The child that was ended; its parent is the composite that went on.
-    pub(crate) ended: NodeId,
-    pub(crate) by: NodeId,
-    /// The time in milliseconds, and in the lowest bit what the condition's status had been.
-    when: u32,
-}
-
-const NANOS_PER_MILLI: Nanos = 1_000_000;
