@@ -27,8 +27,9 @@ pub use problem::{Problem, ProblemKind, TreeError};
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Nanos;
 use crate::expr::{Expr, KeyIndex};
-use crate::leaf::Leaf;
+use crate::host::leaf::Leaf;
 use crate::{Host, Key, NodeId, text};
+use observers::ObserverTable;
 use record::{ExprId, LeafId, Record, Slot, Then};
 
 /// What only people and tools ask of a node.
@@ -41,6 +42,25 @@ struct Info {
     detail: Box<str>,
     depth: u16,
     origin: Option<u32>,
+}
+
+/// What the fast path needs of a simple tree: one run stack, at most one word of observers, none of
+/// which starts nodes or is asked every so often.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimpleTree {
+    /// The observers that are no monitors.
+    pub(crate) always: u64,
+    /// The observers that are asked in every tick, whether or not a key changed.
+    pub(crate) polled: u64,
+}
+
+impl SimpleTree {
+    fn of<H: Host>(tree: &Tree<H>) -> Option<Self> {
+        let ObserverTable { words, always, polled, periodic, .. } = &tree.observers;
+        let simple = tree.bottoms.len() == 1 && *words <= 1 && !tree.keeps_resume && periodic.is_empty();
+        let word = |words: &[u64]| words.first().copied().unwrap_or(0);
+        simple.then(|| SimpleTree { always: word(always), polled: word(polled) })
+    }
 }
 
 /// A service, compiled.
@@ -88,7 +108,9 @@ pub struct Tree<H: Host> {
     pub(crate) schema: Schema,
     /// Stack -> bottom.
     pub(crate) bottoms: Vec<NodeId>,
-    pub(crate) observers: observers::ObserverTable,
+    pub(crate) observers: ObserverTable,
+    /// What the fast path needs, if the tree is simple.
+    pub(crate) simple: Option<SimpleTree>,
     /// What starting the root comes to.
     pub(crate) entry: Then,
     /// Words of node memory per agent.
@@ -225,12 +247,6 @@ impl<H: Host> Tree<H> {
         self.bottoms.len()
     }
 
-    /// The bytes that an agent of this tree takes, by what they are for.
-    #[must_use]
-    pub fn footprint(&self) -> Footprint {
-        crate::forest::footprint(self)
-    }
-
     #[inline]
     pub(crate) fn rec(&self, id: NodeId) -> &Record {
         &self.records[id.index()]
@@ -284,27 +300,6 @@ impl<H: Host> Tree<H> {
 impl<H: Host> fmt::Debug for Tree<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tree").field("name", &self.name).field("nodes", &self.len()).finish_non_exhaustive()
-    }
-}
-
-/// The memory of one agent, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
-    /// What a tick touches: run stacks, monitors, flags, change tracking, node memory.
-    pub hot: usize,
-    /// The rest that the runtime keeps: handle, clock, random stream, last abort.
-    pub cold: usize,
-    /// Its node and agent keys.
-    pub blackboard: usize,
-    /// The states of its host leaves.
-    pub leaves: usize,
-}
-
-impl Footprint {
-    /// All of it.
-    #[must_use]
-    pub fn total(&self) -> usize {
-        self.hot + self.cold + self.blackboard + self.leaves
     }
 }
 

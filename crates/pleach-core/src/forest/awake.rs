@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use super::chunk::CHUNK;
 use crate::bits::{Bits, each, those};
 use crate::clock::Nanos;
+use crate::row::CHUNK;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
 const UNIT: u32 = 20;

@@ -3,72 +3,26 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
 use super::awake::Awake;
 use super::mail::Inbox;
 use super::population::Shape;
-use super::requests::Request;
-use super::turns::Turns;
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, SharedView};
+use crate::blackboard::shared::SharedView;
 use crate::clock::Nanos;
-use crate::context::Agent;
-use crate::leaf::LeafColumn;
+use crate::host::context::Agent;
+use crate::host::leaf::LeafColumn;
+use crate::ids::GroupId;
+use crate::life::{Flags, LastAbort, Life, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::state::{LastAbort, RunState, Scratch};
+use crate::machine::simple::Words;
+use crate::machine::state::{RunState, Scratch};
+use crate::request::Request;
 use crate::trace::Tracer;
+use crate::turns::Turns;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
-
-/// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough
-/// that a chunk's columns stay in cache while it is ticked.
-pub(crate) const CHUNK: usize = 1024;
-
-bitflags! {
-    /// The state of an agent, in a byte.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) struct Flags: u8 {
-        /// Enabled: neither finished nor disabled.
-        const ENABLED = 1;
-        /// Its root is to be started in its next tick.
-        const FRESH = 2;
-        const PAUSED = 4;
-        /// Finished for good when the root ends.
-        const STOPS = 8;
-        /// Not to be touched before its wake-up time, a change of a watched key, or an event.
-        const ASLEEP = 16;
-        /// Letters wait for it.
-        const MAIL = 32;
-        /// A leaf of it panicked; restarted from scratch when it is enabled again.
-        const PANICKED = 64;
-        /// `last` holds how the root ended.
-        const ENDED = 128;
-        /// What enabling, disabling and a panic leave as it is.
-        const KEPT = Self::STOPS.bits() | Self::MAIL.bits() | Self::ENDED.bits();
-    }
-}
-
-/// What is known of an agent that a tick mostly need not know. Side by side, as who needs one of
-/// them needs others.
-#[derive(Debug)]
-pub(crate) struct Life {
-    /// The forest's time at which the agent's own time is zero; while that stands still (the agent
-    /// is paused or off), the agent's own time.
-    pub(crate) birth: Nanos,
-    /// In the agent's own time, where `ASLEEP` is set.
-    pub(super) wake: Nanos,
-    pub(crate) rng: SplitMix64,
-    pub(super) last_abort: LastAbort,
-}
-
-impl Life {
-    /// The forest's time at which a sleeper wakes.
-    pub(super) fn wakes(&self) -> Nanos {
-        self.birth.saturating_add(self.wake)
-    }
-}
 
 /// What the agents of a chunk see of the rest of the forest during a call.
 pub(super) struct World<'a, T: Tracer> {
@@ -374,17 +328,6 @@ pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn Lea
     tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
 }
 
-/// Whether an agent's own time stands still.
-pub(super) fn stands(flags: Flags) -> bool {
-    flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED)
-}
-
-/// Enabled, not paused, and asleep.
-#[inline]
-pub(super) fn is_asleep(flags: Flags) -> bool {
-    flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
-}
-
 /// The columns of a chunk that a machine works on.
 pub(super) struct Columns<'m, H: Host> {
     pub(super) ids: &'m [AgentId],
@@ -406,7 +349,6 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, lives, groups, run, board, leaves, opened } = columns;
     let tree = &*shape.tree;
-    let word = |words: &[u64]| words.first().copied().unwrap_or(0);
     Machine {
         tree,
         records: &tree.records,
@@ -435,12 +377,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         scratch: &mut *world.scratch,
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
-        simple: tree.bottoms.len() == 1
-            && tree.observers.words <= 1
-            && !tree.keeps_resume
-            && tree.observers.periodic.is_empty(),
-        always: word(&tree.observers.always),
-        polled: if world.every_tick { u64::MAX } else { word(&tree.observers.polled) },
+        words: Words::new(tree.simple, world.every_tick),
         wake: Nanos::MAX,
         last_abort: None,
         aborts: 0,

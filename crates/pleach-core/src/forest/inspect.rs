@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::chunk::Flags;
 use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
-use crate::machine::state::LastAbort;
+use crate::life::Flags;
+use crate::life::LastAbort;
 use crate::trace::Tracer;
 use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits, clock};
 

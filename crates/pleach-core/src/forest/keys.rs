@@ -2,13 +2,12 @@
 //! globals.
 
 use super::chunk::Chunk;
-use super::error::{AccessError, StaleError};
 use super::population::Population;
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::shared::{GroupId, Whose};
+use crate::blackboard::shared::Whose;
 use crate::blackboard::{KeyDecl, Schema, SchemaError, Scope};
 use crate::trace::Tracer;
-use crate::{BlackboardType, Host, Key, NodeId, Tree, Value};
+use crate::{AccessError, BlackboardType, GroupId, Host, Key, NodeId, StaleError, Tree, Value};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Makes a group of agents with keys of its own.

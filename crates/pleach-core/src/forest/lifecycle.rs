@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Chunk, Flags, World};
-use super::error::{SpawnError, StaleError};
+use super::chunk::{Chunk, World};
+use super::error::SpawnError;
 use super::panics::Panics;
 use super::population::{Population, Shape};
-use super::requests::{Asker, Request};
 use super::trees::{Place, TreePlace};
-use super::{AgentId, Completion, Forest, Spawn, TreeId};
-use crate::blackboard::shared::SharedKeyError;
+use super::{AgentId, Forest, TreeId};
+use crate::blackboard::SharedKeyError;
+use crate::ids::StaleError;
+use crate::life::Flags;
+use crate::request::{Asker, Request};
+use crate::request::{Completion, Spawn};
 use crate::trace::Tracer;
 use crate::{Host, Reason, Tree, rng};
 

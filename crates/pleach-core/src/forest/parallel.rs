@@ -8,7 +8,6 @@ use super::budget::Cursor;
 use super::chunk::{Chunk, World};
 use super::panics::Panics;
 use super::population::{Population, Shape};
-use super::requests::Request;
 use super::tick::Tally;
 use super::{AgentId, Forest, TickReport};
 use crate::Host;
@@ -16,6 +15,7 @@ use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError, Nanos};
 use crate::machine::state::Scratch;
+use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
 
 /// What a chunk needs for itself while others are ticked as well, and what is left of its tick.

@@ -1,8 +1,9 @@
 //! The memory of the interpreter: what it keeps of each agent, and what it only needs during a
 //! tick.
 
+use super::simple::batch::Batches;
 use crate::clock::Nanos;
-use crate::forest::{Batches, swap_remove_row};
+use crate::row::swap_remove_row;
 use crate::tree::record::{Observers, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
 
@@ -97,9 +98,9 @@ pub(crate) struct RunColumns<'m> {
     stacks: usize,
     words: usize,
     memory: usize,
-    tops: &'m mut [NodeId],
-    monitors: &'m mut [u64],
-    statuses: &'m mut [u64],
+    pub(super) tops: &'m mut [NodeId],
+    pub(super) monitors: &'m mut [u64],
+    pub(super) statuses: &'m mut [u64],
     mem: &'m mut [u32],
 }
 
@@ -121,36 +122,6 @@ impl RunColumns<'_> {
         let memory = self.mem.get(agent * self.memory).copied().unwrap_or(0);
         let top = self.tops[agent * self.stacks].index() as u64;
         top ^ first(self.monitors) ^ first(self.statuses) ^ u64::from(memory)
-    }
-
-    /// The top of the only stack, in a tree with one stack.
-    #[inline]
-    pub(crate) fn only_top(&self, agent: usize) -> NodeId {
-        self.tops[agent]
-    }
-
-    /// The tops of all agents, in a tree with one stack.
-    #[inline]
-    pub(crate) fn only_tops(&self) -> &[NodeId] {
-        self.tops
-    }
-
-    /// The only word of the monitors' statuses, in a tree with at most 64 observers.
-    #[inline]
-    pub(crate) fn only_statuses_of(&self, agent: usize) -> u64 {
-        self.statuses[agent]
-    }
-
-    /// The same of all agents.
-    #[inline]
-    pub(crate) fn only_values(&self) -> &[u64] {
-        self.statuses
-    }
-
-    /// The only word of monitors, in a tree with at most 64 observers.
-    #[inline]
-    pub(crate) fn only_monitors(&self, agent: usize) -> u64 {
-        self.monitors[agent]
     }
 
     pub(crate) fn tops(&self, agent: usize) -> &[NodeId] {
@@ -257,28 +228,6 @@ pub(crate) struct Scratch {
     pub(crate) batches: Batches,
 }
 
-impl LastAbort {
-    /// There was none yet.
-    pub(crate) const NONE: LastAbort = LastAbort { ended: NodeId::NONE, by: NodeId::NONE, when: 0 };
-
-    /// `at` is in the agent's own time.
-    pub(crate) fn new(ended: NodeId, by: NodeId, was: bool, at: Nanos) -> Self {
-        let millis = at.saturating_add(NANOS_PER_MILLI / 2) / NANOS_PER_MILLI;
-        let millis = u32::try_from(millis).unwrap_or(u32::MAX).min(u32::MAX >> 1);
-        LastAbort { ended, by, when: millis << 1 | u32::from(was) }
-    }
-
-    /// Whether the condition had succeeded before.
-    pub(crate) fn was(self) -> bool {
-        self.when & 1 != 0
-    }
-
-    /// To the millisecond; the 25th day is the last.
-    pub(crate) fn at(self) -> Nanos {
-        Nanos::from(self.when >> 1) * NANOS_PER_MILLI
-    }
-}
-
 impl Scratch {
     /// Makes room for a tree. Costs nothing to speak of, if there is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
@@ -302,15 +251,3 @@ impl Scratch {
         self.done[..stacks].fill(false);
     }
 }
-
-/// The last conditional abort of an agent: eight bytes, which every agent pays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LastAbort {
-    /// The child that was ended; its parent is the composite that went on.
-    pub(crate) ended: NodeId,
-    pub(crate) by: NodeId,
-    /// The time in milliseconds, and in the lowest bit what the condition's status had been.
-    when: u32,
-}
-
-const NANOS_PER_MILLI: Nanos = 1_000_000;

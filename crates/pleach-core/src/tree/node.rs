@@ -10,7 +10,7 @@ use bitflags::bitflags;
 
 use super::kind::NodeKind;
 use crate::blackboard::Default as KeyDefault;
-use crate::leaf::Leaf;
+use crate::host::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome};
 

@@ -179,7 +179,7 @@ pub(super) fn table<H: Host>(
     records: &[Record],
     nodes: Vec<NodeId>,
     exprs: &[Expr],
-    leaves: &[Arc<dyn crate::leaf::Leaf<H>>],
+    leaves: &[Arc<dyn crate::host::leaf::Leaf<H>>],
     kids: impl Fn(NodeId) -> usize,
     schema: &Schema,
 ) -> ObserverTable {
