@@ -107,9 +107,10 @@ fn page() -> String {
             if kind.is_built_in() {
                 let _ = write!(out, "\n```ron\n{}\n```\n", kind.example());
             }
-            if !kind.fields().is_empty() {
+            let own = || kind.fields().iter().chain(kind.child_fields());
+            if own().next().is_some() {
                 out.push('\n');
-                fields(&mut out, kind.fields().iter());
+                fields(&mut out, own());
             }
         }
     }
@@ -170,13 +171,12 @@ fn table() -> String {
     out
 }
 
-/// The fields of a class, but for what stands below the node.
+/// The fields of a class.
 fn also(class: NodeClass) -> String {
-    let samples = class.fields().iter().filter_map(|it| match it.shape {
-        FieldShape::Node | FieldShape::Nodes => None,
-        FieldShape::Services => Some(format!("`{}: [(every: 0.5, run: Leaf)]`", it.name)),
-        FieldShape::Keys => Some(format!("`{}: {{..}}`", it.name)),
-        shape => Some(format!("`{}: {}`", it.name, shape.words().join("` `"))),
+    let samples = class.fields().iter().map(|it| match it.shape {
+        FieldShape::Services => format!("`{}: [(every: 0.5, run: Leaf)]`", it.name),
+        FieldShape::Keys => format!("`{}: {{..}}`", it.name),
+        shape => format!("`{}: {}`", it.name, shape.words().join("` `")),
     });
     format!("*also* {}", samples.collect::<Vec<_>>().join(", "))
 }

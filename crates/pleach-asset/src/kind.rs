@@ -1,7 +1,7 @@
 //! The built-in nodes as assets write them: which names can be written, and which without the names
 //! of fields.
 
-use pleach_core::{Arity, FieldShape, NodeField, NodeKind};
+use pleach_core::{Arity, NodeKind};
 
 /// The built-in of that name. Leaves of the host have names of their own.
 pub(crate) fn built_in(name: &str) -> Option<NodeKind> {
@@ -16,14 +16,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// The fields that can be written without their names, in this order: the first of a decorator or
 /// all of a leaf, and what stands below it.
 pub(crate) fn positional(kind: NodeKind) -> Vec<&'static str> {
-    let own = kind.fields().iter();
-    let below = kind.class().fields().iter().filter(|it| matches!(it.shape, FieldShape::Node | FieldShape::Nodes));
-    let fields: Vec<&NodeField> = match kind.arity() {
-        Arity::Composite => below.collect(),
-        Arity::Decorator => own.take(1).chain(below).collect(),
-        Arity::Leaf => own.collect(),
+    let own = match kind.arity() {
+        Arity::Composite => 0,
+        Arity::Decorator => 1,
+        Arity::Leaf => kind.fields().len(),
     };
-    fields.into_iter().map(|it| it.name).collect()
+    kind.fields().iter().take(own).chain(kind.child_fields()).map(|it| it.name).collect()
 }
 
 /// Whether every node has a field of that name.

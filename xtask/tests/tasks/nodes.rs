@@ -117,7 +117,8 @@ fn semantics_says_which_fields_composites_and_decorators_have() {
     for field in ["children", "abort", "services", "child"] {
         assert!(others.contains(&format!("`{field}`")), "{field}");
     }
-    let found = |kind: NodeKind| kind.class().fields().iter().map(|it| it.name).collect::<Vec<_>>();
+    let found =
+        |kind: NodeKind| kind.class().fields().iter().chain(kind.child_fields()).map(|it| it.name).collect::<Vec<_>>();
     assert_eq!(found(NodeKind::Sequence), ["abort", "services", "blackboard", "children"]);
     assert_eq!(found(NodeKind::Inverter), ["blackboard", "child"]);
 }

@@ -205,29 +205,28 @@ impl Reader {
         let mut wrong = Vec::new();
         let mut below = None;
         for (field, value) in fields {
-            let own_field = kind.fields().iter().find(|it| *it.name == *field.text);
-            match (&*field.text, kind.arity()) {
-                _ if own_field.is_some() => {
-                    let own_field = own_field.expect("just asked");
-                    match self.parameter(&format!("`{}`", kind.name()), own_field, value) {
-                        Some(it) => own.fields.push(it),
-                        None => wrong.push(own_field.name),
-                    }
-                }
-                ("name" | "id" | "note" | "disabled", _) => self.common(node, &field, value),
-                ("children", Arity::Composite) => below = Some(self.children(value)),
-                ("child", Arity::Decorator) => below = Some(vec![value]),
-                ("abort", Arity::Composite) => own.abort = self.abort(&value),
-                ("services", Arity::Composite) => own.services = self.services(value),
-                ("blackboard", Arity::Composite | Arity::Decorator) => self.keys(Scope::Node, value, &mut own.keys),
-                (other, _) => wrong.extend(self.no_field(kind, other, field.span)),
+            let Some(known) = kind.field(&field.text) else {
+                wrong.extend(self.no_field(kind, &field.text, field.span));
+                continue;
+            };
+            match known.shape {
+                _ if kind::is_common(known.name) => self.common(node, &field, value),
+                FieldShape::Nodes => below = Some(self.children(value)),
+                FieldShape::Node => below = Some(vec![value]),
+                FieldShape::Abort => own.abort = self.abort(&value),
+                FieldShape::Services => own.services = self.services(value),
+                FieldShape::Keys => self.keys(Scope::Node, value, &mut own.keys),
+                _ => match self.parameter(&format!("`{}`", kind.name()), known, value) {
+                    Some(it) => own.fields.push(it),
+                    None => wrong.push(known.name),
+                },
             }
         }
         let there = |it: &NodeField| match it.shape {
             FieldShape::Node | FieldShape::Nodes => below.is_some(),
             _ => own.field(it.name).is_some(),
         };
-        for field in kind.fields().iter().chain(kind.class().fields()).filter(|it| it.is_required()) {
+        for field in kind.fields().iter().chain(kind.child_fields()).filter(|it| it.is_required()) {
             if !there(field) && !wrong.contains(&field.name) {
                 self.missing(node.kind.span, kind, field);
             }
@@ -406,8 +405,7 @@ impl Reader {
                 }
                 Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
             },
-            // No kind has one of these as a field of its own: what all nodes of a class have is
-            // read where they are.
+            // What all nodes of a class have is no parameter of a kind, and read by other ways.
             FieldShape::Abort
             | FieldShape::Services
             | FieldShape::Keys

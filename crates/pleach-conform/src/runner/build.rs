@@ -187,6 +187,7 @@ mod tests {
             }
             NodeKind::Limit => r#", "count": 1"#,
             NodeKind::Probability => r#", "p": 0.5"#,
+            NodeKind::Action => r#", "name": "a""#,
             NodeKind::Condition => r#", "name": "c""#,
             NodeKind::OnEvent | NodeKind::Emit => r#", "event": "e""#,
             NodeKind::Set => r#", "key": "n", "expr": "1""#,
@@ -201,7 +202,7 @@ mod tests {
             let name = type_of(kind);
             let children = if kind.arity() == Arity::Leaf { "" } else { r#", "children": [{"type": "idle"}]"# };
             let text = format!(
-                r#"{{"name": "n", "about": "", "keys": {{"n": 1}}, "conditions": {{"c": {{"script": "S"}}}}, "ticks": 1,
+                r#"{{"name": "n", "about": "", "keys": {{"n": 1}}, "conditions": {{"c": {{"script": "S", "every": 1}}}}, "ticks": 1,
                 "tree": {{"type": "{name}"{}{children}}}}}"#,
                 fields(kind)
             );

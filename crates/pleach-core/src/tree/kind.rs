@@ -210,10 +210,13 @@ const COMPOSITE_FIELDS: &[NodeField] = &[
     or("abort", FieldShape::Abort, "None", "What the conditions below may abort when they change."),
     takes("services", FieldShape::Services, "What runs beside the children, every so often."),
     BLACKBOARD,
-    needs("children", FieldShape::Nodes, "The children, at least one."),
 ];
 
-const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD, needs("child", FieldShape::Node, "The child.")];
+const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD];
+
+const CHILDREN: &[NodeField] = &[needs("children", FieldShape::Nodes, "The children, at least one.")];
+
+const CHILD: &[NodeField] = &[needs("child", FieldShape::Node, "The child.")];
 
 impl NodeKind {
     /// Every kind: composites, decorators, leaves.
@@ -286,9 +289,19 @@ impl NodeKind {
         self.entry().fields
     }
 
-    /// Every field that can be written: its own, the common ones, those of its class.
+    /// The fields that hold its children.
+    #[must_use]
+    pub const fn child_fields(self) -> &'static [NodeField] {
+        match self.arity() {
+            Arity::Composite => CHILDREN,
+            Arity::Decorator => CHILD,
+            Arity::Leaf => &[],
+        }
+    }
+
+    /// Every field that can be written: its own, the common ones, those of its class, its children.
     pub fn all_fields(self) -> impl Iterator<Item = &'static NodeField> {
-        self.fields().iter().chain(NodeKind::COMMON_FIELDS).chain(self.class().fields())
+        self.fields().iter().chain(NodeKind::COMMON_FIELDS).chain(self.class().fields()).chain(self.child_fields())
     }
 
     /// The field of that name among all that can be written.
@@ -310,12 +323,11 @@ impl NodeKind {
         if !self.is_built_in() {
             return String::new();
         }
-        let below = match self.arity() {
-            Arity::Leaf => "",
-            Arity::Decorator => "child: Succeed",
-            Arity::Composite => "children: [Succeed]",
-        };
-        let fields: Vec<&str> = [self.entry().example, below].into_iter().filter(|it| !it.is_empty()).collect();
+        let below = self.child_fields().iter().map(|it| match it.shape {
+            FieldShape::Nodes => "children: [Succeed]",
+            _ => "child: Succeed",
+        });
+        let fields: Vec<&str> = [self.entry().example].into_iter().chain(below).filter(|it| !it.is_empty()).collect();
         if fields.is_empty() { self.name().into() } else { format!("{}({})", self.name(), fields.join(", ")) }
     }
 
@@ -346,7 +358,7 @@ impl NodeClass {
         }
     }
 
-    /// The fields that all its kinds have besides the common ones; what stands below is the last.
+    /// The fields that all its kinds have besides the common ones and their children.
     #[must_use]
     pub const fn fields(self) -> &'static [NodeField] {
         match self {

@@ -51,9 +51,16 @@ impl<H: Host> Clone for HostLeaf<H> {
     }
 }
 
+impl<H: Host> HostLeaf<H> {
+    /// The kind of a node that is made of it.
+    pub(crate) fn kind(&self) -> NodeKind {
+        if self.leaf.is_condition() { NodeKind::Condition } else { NodeKind::Action }
+    }
+}
+
 impl<H: Host> fmt::Debug for HostLeaf<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.leaf.is_condition() { "Condition" } else { "Action" })
+        f.write_str(self.kind().name())
     }
 }
 
@@ -139,8 +146,7 @@ impl<H: Host> Build<H> {
             Build::Limit { .. } => NodeKind::Limit,
             Build::Delay { .. } => NodeKind::Delay,
             Build::Probability { .. } => NodeKind::Probability,
-            Build::Host { leaf } if leaf.is_condition() => NodeKind::Condition,
-            Build::Host { .. } => NodeKind::Action,
+            Build::Host { leaf } => leaf.kind(),
             Build::Wait { .. } => NodeKind::Wait,
             Build::WaitTicks { .. } => NodeKind::WaitTicks,
             Build::WaitUntil { .. } => NodeKind::WaitUntil,
