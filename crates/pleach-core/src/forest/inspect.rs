@@ -7,7 +7,7 @@ use crate::blackboard::KeyDecl;
 use crate::life::Flags;
 use crate::life::LastAbort;
 use crate::trace::Tracer;
-use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits, clock};
+use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits};
 
 /// A condition that has a monitor. What it says now, where that can be known:
 /// [`AgentView::explain`].
@@ -159,7 +159,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             agent,
             tree: Arc::clone(tree),
             phase,
-            time: clock::seconds(chunk.time(at, self.now)),
+            time: chunk.time(at, self.now).seconds(),
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
@@ -168,7 +168,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 by: it.by,
                 was: if it.was() { Outcome::Success } else { Outcome::Failure },
                 ended: it.ended,
-                time: clock::seconds(it.at()),
+                time: it.at().seconds(),
             }),
             keys: keys.collect(),
             mail: chunk.inbox.waiting(at).collect(),

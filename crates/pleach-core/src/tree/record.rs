@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 use super::kind::NodeKind;
-use crate::clock::Nanos;
+use crate::clock::Span;
 use crate::expr::KeyIndex;
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
 
@@ -74,12 +74,12 @@ pub(crate) enum Op {
     },
     /// Memory: the deadline, in two words, as with all that follow with a span.
     Timeout {
-        seconds: Nanos,
+        seconds: Span,
         result: Outcome,
         slot: Slot,
     },
     Cooldown {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     Limit {
@@ -88,7 +88,7 @@ pub(crate) enum Op {
         slot: Slot,
     },
     Delay {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     Probability {
@@ -103,7 +103,7 @@ pub(crate) enum Op {
         calls: Callbacks,
     },
     Wait {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     WaitTicks {
@@ -218,7 +218,7 @@ pub(crate) struct Record {
     /// One past the last node of the subtree.
     pub(crate) end: NodeId,
     /// The nearest composite ancestor, or [`NodeId::NONE`].
-    pub(crate) composite: NodeId,
+    pub(crate) nearest_composite: NodeId,
     /// The run stack on which the node runs.
     pub(crate) stack: u16,
     /// The stacks whose bottoms are below the node: a range of stacks.
