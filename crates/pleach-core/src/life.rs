@@ -120,7 +120,7 @@ pub(crate) struct LastAbort {
 }
 
 /// Bits of the exponent of a [`LastAbort`]'s time.
-const SCALE: u32 = 4;
+const SCALE: u32 = 5;
 /// Bits of its milliseconds.
 const MILLIS: u32 = u32::BITS - SCALE - 1;
 const PER_MILLI: u64 = 1_000_000;
@@ -142,7 +142,7 @@ impl LastAbort {
         self.when & 1 != 0
     }
 
-    /// To the millisecond for 37 hours, then to a part in 2^26.
+    /// To the millisecond for 18 hours, then to a part in 2^25.
     pub(crate) fn at(self) -> Moment {
         let scale = self.when >> 1 & ((1 << SCALE) - 1);
         Moment((u64::from(self.when >> (SCALE + 1)) << scale).saturating_mul(PER_MILLI))
@@ -159,10 +159,10 @@ mod tests {
         for bit in 0..64 {
             for nanos in [1_u64 << bit, (1 << bit) + (1 << bit) / 3, (1 << bit) - 1] {
                 let (found, was) = (at(nanos).at().0, at(nanos).was());
-                assert!(was && found.abs_diff(nanos) <= PER_MILLI / 2 + (nanos >> 26), "{nanos} {found}");
+                assert!(was && found.abs_diff(nanos) <= PER_MILLI / 2 + (nanos >> 25), "{nanos} {found}");
             }
         }
         assert_eq!(at(1_234_567_890).at(), Moment(1_235_000_000));
-        assert!(at(u64::MAX).at() > Moment(u64::MAX - (u64::MAX >> 26)));
+        assert!(at(u64::MAX).at() > Moment(u64::MAX - (u64::MAX >> 25)));
     }
 }

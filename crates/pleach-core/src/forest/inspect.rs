@@ -32,8 +32,8 @@ pub struct AbortView {
     pub was: Outcome,
     /// The child of `scope` that was running, and was ended.
     pub ended: NodeId,
-    /// When it happened, in the agent's own time: in seconds, to the millisecond. Stands still
-    /// after 24 days.
+    /// When it happened, in the agent's own time: in seconds, to the millisecond; from an age of 18
+    /// hours on, to seven digits.
     pub time: f64,
 }
 
