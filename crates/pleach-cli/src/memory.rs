@@ -1,5 +1,5 @@
-//! Whether a crowd fits in memory, asked before it is made: to run out of memory ends the program
-//! without a word.
+//! Checks that a crowd fits in memory before it is made. A program that runs out of memory ends
+//! without a message.
 
 use pleach::Tree;
 use pleach::text::plain;
@@ -9,26 +9,26 @@ use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 use crate::failure::Failure;
 use crate::words::{bytes, grouped, plural};
 
-/// The bytes that an agent takes besides its own: its player in the arena, and room to grow.
+/// The bytes that an agent takes besides its own: its actor in the arena, and room to grow.
 const AROUND: u64 = 640;
 /// The bytes of address space that allocators reserve for our threads, whether they use them or
 /// not.
 const RESERVED: u64 = 192 << 20;
 
-/// What agents take.
+/// The memory that agents take.
 #[derive(Clone, Copy, Debug)]
 struct Crowd {
     agents: u32,
-    /// How many crowds of so many agents there are at once.
+    /// How many such crowds exist at once.
     crowds: usize,
     /// The bytes of each agent.
     each: u64,
 }
 
-/// Refuses what does not fit: so many crowds of so many agents at once.
+/// Refuses crowds that do not fit in memory: `crowds` of them at once, of `agents` each.
 ///
 /// # Errors
-/// They take more than there is.
+/// They take more than is available.
 pub(crate) fn refuse_too_large(tree: &Tree<Arena>, agents: u32, crowds: usize) -> Result<(), Failure> {
     let crowd = Crowd { agents, crowds, each: tree.footprint().total() as u64 + AROUND };
     match available().and_then(|it| crowd.refusal(tree.name(), it)) {
@@ -44,7 +44,7 @@ impl Crowd {
 
     /// Why it does not fit in so many bytes.
     fn refusal(self, tree: &str, available: u64) -> Option<String> {
-        // What we count is not all, and a machine without any memory left is of no use to anybody.
+        // The estimate does not count everything, and a machine needs some memory for itself.
         let usable = available / 8 * 7;
         if self.bytes() <= usable {
             return None;
@@ -68,14 +68,14 @@ impl Crowd {
     }
 }
 
-/// To two digits: the rest changes from one moment to the next.
+/// Rounds down to two digits. The other digits change from one moment to the next.
 fn rounded_down(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
     number / unit * unit
 }
 
-/// The bytes that this process can still have: of the machine's, of its control group's, and of its
-/// own limit. `None` if nobody knows.
+/// The bytes that this process can still get: what the machine, its control group and its own limit
+/// leave. `None` if none of them is known.
 fn available() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -94,7 +94,7 @@ fn available() -> Option<u64> {
     [machine, group, limit].into_iter().flatten().min()
 }
 
-/// The most bytes of address space that this process may have, if that is limited: `ulimit -v`.
+/// The limit of the address space of this process in bytes (`ulimit -v`), if it has one.
 fn address_space() -> Option<u64> {
     #[cfg(unix)]
     return rustix::process::getrlimit(rustix::process::Resource::As).current;

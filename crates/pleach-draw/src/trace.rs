@@ -18,7 +18,7 @@ pub enum TraceRole {
     /// That it goes on.
     Running,
     /// That it was ended from outside, and why.
-    Interrupted,
+    EndedFromOutside,
     /// The payload of an event.
     Value,
 }
@@ -87,7 +87,7 @@ impl TraceLine {
             }
             TraceEvent::End(id, outcome) => line("end", label(id)).says(outcome.into()),
             TraceEvent::Interrupted(id, reason) => {
-                let why = (TraceRole::Interrupted, format!("ended: {reason}"));
+                let why = (TraceRole::EndedFromOutside, format!("ended: {reason}"));
                 line("end", label(id)).and([(TraceRole::Text, " -> ".into()), why])
             }
             TraceEvent::Abort { scope, by } => line("abort", format!("{} goes on at {}", label(scope), label(by))),

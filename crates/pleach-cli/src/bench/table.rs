@@ -1,4 +1,4 @@
-//! What was measured of a tree, as a table.
+//! The table of what a bench measured of a tree.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::args::BenchArgs;
 use crate::paint::{BAD, FAINT, RESET, STRONG};
 use crate::words::{bytes, grouped, plural, short};
 
-/// A tree with everything that was measured of it, by size.
+/// A tree and its measurements, by size of crowd.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
     pub(super) tree: &'a Tree<Arena>,
@@ -32,8 +32,8 @@ impl fmt::Display for Table<'_> {
         for block in blocks.iter().filter(|it| it.frames < args.frames) {
             let agents = plural(block.agents as usize, "agent");
             match block.frames {
-                0 => writeln!(f, "{BAD}interrupted{RESET}: {agents} not measured")?,
-                frames => writeln!(f, "{BAD}interrupted{RESET}: {agents} measured for {frames} frames only")?,
+                0 => writeln!(f, "{BAD}ended early{RESET}: {agents} not measured")?,
+                frames => writeln!(f, "{BAD}ended early{RESET}: {agents} measured for {frames} frames only")?,
             }
         }
         if cfg!(debug_assertions) {
@@ -126,16 +126,16 @@ mod tests {
     fn what_was_not_measured_has_no_row() {
         let rows = |table: &str| table.lines().filter(|it| it.contains(" % ")).count();
         let whole = table([300, 300]);
-        assert!(rows(&whole) == 8 && !whole.contains("interrupted"), "{whole}");
+        assert!(rows(&whole) == 8 && !whole.contains("ended early"), "{whole}");
         let part = table([300, 45]);
-        assert!(part.contains("\ninterrupted: 50 agents measured for 45 frames only\n"), "{part}");
+        assert!(part.contains("\nended early: 50 agents measured for 45 frames only\n"), "{part}");
         assert!(rows(&part) == 8 && !part.contains(" 5 agents"), "{part}");
         let half = table([300, 0]);
-        assert!(rows(&half) == 4 && half.contains("\ninterrupted: 50 agents not measured\n"), "{half}");
+        assert!(rows(&half) == 4 && half.contains("\nended early: 50 agents not measured\n"), "{half}");
         let nothing = table([0, 0]);
         assert!(rows(&nothing) == 0 && !nothing.contains("median"), "{nothing}");
         assert!(
-            nothing.contains("interrupted: 5 agents not measured\ninterrupted: 50 agents not measured\n"),
+            nothing.contains("ended early: 5 agents not measured\nended early: 50 agents not measured\n"),
             "{nothing}"
         );
     }
