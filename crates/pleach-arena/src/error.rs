@@ -1,11 +1,11 @@
 //! What can go wrong, one type per kind of call. No call of this crate panics on bad input, and a
 //! call that fails changes nothing.
 
-use crate::geometry::Point;
-use crate::{
-    ActorId, CarrotId, MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS, RouteId,
-};
 use thiserror::Error;
+
+use crate::geometry::Point;
+use crate::id::{ActorId, CarrotId, RouteId};
+use crate::limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 
 /// A number that is not finite, or negative where that has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]

@@ -9,8 +9,11 @@ use pleach::{
 use thiserror::Error;
 
 use crate::error::{BadNumber, SpawnError};
+use crate::host::{Arena, ArenaCx, Cast, Journal};
+use crate::id::{ActorId, NoiseId};
+use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
-use crate::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, MAX_ACTORS, NoiseId, World};
+use crate::world::{Demo, Kind, Kinds, World};
 
 /// Why a game did not begin.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -224,7 +227,8 @@ mod tests {
 
     use super::*;
     use crate::host::ToEntity;
-    use crate::{ActorSpec, Map, Skill};
+    use crate::map::Map;
+    use crate::world::{ActorSpec, Skill};
 
     fn tree(name: &str, root: impl Into<Node<Arena>>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
         let mut builder = Tree::builder(name);
@@ -266,7 +270,7 @@ mod tests {
         let wrong = game(tree("a", nodes::idle(), &[("health", true.into())])).unwrap_err();
         assert!(matches!(&wrong, GameError::Sensor(_)) && wrong.to_string().contains("`health` is Bool, not Float"));
         let world = World::demo(&Demo::new(1)).unwrap();
-        let gone = ActorId::from_bits(3);
+        let gone = ActorId::default();
         let stale = Game::with_world(idle("a"), world, &[gone], 1, NoTracer).unwrap_err();
         assert_eq!(stale, GameError::Stale(gone));
         let mut game = game(idle("a")).unwrap();

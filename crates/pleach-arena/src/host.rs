@@ -4,9 +4,10 @@
 use std::collections::VecDeque;
 
 use pleach::{AgentId, Context, Entity, Event, Host, NodeId};
-use slotmap::SecondaryMap;
+use slotmap::{Key, KeyData, SecondaryMap};
 
-use crate::{ActorId, CarrotId, Kinds, Sight, World};
+use crate::id::{ActorId, CarrotId};
+use crate::world::{Kinds, Sight, World};
 
 /// The arena as a host of trees.
 #[derive(Clone, Copy, Debug)]
@@ -83,8 +84,7 @@ impl Part {
 #[derive(Clone, Debug, Default)]
 pub struct Cast {
     parts: SecondaryMap<AgentId, Part>,
-    /// By the actor's slot. Whether the actor is still the one meant, its part tells.
-    agents: Vec<Option<AgentId>>,
+    agents: SecondaryMap<ActorId, AgentId>,
     /// Room for [`WarnNeighbours`](crate::registry) to collect whom to warn, so that it does not
     /// allocate.
     pub(crate) near: Vec<ActorId>,
@@ -103,10 +103,7 @@ impl Cast {
             target: None,
         };
         self.parts.insert(agent, part);
-        if self.agents.len() <= actor.slot() {
-            self.agents.resize(actor.slot() + 1, None);
-        }
-        self.agents[actor.slot()] = Some(agent);
+        self.agents.insert(actor, agent);
     }
 
     /// The actor that an agent plays.
@@ -118,8 +115,8 @@ impl Cast {
     /// The agent that plays an actor.
     #[must_use]
     pub fn agent_of(&self, actor: ActorId) -> Option<AgentId> {
-        let agent = (*self.agents.get(actor.slot())?)?;
-        (self.actor_of(agent) == Some(actor)).then_some(agent)
+        // The agent may have been given another actor since.
+        self.agents.get(actor).copied().filter(|agent| self.actor_of(*agent) == Some(actor))
     }
 
     /// What an agent looks like it does.
@@ -225,47 +222,45 @@ impl Journal {
     }
 }
 
-/// Entities on a blackboard are ids plus one, because 0 is `none`.
-pub(crate) trait ToEntity: Sized {
-    fn to_entity(self) -> Entity;
-    fn from_entity(entity: Entity) -> Option<Self>;
-}
-
-impl ToEntity for ActorId {
+/// Ids as entities on a blackboard. No id is 0, which is `none`.
+pub(crate) trait ToEntity: Key {
     fn to_entity(self) -> Entity {
-        Entity(u64::from(self.bits()) + 1)
+        Entity(self.data().as_ffi())
     }
-    fn from_entity(Entity(bits): Entity) -> Option<Self> {
-        u32::try_from(bits.checked_sub(1)?).ok().map(ActorId::from_bits)
+
+    /// `None` for a number that [`to_entity`](ToEntity::to_entity) never gives.
+    fn from_entity(entity: Entity) -> Option<Self> {
+        Some(Self::from(KeyData::from_ffi(entity.0))).filter(|id| !id.is_null() && id.to_entity() == entity)
     }
 }
 
-impl ToEntity for CarrotId {
-    fn to_entity(self) -> Entity {
-        Entity(self.bits().wrapping_add(1))
-    }
-    fn from_entity(Entity(bits): Entity) -> Option<Self> {
-        bits.checked_sub(1).map(CarrotId::from_bits)
-    }
-}
+impl ToEntity for ActorId {}
+impl ToEntity for CarrotId {}
 
 /// A callback's view of the arena.
 pub(crate) type Cx<'a, 'h> = Context<'a, 'h, Arena>;
 
 #[cfg(test)]
 mod tests {
+    use slotmap::SlotMap;
+
     use super::*;
 
     #[test]
-    fn entity_zero_is_nobody() {
+    fn entity_zero_is_no_id() {
         assert_eq!(ActorId::from_entity(Entity(0)), None);
-        assert_eq!(ActorId::from_entity(Entity(u64::MAX)), None);
         assert_eq!(CarrotId::from_entity(Entity(0)), None);
-        for bits in [0, 1, u32::MAX] {
-            let id = ActorId::from_bits(bits);
+        let mut actors = SlotMap::<ActorId, ()>::with_key();
+        let mut carrots = SlotMap::<CarrotId, ()>::with_key();
+        for _ in 0..9 {
+            let id = actors.insert(());
             assert_eq!(ActorId::from_entity(id.to_entity()), Some(id));
-            let id = CarrotId::from_bits(bits.into());
+            let id = carrots.insert(());
             assert_eq!(CarrotId::from_entity(id.to_entity()), Some(id));
+            carrots.remove(id);
+        }
+        for bits in [1, u64::from(u32::MAX), u64::MAX] {
+            assert_eq!(ActorId::from_entity(Entity(bits)), None, "{bits}");
         }
     }
 }

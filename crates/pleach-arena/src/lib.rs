@@ -63,10 +63,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod actor;
-mod carrot;
-mod combat;
-mod demo;
 mod digest;
 mod error;
 mod game;
@@ -75,43 +71,20 @@ mod grid;
 mod host;
 mod id;
 mod leaves;
+mod limits;
 mod map;
-mod motion;
-mod noise;
-mod route;
-mod sense;
 mod sensors;
-mod wander;
 mod world;
 
-pub use actor::{ActorSpec, Kind, Kinds, Team};
-pub use combat::{Hit, Skill, Slot};
-pub use demo::{CAMP_SIDE, Demo};
 pub use error::{ActorError, BadNumber, CarrotError, EatError, MapError, Miss, NoiseError, PlaceError, SpawnError};
 pub use game::{FrameError, FrameReport, Game, GameError};
 pub use geometry::Point;
 pub use host::{Animation, Arena, ArenaCx, Cast, Entry, Journal, Said};
 pub use id::{ActorId, CarrotId, NoiseId, RouteId};
 pub use leaves::registry;
+pub use limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 pub use map::{Map, Wall};
-pub use motion::Progress;
-pub use noise::Noise;
-pub use route::{Cursor, PatrolMode};
-pub use sense::Sight;
-pub use world::World;
-
-/// The longest side of a map, in metres. At this distance from the origin an `f32` still resolves a
-/// millimetre.
-pub const MAX_SIDE: f32 = 16_384.0;
-/// How many walls a map may have.
-pub const MAX_WALLS: usize = 1 << 20;
-/// How many routes a map may have.
-pub const MAX_ROUTES: usize = 1 << 16;
-/// How many waypoints a route may have.
-pub const MAX_WAYPOINTS: usize = 1 << 16;
-/// How many actors a world may hold at once.
-pub const MAX_ACTORS: usize = 1 << 18;
-/// How many carrots a world may hold, eaten ones that will grow again included.
-pub const MAX_CARROTS: usize = 1 << 16;
-/// How many noises may be heard at once.
-pub const MAX_NOISES: usize = 1 << 16;
+pub use world::{
+    ActorSpec, CAMP_SIDE, Cursor, Demo, Hit, Kind, Kinds, Noise, PatrolMode, Progress, Sight, Skill, SkillSlot, Team,
+    World,
+};

@@ -3,8 +3,10 @@
 
 use pleach::{AccessError, BlackboardType, Entity, Event, Forest, Key, SchemaError, Scope, Tracer, Tree, TreeId};
 
-use crate::host::{Part, ToEntity};
-use crate::{ActorId, Arena, Cast, NoiseId, Point, World};
+use crate::geometry::Point;
+use crate::host::{Arena, Cast, Part, ToEntity};
+use crate::id::{ActorId, NoiseId};
+use crate::world::World;
 
 macro_rules! sensors {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {

@@ -6,8 +6,10 @@ use serde::Deserialize;
 use super::me;
 use super::movement::{show, stand, walk};
 use super::params::{Amount, Positive};
-use crate::host::{Cx, ToEntity};
-use crate::{Animation, Arena, CarrotId, EatError, Progress};
+use crate::error::EatError;
+use crate::host::{Animation, Arena, Cx, ToEntity};
+use crate::id::CarrotId;
+use crate::world::Progress;
 
 fn two_metres() -> Positive {
     Positive(2.0)

@@ -6,8 +6,9 @@ use serde::Deserialize;
 use super::me;
 use super::movement::{living, pierce, show, unshow};
 use super::params::Positive;
-use crate::host::Cx;
-use crate::{Animation, Arena, Miss, Skill, Slot};
+use crate::error::Miss;
+use crate::host::{Animation, Arena, Cx};
+use crate::world::{Skill, SkillSlot};
 
 fn range() -> Positive {
     Positive(Skill::GUARD.range)
@@ -57,7 +58,8 @@ impl Action<Arena> for Attack {
         {
             return Status::Failure;
         }
-        let skill = Skill { range: self.range.0, damage: self.damage.0, cooldown: self.interval.0, slot: Slot::First };
+        let skill =
+            Skill { range: self.range.0, damage: self.damage.0, cooldown: self.interval.0, slot: SkillSlot::First };
         match world.use_skill(actor, target, &skill) {
             Ok(_) => Status::Success,
             Err(Miss::Cooling { .. }) => Status::Running,

@@ -5,8 +5,10 @@ use serde::Deserialize;
 
 use super::me;
 use super::params::{Amount, Positive};
-use crate::host::{Cx, ToEntity};
-use crate::{ActorId, Animation, Arena, Point, Progress};
+use crate::geometry::Point;
+use crate::host::{Animation, Arena, Cx, ToEntity};
+use crate::id::ActorId;
+use crate::world::Progress;
 
 /// From this speed on it is called running, in metres per second.
 const RUN: f32 = 3.0;

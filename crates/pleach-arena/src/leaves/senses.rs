@@ -6,8 +6,9 @@ use serde::Deserialize;
 use super::movement::show;
 use super::params::Positive;
 use super::{alarm, me};
-use crate::host::Cx;
-use crate::{Animation, Arena, Kinds, Point};
+use crate::geometry::Point;
+use crate::host::{Animation, Arena, Cx};
+use crate::world::Kinds;
 
 /// Whether the agent sees an enemy who is a player, asked of the world itself: for trees without a
 /// blackboard. One that declares the key `sees_player` is asked again only when that changes.

@@ -4,8 +4,7 @@ use pleach::{Action, Callbacks, Status};
 use serde::Deserialize;
 
 use super::movement::show;
-use crate::host::Cx;
-use crate::{Animation, Arena};
+use crate::host::{Animation, Arena, Cx};
 
 /// Shows an animation, and succeeds at once.
 #[derive(Debug, Deserialize)]
