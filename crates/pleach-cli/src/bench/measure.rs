@@ -154,7 +154,7 @@ impl Plan<'_> {
         let mut game = play::begin(self.path, Arc::clone(self.tree), self.agents, self.seed, NoTracer)?;
         match mode {
             Mode::AsIs => {}
-            Mode::Batched => game.forest.set_grouped(true),
+            Mode::Batched => game.forest.set_batched(true),
             Mode::NoSleep => game.forest.set_sleep(false),
             Mode::EveryTick => game.forest.set_reevaluate_every_tick(true),
         }

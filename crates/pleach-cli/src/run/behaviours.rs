@@ -47,7 +47,7 @@ impl Behaviours {
         });
         let label_of = label_of.collect();
         let counts = vec![0; labels.len()];
-        let size = (tree.lanes() > 1).then(|| tree.len() + tree.schema().keys().len());
+        let size = (tree.run_stacks() > 1).then(|| tree.len() + tree.schema().keys().len());
         Behaviours { labels, label_of, counts, nothing: 0, sampled: 0, size, samples: 0 }
     }
 
