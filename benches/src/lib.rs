@@ -15,6 +15,7 @@ pub mod lite;
 pub mod naive;
 pub mod pleach;
 pub mod race;
+pub mod racer;
 pub mod recall;
 pub mod sleep;
 pub mod squad;
@@ -23,5 +24,6 @@ pub mod walk;
 pub mod workload;
 
 pub use crowd::{Crowd, Scene, Totals, Wrong};
-pub use race::{Entry, Racer, absent, entries};
+pub use race::{Entry, absent, entries};
+pub use racer::Racer;
 pub use workload::Workload;

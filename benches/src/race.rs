@@ -1,4 +1,4 @@
-//! Who plays what. A [`Racer`] is a crowd, or a task, that can be timed without knowing what it is.
+//! Who plays what: every [`Racer`], by workload.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,35 +13,10 @@ use crate::pleach::{
     PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
     ThreadSquads,
 };
+use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
 use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
-
-/// Something that can be timed.
-pub trait Racer {
-    /// Plays so many frames (in S6: does its task so many times), and says how long they took,
-    /// without what happens between them.
-    fn play(&mut self, frames: u32) -> Duration;
-}
-
-/// Something that plays one workload which no crowd can.
-pub trait Task: Racer + Sized + 'static {
-    /// The name under which results are reported.
-    const NAME: &'static str;
-    /// What it plays.
-    const WORKLOAD: Workload;
-
-    /// One of that size.
-    fn new(size: u32) -> Self;
-
-    /// Whether it does what the workload asks for.
-    ///
-    /// # Errors
-    /// It does something else.
-    fn check() -> Result<(), Wrong> {
-        Ok(())
-    }
-}
 
 /// One implementation of one kind of workload.
 pub struct Entry {

@@ -2,9 +2,39 @@
 
 use std::fmt;
 
-use crate::guard::Guards;
-use crate::sleep::Sleep;
-use crate::squad::Squads;
+/// What happens to the guards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guards {
+    /// Nothing; a change would be reported to the implementation, so it need not look.
+    Observed,
+    /// Nothing; the implementation must look at its three watched conditions in every tick.
+    Polled,
+    /// The event of (agent, frame) before each tick.
+    Churn,
+}
+
+/// How long sleepers sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sleep {
+    /// 59 and 60 frames in turn: 1.68 % wake per frame.
+    Napping,
+    /// For a year: what an agent costs that stays asleep.
+    Still,
+}
+
+impl Sleep {
+    /// The frames of two naps.
+    pub const ROUND: u32 = 119;
+}
+
+/// How large squads are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Squads {
+    /// Every agent is one of its own.
+    Alone,
+    /// Of eight agents, who come one after the other.
+    OfEight,
+}
 
 /// A workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, Wo
 use super::{DT, Observed, Way};
 use crate::crowd::Wrong;
 use crate::guard::draw;
-use crate::race::{Racer, Task};
+use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 

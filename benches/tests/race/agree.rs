@@ -15,7 +15,7 @@ use pleach_benches::pleach::{
     Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards, PleachPolledWalkers,
     PleachSleepers, PleachWalkers, Polled, ThreadGuards, ThreadSquads,
 };
-use pleach_benches::race::Task;
+use pleach_benches::racer::Task;
 use pleach_benches::sleep::Sleep;
 use pleach_benches::squad::Squads;
 use pleach_benches::walk::Walk;

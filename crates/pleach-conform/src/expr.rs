@@ -11,7 +11,7 @@ mod parse;
 
 use thiserror::Error;
 
-use crate::scenario::{Key, KeyName, Keys, Value, ValueType, Values};
+use crate::keys::{Key, KeyName, Keys, Value, ValueType, Values};
 
 /// The words of the language, which cannot be names.
 pub const RESERVED: [&str; 14] = [
@@ -276,7 +276,7 @@ impl Binary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::Scope;
+    use crate::keys::Scope;
 
     fn mode() -> Key {
         Key { default: Value::Symbol("idle".into()), words: vec!["idle".into(), "alert".into()] }

@@ -10,6 +10,7 @@ mod dice;
 pub mod expr;
 pub mod generator;
 mod happening;
+mod keys;
 pub mod oracle;
 pub mod runner;
 pub mod scenario;

@@ -8,7 +8,6 @@
 mod check;
 mod error;
 mod fields;
-mod keys;
 mod node;
 mod read;
 mod scan;
@@ -18,9 +17,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+pub use crate::keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 use crate::stack;
 pub use error::{Problem, ScenarioError};
-pub use keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
 
 /// One scenario file.
