@@ -6,8 +6,8 @@ use slotmap::Key;
 
 use crate::geometry::Point;
 
-/// A stream of random numbers from a seed: xoshiro256++ (Blackman and Vigna), which never changes its
-/// output.
+/// A stream of random numbers from a seed: xoshiro256++ (Blackman and Vigna), which never changes
+/// its output.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(Xoshiro256PlusPlus);
 

@@ -1,6 +1,6 @@
 //! The map: the ground, the walls and the patrol routes, which do not move. Walls are axis-aligned
-//! boxes. Each cell holds the walls that touch it, so that sight and movement read only the cells on
-//! their way.
+//! boxes. Each cell holds the walls that touch it, so that sight and movement read only the cells
+//! on their way.
 
 use crate::error::{BadNumber, MapError, PlaceError};
 use crate::geometry::{Point, distance, is_finite, toward};
@@ -207,8 +207,8 @@ impl Map {
     /// Where a disk gets that goes straight from `from` to `to`, on its way to `goal`. It may stand
     /// at `from`. Walls stop it however long the step is. It then goes along the wall, towards the
     /// corner with the shorter detour. The choice depends on places only and the detour never turns
-    /// back. So the disk gets round every convex obstacle that stands alone, but not out of a pocket
-    /// of several.
+    /// back. So the disk gets round every convex obstacle that stands alone, but not out of a
+    /// pocket of several.
     pub(crate) fn slide(&self, from: Point, to: Point, goal: Point, radius: f32) -> Point {
         let reach = distance(from, to);
         // Either axis may go first. At a corner one order can be stuck where the other is not.

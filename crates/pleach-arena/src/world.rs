@@ -1,5 +1,5 @@
-//! The world: its state, how it begins, how it is stepped, and how two worlds are compared. What can
-//! be done in it stands in the modules below, one per subject.
+//! The world: its state, how it begins, how it is stepped, and how two worlds are compared. What
+//! can be done in it stands in the modules below, one per subject.
 
 mod actor;
 mod carrot;

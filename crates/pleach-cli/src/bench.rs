@@ -1,4 +1,5 @@
-//! `pleach bench`: what trees cost per agent and tick, and what sleep and evaluation on change save.
+//! `pleach bench`: what trees cost per agent and tick, and what sleep and evaluation on change
+//! save.
 
 mod measure;
 mod table;

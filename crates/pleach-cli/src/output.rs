@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::paths::{is_file, same_file, shown};
 
-/// How many bytes of a file are searched for the first word of a tree. Comments may stand before it.
+/// How many bytes of a file are searched for the first word of a tree. Comments may stand before
+/// it.
 const LOOKED_AT: u64 = 1 << 20;
 
 /// Whether a drawing may be written there.
@@ -43,8 +44,8 @@ pub(crate) fn write(output: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", shown(output))))
 }
 
-/// How a file begins. The file may be too large for a tree, or be no text: it may still be a tree by
-/// mistake.
+/// How a file begins. The file may be too large for a tree, or be no text: it may still be a tree
+/// by mistake.
 fn beginning(file: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(file)?.take(LOOKED_AT).read_to_end(&mut bytes)?;

@@ -38,7 +38,7 @@ fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
     for _ in 0..crowds {
         let crowd = Crowd::roll(scenario, dice.bits());
         prepared.check(&crowd).map_err(|it| failed("the oracle and a crowd differ", &it))?;
-        agents += crowd.lives.len();
+        agents += crowd.plans.len();
     }
     Ok(agents)
 }

@@ -11,7 +11,7 @@ mod tree;
 use std::collections::BTreeMap;
 
 use crate::dice::Dice;
-use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Op, Scenario};
+use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Scenario, TimedCall};
 use data::Data;
 
 /// A random scenario without trace, of about as many nodes (at least one), which no other call with
@@ -109,7 +109,7 @@ impl Maker {
         (0..count).map(|_| Interrupt { test: self.test(), run: self.node(budget / count, 3) }).collect()
     }
 
-    fn ops(&mut self) -> Vec<Op> {
+    fn ops(&mut self) -> Vec<TimedCall> {
         let mut ops = Vec::new();
         let lively = self.dice.chance(if self.flavour.pace { 60 } else { 35 });
         // How often the rate changes, a tick has a budget, somebody panics.
@@ -118,12 +118,12 @@ impl Maker {
         for before in 1..=self.ticks {
             if self.dice.chance(rates) || rates > 0 && before == 1 && self.dice.chance(50) {
                 let frames = self.dice.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 5, 7]);
-                ops.push(Op { before, call: Call::Rate { frames } });
+                ops.push(TimedCall { before, call: Call::Rate { frames } });
             }
             if self.dice.chance(budgets) {
-                ops.push(Op { before, call: Call::Budget { agents: self.dice.pick(&[0, 1, 1, 2]) } });
+                ops.push(TimedCall { before, call: Call::Budget { agents: self.dice.pick(&[0, 1, 1, 2]) } });
             } else if self.dice.chance(panics) {
-                ops.push(Op { before, call: Call::Panic });
+                ops.push(TimedCall { before, call: Call::Panic });
             }
             if lively && self.dice.chance(20) {
                 let calls = [
@@ -135,16 +135,16 @@ impl Maker {
                     Call::Unpause,
                     Call::Unpause,
                 ];
-                ops.push(Op { before, call: self.dice.pick(&calls) });
+                ops.push(TimedCall { before, call: self.dice.pick(&calls) });
             }
             while self.flavour.data && self.dice.chance(40) {
                 let (key, value) = self.data.write(&mut self.dice);
-                ops.push(Op { before, call: Call::Set { key, value } });
+                ops.push(TimedCall { before, call: Call::Set { key, value } });
             }
             while self.flavour.events && self.dice.chance(25) {
                 let event = self.event();
                 let payload = self.dice.chance(60).then(|| self.data.value(&mut self.dice));
-                ops.push(Op { before, call: Call::Event { event, payload } });
+                ops.push(TimedCall { before, call: Call::Event { event, payload } });
             }
         }
         ops

@@ -13,7 +13,7 @@ use pleach_core::{
     TreeId,
 };
 
-use crate::happening::{Words, stacks_line};
+use crate::happening::{NodeIndex, Words, stacks_line};
 use crate::scenario::{Call, Scenario, Value};
 use crate::stack;
 pub(crate) use build::tree;
@@ -51,7 +51,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("the forest is empty");
     cx.seat(agent);
     let happened = |lines: &mut Vec<String>| {
-        seen.of(stage::slot(agent), |it| lines.extend(it.drain(..).map(|it| words.line(&it))));
+        seen.of(stage::Slot::of(agent), |it| lines.extend(it.drain(..).map(|it| words.line(&it))));
     };
     stand.spawn_panicker(&mut forest, &mut cx);
     for frame in 1..=scenario.ticks {
@@ -75,8 +75,8 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
 }
 
 /// The run stacks of an agent.
-pub(crate) fn stacks(view: &core::AgentView<Stage>) -> Vec<Vec<usize>> {
-    view.stacks.iter().map(|it| it.iter().map(|it| it.index()).collect()).collect()
+pub(crate) fn stacks(view: &core::AgentView<Stage>) -> Vec<Vec<NodeIndex>> {
+    view.stacks.iter().map(|it| it.iter().map(|it| (*it).into()).collect()).collect()
 }
 
 /// How the next tick is to be had.

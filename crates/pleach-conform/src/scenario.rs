@@ -44,7 +44,7 @@ pub struct Scenario {
     /// The scripts of the actions, by name; an action without one takes [`ActionScript::default`].
     pub actions: BTreeMap<String, ActionScript>,
     /// The calls made between the ticks, in the order of the file.
-    pub ops: Vec<Op>,
+    pub ops: Vec<TimedCall>,
     /// How many ticks are run.
     pub ticks: u32,
     /// The expected lines; empty in a generated scenario.
@@ -100,7 +100,7 @@ pub struct ActionScript {
 
 /// A call made between two ticks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Op {
+pub struct TimedCall {
     /// The number of the tick that comes next, 1-based.
     pub before: u32,
     /// What is called.

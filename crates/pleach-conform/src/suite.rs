@@ -13,12 +13,12 @@ pub enum Failure {
     /// It cannot be read or run.
     Unusable(String),
     /// The trace differs.
-    Differs(Difference),
+    Differs(TraceDifference),
 }
 
 /// The first line in which two traces differ.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct TraceDifference {
     /// Its number, from 1.
     pub line: usize,
     /// The line that is expected; `None` past the end.
@@ -38,7 +38,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for TraceDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "the traces differ in line {}:", self.line)?;
         for line in &self.before {
@@ -52,10 +52,10 @@ impl fmt::Display for Difference {
 
 /// The first difference of two traces.
 #[must_use]
-pub fn difference(expected: &[String], found: &[String]) -> Option<Difference> {
+pub fn difference(expected: &[String], found: &[String]) -> Option<TraceDifference> {
     const ORIENTATION: usize = 3;
     let at = (0..expected.len().max(found.len())).find(|&it| expected.get(it) != found.get(it))?;
-    Some(Difference {
+    Some(TraceDifference {
         line: at + 1,
         expected: expected.get(at).cloned(),
         found: found.get(at).cloned(),

@@ -9,7 +9,8 @@ use pleach_core::{AgentView, Host, NodeId, Outcome};
 pub struct Highlight {
     active: BTreeSet<NodeId>,
     tops: BTreeSet<NodeId>,
-    /// The monitors by condition: the stored status, and whether a change could abort something now.
+    /// The monitors by condition: the stored status, and whether a change could abort something
+    /// now.
     monitors: BTreeMap<NodeId, (Outcome, bool)>,
     aborted_by: Option<NodeId>,
     shown: bool,

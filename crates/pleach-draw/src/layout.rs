@@ -1,11 +1,11 @@
-//! The places of the boxes of a tree: after Reingold and Tilford, "Tidier Drawings of Trees" (1981),
-//! for boxes of any size.
+//! The places of the boxes of a tree: after Reingold and Tilford, "Tidier Drawings of Trees"
+//! (1981), for boxes of any size.
 //!
-//! Subtrees are packed as closely as their outlines allow. Packing from the left puts small subtrees
-//! at the left of their gap, packing from the right at the right. The mean of both is as narrow, and
-//! small subtrees stand in the middle. Nothing recurses: in pre-order every child comes after its
-//! parent, so one pass backwards makes the outlines and one pass forwards the places. Costs at most
-//! the number of nodes times their depth.
+//! Subtrees are packed as closely as their outlines allow. Packing from the left puts small
+//! subtrees at the left of their gap, packing from the right at the right. The mean of both is as
+//! narrow, and small subtrees stand in the middle. Nothing recurses: in pre-order every child comes
+//! after its parent, so one pass backwards makes the outlines and one pass forwards the places.
+//! Costs at most the number of nodes times their depth.
 //!
 //! All indices here are places in pre-order.
 
@@ -14,8 +14,8 @@ const SIBLINGS: f64 = 18.0;
 /// The space between boxes of one level that are no siblings.
 const COUSINS: f64 = 30.0;
 
-/// The left and right edge of a subtree on each level, as distances from the centre of its root. The
-/// deepest level is the first, so that the level of a parent can be pushed.
+/// The left and right edge of a subtree on each level, as distances from the centre of its root.
+/// The deepest level is the first, so that the level of a parent can be pushed.
 #[derive(Default)]
 struct Outline(Vec<(f64, f64)>);
 
@@ -51,8 +51,8 @@ impl Outline {
 }
 
 /// The centre of each box on the axis along which siblings stand. The leftmost box begins at 0.
-/// `breadths` are the sizes of the boxes on that axis, and `parents` is the parent of each box; both
-/// are in pre-order.
+/// `breadths` are the sizes of the boxes on that axis, and `parents` is the parent of each box;
+/// both are in pre-order.
 pub(crate) fn centres(parents: &[Option<usize>], breadths: &[f64]) -> Vec<f64> {
     let children = children(parents);
     let mut outlines: Vec<Outline> = Vec::new();

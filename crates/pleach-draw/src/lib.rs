@@ -1,8 +1,8 @@
 //! Drawings of behaviour trees: text for terminals and logs, Graphviz, and SVG.
 //!
-//! A [`Drawing`] holds the shape of a tree and, optionally, the state of one agent in it: the active
-//! path, the tops of the run stacks, the monitors, the last abort. It makes strings and writes no
-//! files. Each part of a line has a [`Role`], by which the caller can choose a colour.
+//! A [`Drawing`] holds the shape of a tree and, optionally, the state of one agent in it: the
+//! active path, the tops of the run stacks, the monitors, the last abort. It makes strings and
+//! writes no files. Each part of a line has a [`Role`], by which the caller can choose a colour.
 //!
 //! ```
 //! # mod pleach {

@@ -56,8 +56,8 @@ const STYLE: &str = "
 ";
 
 impl Drawing<'_> {
-    /// As an SVG picture that loads no fonts, scripts or files. It follows the reader's light or dark
-    /// theme if the viewer knows it.
+    /// As an SVG picture that loads no fonts, scripts or files. It follows the reader's light or
+    /// dark theme if the viewer knows it.
     #[must_use]
     pub fn svg(&self) -> String {
         let mut out = String::new();

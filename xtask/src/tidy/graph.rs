@@ -63,7 +63,8 @@ fn downward(modules: BTreeSet<String>, arrows: &BTreeMap<(String, String), Vec<S
     while !left.is_empty() {
         let weights = |name: &str| {
             let (mut uses, mut used) = (0, 0);
-            for ((from, to), sites) in arrows.iter().filter(|((from, to), _)| left.contains(from) && left.contains(to)) {
+            for ((from, to), sites) in arrows.iter().filter(|((from, to), _)| left.contains(from) && left.contains(to))
+            {
                 uses += if from == name { sites.len() } else { 0 };
                 used += if to == name { sites.len() } else { 0 };
             }

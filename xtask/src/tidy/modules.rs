@@ -77,7 +77,8 @@ pub(super) fn graph(package: &str, folder: &str, sources: &[&Source], findings: 
     }
     for facade in FACADES.iter().filter(|it| it.package == package) {
         if arrows.remove(&(facade.from.to_owned(), facade.to.to_owned())).is_none() {
-            let what = format!("the arrow from `{}` to `{}` of {package} is allowed, but not there", facade.from, facade.to);
+            let what =
+                format!("the arrow from `{}` to `{}` of {package} is allowed, but not there", facade.from, facade.to);
             findings.push(Finding::new("xtask/src/tidy/modules.rs", 1, what, "take it out of `FACADES`"));
         }
     }

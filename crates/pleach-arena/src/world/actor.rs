@@ -226,8 +226,8 @@ impl World {
     /// Puts an actor into the world.
     ///
     /// # Errors
-    /// The place or the home is not free, a number is out of range, the map does not have the route,
-    /// or the world is full.
+    /// The place or the home is not free, a number is out of range, the map does not have the
+    /// route, or the world is full.
     pub fn spawn(&mut self, spec: &ActorSpec) -> Result<ActorId, SpawnError> {
         BadNumber::check("the radius", spec.radius)?;
         BadNumber::check("hearing", spec.hearing)?;
@@ -264,8 +264,8 @@ impl World {
         Ok(())
     }
 
-    /// All actors, the dead included, in the order of their ids. While no actor is despawned, that is
-    /// the order in which they were spawned.
+    /// All actors, the dead included, in the order of their ids. While no actor is despawned, that
+    /// is the order in which they were spawned.
     pub fn actors(&self) -> impl Iterator<Item = ActorId> + '_ {
         self.actors.keys()
     }

@@ -10,8 +10,8 @@ use crate::id::ActorId;
 const HOME_RADIUS: f32 = 2.0;
 /// How much of its full health an actor heals at home, per second.
 const HEALING: f32 = 0.1;
-/// How much earlier than its cooldown says a skill is ready, in seconds. Many frames of `f32` add up
-/// to slightly less than the cooldown, and the hit would come a frame late.
+/// How much earlier than its cooldown says a skill is ready, in seconds. Many frames of `f32` add
+/// up to slightly less than the cooldown, and the hit would come a frame late.
 const SOON: f64 = 1e-4;
 
 /// Which of an actor's cooldowns a skill uses. Skills in one slot share its cooldown.
@@ -92,8 +92,8 @@ impl Actor {
         }
     }
 
-    /// Brings a dead actor whose time has come back to life: at home, with full health, and with all
-    /// skills ready. Returns whether it did.
+    /// Brings a dead actor whose time has come back to life: at home, with full health, and with
+    /// all skills ready. Returns whether it did.
     pub(super) fn respawn_if_due(&mut self, time: f64) -> bool {
         let due = self.respawn_at <= time;
         if due {

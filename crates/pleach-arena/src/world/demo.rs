@@ -1,6 +1,6 @@
 //! Arenas of any size, laid out at random: camps with walls, between which guards patrol, fighters
-//! wait, rabbits find carrots and players wander. Ten actors stand as densely as a hundred thousand,
-//! so that costs per actor can be compared.
+//! wait, rabbits find carrots and players wander. Ten actors stand as densely as a hundred
+//! thousand, so that costs per actor can be compared.
 
 use super::{ActorSpec, Cursor, Kind, World};
 use crate::digest::Dice;
@@ -10,7 +10,8 @@ use crate::id::RouteId;
 use crate::limits::MAX_ACTORS;
 use crate::map::Map;
 
-/// The side of a camp, in metres. Each of its fifty actors has 184 m², about as much as a guard sees.
+/// The side of a camp, in metres. Each of its fifty actors has 184 m², about as much as a guard
+/// sees.
 pub const CAMP_SIDE: f32 = 96.0;
 /// How many guards, fighters and rabbits share a camp, with one player.
 const PER_CAMP: u32 = 50;
@@ -20,7 +21,8 @@ const PLOTS: u8 = 4;
 const PLOT: f32 = 24.0;
 const ROUTES_PER_CAMP: u32 = 5;
 const WAYPOINTS: u8 = 4;
-/// After how many seconds dead guards and fighters come back to life, so that some are always there.
+/// After how many seconds dead guards and fighters come back to life, so that some are always
+/// there.
 const RESPAWN: f32 = 20.0;
 
 /// How many actors of each kind an arena has, and its seed.
@@ -141,8 +143,8 @@ impl World {
         Ok(())
     }
 
-    /// A random free place around a point. Walls cover less than half of any neighbourhood, so a few
-    /// tries are enough.
+    /// A random free place around a point. Walls cover less than half of any neighbourhood, so a
+    /// few tries are enough.
     fn free_place(&mut self, centre: Point, reach: f32, radius: f32) -> Point {
         loop {
             let at = self.dice.around(centre, reach);

@@ -75,7 +75,8 @@ impl World {
         actor.facing = heading;
         actor.position = end;
         self.grid.relocate(id, end);
-        // `dt` is above 0 here. If it is so small that the quotient overflows, the speed counts as 0.
+        // `dt` is above 0 here. If it is so small that the quotient overflows, the speed counts as
+        // 0.
         let velocity = [(end[0] - from[0]) / dt, (end[1] - from[1]) / dt];
         actor.velocity = if velocity[0].is_finite() && velocity[1].is_finite() { velocity } else { [0.0; 2] };
         actor.moved = true;

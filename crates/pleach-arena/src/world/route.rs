@@ -60,8 +60,8 @@ impl World {
         route.get(at).or(route.last()).copied()
     }
 
-    /// Sends an actor on to its next waypoint. Returns false, and the cursor stays, if there is none:
-    /// no route, mode `None`, or the end of a patrol `Once`.
+    /// Sends an actor on to its next waypoint. Returns false, and the cursor stays, if there is
+    /// none: no route, mode `None`, or the end of a patrol `Once`.
     ///
     /// # Errors
     /// The id is stale.

@@ -1,7 +1,7 @@
-//! What actors perceive: what they see, and which actors are near. Nothing here allocates or changes
-//! the world, and every answer is exact at any moment. With a stale id, a range that is negative or
-//! NaN, or a point that is not finite, nothing is perceived. An infinite range is the whole map. Dead
-//! actors neither see nor are seen.
+//! What actors perceive: what they see, and which actors are near. Nothing here allocates or
+//! changes the world, and every answer is exact at any moment. With a stale id, a range that is
+//! negative or NaN, or a point that is not finite, nothing is perceived. An infinite range is the
+//! whole map. Dead actors neither see nor are seen.
 
 use super::World;
 use super::actor::{Actor, Kinds, Team};
@@ -110,7 +110,8 @@ impl World {
         });
     }
 
-    /// Calls `f` for every living actor in the chosen layers within range, with its squared distance.
+    /// Calls `f` for every living actor in the chosen layers within range, with its squared
+    /// distance.
     pub(super) fn each_within(
         &self,
         layers: [bool; Team::COUNT],

@@ -7,8 +7,8 @@ use pleach::text::plain;
 use pleach::{NodeId, NodeRef, Tracer, Tree};
 use pleach_arena::{Arena, Game};
 
-/// How many agents of a tree with parallels are sampled at a time, at most. To read all stacks of an
-/// agent costs much more than to read its first.
+/// How many agents of a tree with parallels are sampled at a time, at most. To read all stacks of
+/// an agent costs much more than to read its first.
 const SAMPLED: usize = 2_000;
 /// How many nodes and keys are read per sample, at most, unless a single agent has more. So many
 /// take some milliseconds.

@@ -16,8 +16,8 @@ use crate::pace::Pace;
 use crate::paint::{FAINT, Parts, fitted};
 use crate::play::frame;
 
-/// The most time that the frames of one picture may take. A slow machine then plays slower than real
-/// time, but still reads the keyboard.
+/// The most time that the frames of one picture may take. A slow machine then plays slower than
+/// real time, but still reads the keyboard.
 const MOST_AT_ONCE: Duration = Duration::from_millis(50);
 /// How long a picture stands.
 const PICTURE: Duration = Duration::from_millis(33);

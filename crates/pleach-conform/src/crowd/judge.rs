@@ -4,13 +4,13 @@ use std::fmt;
 use std::rc::Rc;
 
 use pleach_core as core;
-use pleach_core::{Forest, Phase, Tracer};
+use pleach_core::{Forest, Tracer};
 
 use super::Crowd;
 use super::play::Member;
-use crate::happening::{Happening, Words, stacks_line};
-use crate::oracle::Life;
-use crate::runner::stage::{Callback, Heard, Seen, Stage, StageCx, slot};
+use crate::happening::{Happening, NodeIndex, Words, stacks_line};
+use crate::oracle::Phase;
+use crate::runner::stage::{Callback, Heard, Seen, Slot, Stage, StageCx};
 use crate::runner::{self};
 use crate::scenario::{DecoratorKind, LeafKind, Node, Outcome, Scenario, Shape, Status, Test, Value};
 
@@ -25,7 +25,7 @@ impl fmt::Display for Fault {
 
 impl Fault {
     fn new(member: &Member<'_>, frame: u32, what: &str, expected: &str, found: &str) -> Fault {
-        let who = format!("agent {} (slot {}) of the crowd", member.number, slot(member.id));
+        let who = format!("agent {} (slot {}) of the crowd", member.number.0, Slot::of(member.id));
         Fault(format!("{who}, frame {frame}, {what}:\n--- expected\n{expected}\n+++ found\n{found}"))
     }
 
@@ -80,7 +80,7 @@ impl Roles {
 
     /// What the host hears of something that happens.
     fn callback(&self, happening: &Happening) -> Option<Callback> {
-        let (told, asked) = (|n: usize| self.roles[n].told, |n: usize| self.roles[n].asked);
+        let (told, asked) = (|n: NodeIndex| self.roles[n.0].told, |n: NodeIndex| self.roles[n.0].asked);
         match *happening {
             Happening::Start(n) => told(n).then_some(Callback::Start(n)),
             Happening::End(n, end) => told(n).then_some(Callback::End(n, end)),
@@ -104,7 +104,7 @@ impl Roles {
     fn matters(&self, happening: &Happening) -> bool {
         match happening {
             Happening::Update(n, Status::Running) | Happening::Recheck(n, _) | Happening::Check(n, true) => {
-                self.roles[*n].asked
+                self.roles[n.0].asked
             }
             _ => true,
         }
@@ -127,9 +127,9 @@ impl<'p> Judge<'p> {
     }
 
     fn happened(&self, member: &mut Member<'_>, frame: u32, dt: Option<u64>, cx: &mut StageCx) -> Result<(), Fault> {
-        let slot = slot(member.id);
+        let slot = Slot::of(member.id);
         let time = member.agent.time;
-        let heard = &mut cx.seats[slot].heard;
+        let heard = &mut cx.seat_of(slot).heard;
         #[expect(clippy::cast_precision_loss, reason = "a crowd lives for seconds")]
         let is_time = |(at, since): (f64, f32)| at == time as f64 && dt.is_none_or(|it| since == it as f32);
         let is_as = |expected: Callback, found: &Heard| found.what == expected && found.when.is_none_or(is_time);
@@ -178,16 +178,16 @@ impl<'p> Judge<'p> {
         forest: &Forest<Stage, T>,
     ) -> Result<(), Fault> {
         let here = "it is here";
-        let top = forest.current(member.id).expect(here).map(|it| it.index());
-        let life = match forest.phase(member.id).expect(here) {
-            Phase::Active | Phase::Asleep => Life::On,
-            Phase::Paused => Life::Paused,
-            Phase::Off => Life::Off,
-            Phase::Panicked => Life::Panicked,
+        let top = forest.current(member.id).expect(here).map(NodeIndex::from);
+        let phase = match forest.phase(member.id).expect(here) {
+            core::Phase::Active | core::Phase::Asleep => Phase::On,
+            core::Phase::Paused => Phase::Paused,
+            core::Phase::Off => Phase::Off,
+            core::Phase::Panicked => Phase::Panicked,
         };
-        let expected = (member.agent.top(), member.agent.life);
-        if (top, life) != expected {
-            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (top, life)));
+        let expected = (member.agent.top(), member.agent.phase);
+        if (top, phase) != expected {
+            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (top, phase)));
             return Err(Fault::new(member, frame, "the top of its first stack, and its phase", &expected, &found));
         }
         Ok(())

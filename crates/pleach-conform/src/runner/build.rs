@@ -58,7 +58,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
                 Abort::Both => core::Abort::BOTH,
             });
             for (at, service) in services.iter().enumerate() {
-                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::Service(at)));
+                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::ServiceLeaf(at)));
             }
             built
         }

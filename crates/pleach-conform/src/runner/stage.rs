@@ -2,6 +2,7 @@
 //! agent that it is of.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use pleach_core as core;
 use pleach_core::{AgentId, Callbacks, Context, Event, NodeId, Symbol, TraceEvent, Tracer};
 use slotmap::Key;
 
-use crate::happening::{End, Happening, Reason};
+use crate::happening::{End, Happening, NodeIndex, Reason};
 use crate::scenario::{ActionScript, Call, ConditionScript, LeafKind, Node, Outcome, Scenario, Shape, Status, Value};
 
 /// The host.
@@ -20,9 +21,9 @@ pub(crate) struct StageCx {
     /// The number of the frame.
     pub(crate) frame: u32,
     /// What is known of each agent, by slot.
-    pub(crate) seats: Vec<Seat>,
+    seats: Vec<Seat>,
     /// The slot of an agent whose next update of an action panics.
-    pub(crate) bomb: Option<usize>,
+    pub(crate) bomb: Option<Slot>,
     names: Rc<Names>,
     /// What a tracer sees; it is not told of logs.
     seen: Option<Rc<Seen>>,
@@ -48,20 +49,35 @@ pub(crate) struct Heard {
 /// What the host hears of a node, or of its service of that number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callback {
-    Start(usize),
-    Update(usize, Status),
-    End(usize, End),
-    Pause(usize),
-    Unpause(usize),
-    Service(usize, usize),
-    Log(usize, String),
+    Start(NodeIndex),
+    Update(NodeIndex, Status),
+    End(NodeIndex, End),
+    Pause(NodeIndex),
+    Unpause(NodeIndex),
+    Service(NodeIndex, usize),
+    Log(NodeIndex, String),
     /// The event and what came with it. Whose it was the host is not told.
     Emit(String),
 }
 
 /// The slot of an agent: the lower 32 bits of its id.
-pub(crate) fn slot(agent: AgentId) -> usize {
-    usize::try_from(agent.data().as_ffi() & 0xffff_ffff).expect("32 bits")
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot(pub(crate) u32);
+
+impl Slot {
+    pub(crate) fn of(agent: AgentId) -> Slot {
+        Slot(u32::try_from(agent.data().as_ffi() & 0xffff_ffff).expect("32 bits"))
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 /// What symbols stand for.
@@ -120,15 +136,20 @@ impl StageCx {
 
     /// Somebody has this slot now.
     pub(crate) fn seat(&mut self, agent: AgentId) {
-        let slot = slot(agent);
-        if self.seats.len() <= slot {
-            self.seats.resize_with(slot + 1, Seat::default);
+        let at = Slot::of(agent).index();
+        if self.seats.len() <= at {
+            self.seats.resize_with(at + 1, Seat::default);
         }
-        self.seats[slot] = Seat { before: self.frame, heard: Vec::new() };
+        self.seats[at] = Seat { before: self.frame, heard: Vec::new() };
+    }
+
+    /// What is known of the agent with this slot.
+    pub(crate) fn seat_of(&mut self, slot: Slot) -> &mut Seat {
+        &mut self.seats[slot.index()]
     }
 
     fn hear(&mut self, agent: AgentId, what: Callback, when: Option<(f64, f32)>) {
-        self.seats[slot(agent)].heard.push(Heard { what, when });
+        self.seat_of(Slot::of(agent)).heard.push(Heard { what, when });
     }
 }
 
@@ -141,15 +162,15 @@ impl core::Host for Stage {
     }
 
     fn on_log(cx: &mut StageCx, agent: AgentId, node: NodeId, text: &str) {
-        cx.hear(agent, Callback::Log(node.index(), text.to_owned()), None);
-        if let Some(seen) = cx.seen.as_ref().filter(|it| it.wants(slot(agent))) {
-            seen.happens(slot(agent), Happening::Log(node.index()));
+        cx.hear(agent, Callback::Log(node.into(), text.to_owned()), None);
+        if let Some(seen) = cx.seen.as_ref().filter(|it| it.wants(Slot::of(agent))) {
+            seen.happens(Slot::of(agent), Happening::Log(node.into()));
         }
     }
 }
 
-fn note(cx: &mut Context<'_, '_, Stage>, what: impl FnOnce(usize) -> Callback) {
-    let (what, when) = (what(cx.node().index()), (cx.time(), cx.dt()));
+fn note(cx: &mut Context<'_, '_, Stage>, what: impl FnOnce(NodeIndex) -> Callback) {
+    let (what, when) = (what(cx.node().into()), (cx.time(), cx.dt()));
     cx.host.hear(cx.agent(), what, Some(when));
 }
 
@@ -177,11 +198,11 @@ impl core::Condition<Stage> for Bare<ConditionScript> {
 }
 
 impl core::Action<Stage> for Bare<ActionScript> {
-    type State = Progress;
+    type State = ActionState;
     const CALLBACKS: Callbacks = Callbacks::empty();
-    fn update(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) -> core::Status {
+    fn update(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) -> core::Status {
         // It ends in its first update, or never: nobody has to be told of a start.
-        *state = Progress { starts: state.starts + 1, updates: 0 };
+        *state = ActionState { starts: state.starts + 1, updates: 0 };
         core::Action::update(&self.0, state, cx)
     }
 }
@@ -203,7 +224,7 @@ impl core::Condition<Stage> for ConditionScript {
         note(cx, Callback::Start);
     }
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
-        let before = cx.host.seats[slot(cx.agent())].before;
+        let before = cx.host.seats[Slot::of(cx.agent()).index()].before;
         let status = self.at(cx.host.frame - before);
         noted(cx, status)
     }
@@ -217,36 +238,36 @@ impl core::Condition<Stage> for ConditionScript {
 
 /// Of one agent's action.
 #[derive(Default)]
-pub(crate) struct Progress {
+pub(crate) struct ActionState {
     starts: u32,
     updates: u32,
 }
 
 impl core::Action<Stage> for ActionScript {
-    type State = Progress;
-    fn start(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) {
-        *state = Progress { starts: state.starts + 1, updates: 0 };
+    type State = ActionState;
+    fn start(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) {
+        *state = ActionState { starts: state.starts + 1, updates: 0 };
         note(cx, Callback::Start);
     }
-    fn update(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) -> core::Status {
-        if cx.host.bomb == Some(slot(cx.agent())) {
+    fn update(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        if cx.host.bomb == Some(Slot::of(cx.agent())) {
             boom();
         }
         state.updates += 1;
         noted(cx, self.at(state.starts, state.updates))
     }
-    fn end(&self, _: &mut Progress, cx: &mut Context<'_, '_, Stage>, it: core::End) {
+    fn end(&self, _: &mut ActionState, cx: &mut Context<'_, '_, Stage>, it: core::End) {
         note(cx, |node| Callback::End(node, end(it)));
     }
-    fn pause(&self, _: &mut Progress, cx: &mut Context<'_, '_, Stage>, paused: bool) {
+    fn pause(&self, _: &mut ActionState, cx: &mut Context<'_, '_, Stage>, paused: bool) {
         note(cx, if paused { Callback::Pause } else { Callback::Unpause });
     }
 }
 
 /// A composite's service of this number.
-pub(crate) struct Service(pub(crate) usize);
+pub(crate) struct ServiceLeaf(pub(crate) usize);
 
-impl core::Action<Stage> for Service {
+impl core::Action<Stage> for ServiceLeaf {
     type State = ();
     const CALLBACKS: Callbacks = Callbacks::empty();
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
@@ -294,21 +315,21 @@ impl Seen {
     }
 
     /// Whether the agent with this slot is traced.
-    pub(crate) fn wants(&self, slot: usize) -> bool {
-        !self.odd || !slot.is_multiple_of(2)
+    pub(crate) fn wants(&self, slot: Slot) -> bool {
+        !self.odd || !slot.0.is_multiple_of(2)
     }
 
-    fn happens(&self, slot: usize, it: Happening) {
+    fn happens(&self, slot: Slot, it: Happening) {
         self.of(slot, |seen| seen.push(it));
     }
 
     /// What has happened to that agent since it was last taken away.
-    pub(crate) fn of<R>(&self, slot: usize, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
+    pub(crate) fn of<R>(&self, slot: Slot, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
         let mut by_slot = self.by_slot.borrow_mut();
-        if by_slot.len() <= slot {
-            by_slot.resize_with(slot + 1, Vec::new);
+        if by_slot.len() <= slot.index() {
+            by_slot.resize_with(slot.index() + 1, Vec::new);
         }
-        look(&mut by_slot[slot])
+        look(&mut by_slot[slot.index()])
     }
 }
 
@@ -321,7 +342,7 @@ pub(crate) struct Scribe {
 impl Tracer for Scribe {
     const ENABLED: bool = true;
     fn wants(&self, agent: AgentId) -> bool {
-        self.seen.wants(slot(agent))
+        self.seen.wants(Slot::of(agent))
     }
     fn record(&mut self, agent: AgentId, event: TraceEvent) {
         let status = |status| match status {
@@ -331,19 +352,19 @@ impl Tracer for Scribe {
         };
         let happening = match event {
             TraceEvent::Tick | TraceEvent::TickEnd => return,
-            TraceEvent::Start(n) => Happening::Start(n.index()),
-            TraceEvent::Update(n, it) => Happening::Update(n.index(), status(it)),
-            TraceEvent::Recheck(n, it) => Happening::Recheck(n.index(), status(it)),
-            TraceEvent::Check(n, it) => Happening::Check(n.index(), it),
-            TraceEvent::Service(n, at) => Happening::Service(n.index(), at),
-            TraceEvent::Switch(n) => Happening::Switch(n.index()),
-            TraceEvent::Emit(n, event) => Happening::Emit(n.index(), event.value().map(|it| self.names.value(it))),
-            TraceEvent::End(n, it) => Happening::End(n.index(), end(it.into())),
-            TraceEvent::Interrupted(n, it) => Happening::End(n.index(), End::Outside(reason(it))),
-            TraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.index(), by: by.index() },
-            TraceEvent::Pause(n) => Happening::Pause(n.index()),
-            TraceEvent::Unpause(n) => Happening::Unpause(n.index()),
+            TraceEvent::Start(n) => Happening::Start(n.into()),
+            TraceEvent::Update(n, it) => Happening::Update(n.into(), status(it)),
+            TraceEvent::Recheck(n, it) => Happening::Recheck(n.into(), status(it)),
+            TraceEvent::Check(n, it) => Happening::Check(n.into(), it),
+            TraceEvent::Service(n, at) => Happening::Service(n.into(), at),
+            TraceEvent::Switch(n) => Happening::Switch(n.into()),
+            TraceEvent::Emit(n, event) => Happening::Emit(n.into(), event.value().map(|it| self.names.value(it))),
+            TraceEvent::End(n, it) => Happening::End(n.into(), end(it.into())),
+            TraceEvent::Interrupted(n, it) => Happening::End(n.into(), End::Outside(reason(it))),
+            TraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.into(), by: by.into() },
+            TraceEvent::Pause(n) => Happening::Pause(n.into()),
+            TraceEvent::Unpause(n) => Happening::Unpause(n.into()),
         };
-        self.seen.happens(slot(agent), happening);
+        self.seen.happens(Slot::of(agent), happening);
     }
 }

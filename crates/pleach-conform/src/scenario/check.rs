@@ -8,8 +8,8 @@ use pleach_core::limits::{MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS,
 
 use super::fields::error;
 use super::{
-    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Op, Outcome, Policy, Problem, Scenario,
-    ScenarioError, Service, Shape, Status, Test, Value, ValueType,
+    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError,
+    Service, Shape, Status, Test, TimedCall, Value, ValueType,
 };
 use crate::expr::{Expr, ExprError, RESERVED};
 use crate::stack;
@@ -119,8 +119,8 @@ impl<'a> Checker<'a> {
     }
 
     /// A tick is had in one way: with a budget, with a panic, or plainly.
-    fn one_way_to_tick(&self, i: usize, op: &Op) -> Checked {
-        let says_how = |op: &Op| matches!(op.call, Call::Budget { .. } | Call::Panic);
+    fn one_way_to_tick(&self, i: usize, op: &TimedCall) -> Checked {
+        let says_how = |op: &TimedCall| matches!(op.call, Call::Budget { .. } | Call::Panic);
         let earlier = self.scenario.ops[..i].iter().find(|it| it.before == op.before && says_how(it));
         match earlier {
             Some(earlier) if says_how(op) => {

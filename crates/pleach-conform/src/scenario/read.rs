@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::fields::{Fields, Json, Spot, error};
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node, Op,
-    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, Value,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node,
+    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall, Value,
 };
 
 type Read<T> = Result<T, ScenarioError>;
@@ -113,7 +113,7 @@ fn action(spot: &Spot<'_>) -> Read<ActionScript> {
     Ok(script)
 }
 
-fn op(spot: &Spot<'_>) -> Read<Op> {
+fn op(spot: &Spot<'_>) -> Read<TimedCall> {
     let mut f = spot.fields()?;
     let before = f.need("before")?.int("the number of a tick")?;
     let name = f.need("op")?;
@@ -136,7 +136,7 @@ fn op(spot: &Spot<'_>) -> Read<Op> {
         }
     };
     f.done()?;
-    Ok(Op { before, call })
+    Ok(TimedCall { before, call })
 }
 
 fn interrupt(spot: &Spot<'_>) -> Read<Interrupt> {

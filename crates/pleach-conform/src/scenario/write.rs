@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, LeafKind, Node, Op,
-    Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, Value,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, LeafKind, Node, Outcome,
+    Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -101,7 +101,7 @@ fn action(script: &ActionScript) -> String {
     Object::default().with("ticks", script.ticks.to_string()).with("result", string(&results)).end()
 }
 
-fn op(op: &Op) -> String {
+fn op(op: &TimedCall) -> String {
     let object = Object::default().with("before", op.before.to_string()).with("op", string(op.call.op_name()));
     match &op.call {
         Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause | Call::Panic => object,

@@ -20,7 +20,8 @@ const PILL: f64 = 9.5;
 const PILL_HEIGHT: f64 = 15.0;
 /// Longer texts are cut in the box. The tooltip has them in full.
 const LONGEST: usize = 40;
-/// Longer parameters of actions are cut. Actions stand side by side, so long ones make pictures wide.
+/// Longer parameters of actions are cut. Actions stand side by side, so long ones make pictures
+/// wide.
 const LONGEST_OF_ACTION: usize = 22;
 
 /// A box: its texts and its size.
