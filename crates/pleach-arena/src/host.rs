@@ -1,5 +1,5 @@
-//! What the arena lends to its leaves: the world, who plays whom in it, and a journal of what
-//! agents said.
+//! What the arena lends to its leaves: the world, the cast (which agent plays which actor), and a
+//! journal of what agents said.
 
 use std::collections::VecDeque;
 
@@ -13,14 +13,14 @@ use crate::world::{Kinds, Sight, World};
 #[derive(Clone, Copy, Debug)]
 pub struct Arena;
 
-/// What a leaf finds in [`Context::host`]: borrowed for one call, by the one who owns the world.
+/// What a leaf finds in [`Context::host`], borrowed for one call.
 #[derive(Debug)]
 pub struct ArenaCx<'a> {
     /// The world to look at and to act upon.
     pub world: &'a mut World,
     /// Which agent plays which actor.
     pub cast: &'a mut Cast,
-    /// Where agents' words go.
+    /// What agents have said.
     pub journal: &'a mut Journal,
 }
 
@@ -39,7 +39,7 @@ impl Host for Arena {
     }
 }
 
-/// What an agent looks like it does: for whoever draws the arena.
+/// What an agent seems to do, for a drawing of the arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 pub enum Animation {
     /// Stands about.
@@ -59,7 +59,7 @@ pub enum Animation {
     Die,
 }
 
-/// An agent's part.
+/// The part of an agent: its actor, and what the sensors keep of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) actor: ActorId,
@@ -69,7 +69,7 @@ pub(crate) struct Part {
     /// How many active behaviours ask to see through walls. A count, because a reactive composite
     /// starts the next behaviour before it ends the last one.
     pub(crate) piercing: u8,
-    /// Whom the sensors saw in this frame: the nearest player, and the nearest prey.
+    /// What the sensors saw in this frame: the nearest player, and the nearest prey.
     pub(crate) player: Option<ActorId>,
     pub(crate) target: Option<ActorId>,
 }
@@ -85,8 +85,7 @@ impl Part {
 pub struct Cast {
     parts: SecondaryMap<AgentId, Part>,
     agents: SecondaryMap<ActorId, AgentId>,
-    /// Room for [`WarnNeighbours`](crate::registry) to collect whom to warn, so that it does not
-    /// allocate.
+    /// A buffer in which [`WarnNeighbours`](crate::registry) collects actors without allocating.
     pub(crate) near: Vec<ActorId>,
 }
 
@@ -119,37 +118,38 @@ impl Cast {
         self.agents.get(actor).copied().filter(|agent| self.actor_of(*agent) == Some(actor))
     }
 
-    /// What an agent looks like it does.
+    /// What an agent seems to do.
     #[must_use]
     pub fn animation(&self, agent: AgentId) -> Option<Animation> {
         self.parts.get(agent).map(|part| part.animation)
     }
 
-    /// How an agent sees at this moment: its eyes, and through walls while a behaviour that runs
-    /// asks for it.
+    /// How an agent sees at this moment. It sees through walls while a behaviour that runs asks for
+    /// it.
     #[must_use]
     pub fn sight(&self, agent: AgentId) -> Option<Sight> {
         self.parts.get(agent).map(Part::sight)
     }
 
-    /// Gives an agent other eyes. False if it plays nobody.
+    /// Sets how an agent sees. Returns false if the agent has no actor.
     pub fn set_sight(&mut self, agent: AgentId, sight: Sight) -> bool {
         self.parts.get_mut(agent).map(|part| part.sight = sight).is_some()
     }
 
-    /// Limits what an agent takes for a target, among its enemies. False if it plays nobody.
+    /// Sets which kinds of enemies an agent takes as targets. Returns false if the agent has no
+    /// actor.
     pub fn set_prey(&mut self, agent: AgentId, prey: Kinds) -> bool {
         self.parts.get_mut(agent).map(|part| part.prey = prey).is_some()
     }
 
-    /// Looks for players, on behalf of all.
+    /// Looks for players, for all agents.
     pub(crate) fn look(&mut self, world: &World, wanted: bool) {
         for part in self.parts.values_mut().filter(|_| wanted) {
             part.player = world.nearest_visible(part.actor, &part.sight, Kinds::PLAYER);
         }
     }
 
-    /// Looks for prey, on behalf of all.
+    /// Looks for prey, for all agents.
     pub(crate) fn aim(&mut self, world: &World, wanted: bool) {
         for part in self.parts.values_mut().filter(|_| wanted) {
             part.target = world.nearest_visible(part.actor, &part.sight(), part.prey);
@@ -179,14 +179,14 @@ pub enum Said {
 pub struct Entry {
     /// World time, in seconds.
     pub time: f64,
-    /// Who said it.
+    /// The agent that said it.
     pub agent: AgentId,
-    /// What.
+    /// What it said.
     pub said: Said,
 }
 
-/// What agents said, the latest of it: nothing before [`Journal::set_room`], so that a large arena
-/// does not spend its time on words that nobody reads.
+/// The latest entries of what agents said. Before [`Journal::set_room`] it keeps nothing, so that a
+/// large arena spends no time on entries that are not read.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     room: usize,
@@ -196,7 +196,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Keeps so many of the latest entries from now on.
+    /// Keeps the latest `room` entries from now on.
     pub fn set_room(&mut self, room: usize) {
         self.room = room;
         self.entries.drain(..self.entries.len().saturating_sub(room));

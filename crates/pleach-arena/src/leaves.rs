@@ -17,7 +17,7 @@ use crate::id::ActorId;
 
 const OURS: &str = "the names are listed here, each once, and none is a built-in's";
 
-/// A table reads better than a call per leaf.
+/// Registers each leaf under its name.
 macro_rules! leaves {
     (actions { $($action:ty => $action_name:literal,)* } conditions { $($condition:ty => $condition_name:literal,)* }) => {
         /// All leaves of the arena, under the names that trees call them by.

@@ -1,5 +1,5 @@
-//! Crowds: many agents of one scenario in one forest, each of which must do what the oracle says of
-//! an agent with its turns.
+//! Crowds: many agents of one scenario in one forest. Each agent must do what the oracle says of an
+//! agent with its turns.
 //!
 //! Each agent has its own clock: the number of frames since it was spawned, with or without a turn.
 //! Its scripts go by it, and the calls of the scenario that are about an agent (`set`, `event`,
@@ -7,10 +7,10 @@
 //! scenario has them. What is about a tick (`budget`, `panic`) is for all, at the number of the
 //! frame.
 //!
-//! Agents that are ticked one after the other see what those before them wrote to global keys, and
-//! to those of their group: the oracle's agents share them, too. Where agents are ticked together
-//! (8.11) the order is not fixed: there each is alone with its group keys, and of a scenario that
-//! writes global keys there is one agent.
+//! Agents that are ticked one after the other see what earlier agents wrote to global keys and to
+//! the keys of their group. The oracle's agents share these keys, too. Where agents are ticked as a
+//! batch (8.11) the order is not fixed: there each agent has a group of its own, and a scenario
+//! that writes global keys has one agent.
 
 mod judge;
 mod play;
@@ -20,15 +20,15 @@ use crate::oracle::Completion;
 use crate::scenario::{Call, LeafKind, Node, Scenario, Scope, Shape};
 pub(crate) use play::Prepared;
 
-/// The largest crowd.
+/// The number of agents in the largest crowd.
 const MOST: usize = 40;
 
-/// Agents of a scenario, and how their forest is set.
+/// The agents of a scenario, and the settings of their forest.
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
     /// Agents on the same action are ticked together (8.11).
     pub(crate) batched: bool,
-    /// Leaves that can do without have no callbacks but their update.
+    /// Leaves have no callback except their update, if they can do without the others.
     pub(crate) bare: bool,
     /// Every condition is evaluated in every tick.
     pub(crate) every_tick: bool,
@@ -39,15 +39,15 @@ pub(crate) struct Crowd {
     pub(crate) plans: Vec<MemberPlan>,
     /// The seconds of each frame.
     pub(crate) frames: Vec<u8>,
-    /// Who panics, and when.
+    /// Which agents panic, and when.
     pub(crate) bombs: Vec<Bomb>,
 }
 
-/// Who is traced.
+/// Which agents are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Traced {
     None,
-    /// Those with an odd slot.
+    /// The agents with an odd slot.
     Some,
     All,
 }
@@ -65,11 +65,11 @@ pub(crate) struct GroupNumber(pub(crate) usize);
 pub(crate) struct MemberPlan {
     /// It is spawned before this frame.
     pub(crate) comes: u32,
-    /// It is despawned before this one.
+    /// It is despawned before this frame.
     pub(crate) goes: Option<u32>,
     /// Its rate at first.
     pub(crate) rate: u32,
-    /// By so many frames its calls are later than in the scenario.
+    /// How many frames its calls are later than in the scenario.
     pub(crate) late: u32,
     /// The state of its random stream.
     pub(crate) seed: u64,
@@ -77,7 +77,7 @@ pub(crate) struct MemberPlan {
     pub(crate) group: Option<GroupNumber>,
 }
 
-/// So many groups share keys in a crowd.
+/// How many groups share keys in a crowd.
 const GROUPS: usize = 2;
 
 /// An agent of which the first action that is updated in a frame panics. It is enabled again two
@@ -119,29 +119,29 @@ impl Crowd {
         }
     }
 
-    /// A crowd of this scenario, by lot.
+    /// A random crowd of this scenario.
     pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Crowd {
         let mut dice = Dice::new(seed);
         let batched = dice.chance(15);
         let size = match batched {
             true if writes(scenario, Scope::Global) => 1,
-            // Fewer than 16 would be ticked one after the other all the same.
+            // Fewer than 16 agents are never ticked as a batch.
             true => dice.pick(&[3, 12, 17, 18, 20, 24, MOST]),
-            // Mostly small ones: each agent costs a run of the oracle.
+            // Mostly small crowds: each agent costs a run of the oracle.
             false if dice.chance(90) => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8]),
             false => dice.pick(&[10, 13, 20, MOST]),
         };
         let shares = !batched && writes(scenario, Scope::Group) && dice.chance(50);
         let sleep = dice.chance(60);
-        // Whether somebody new at the end of a row is the next in a call with a budget, or the
-        // last, can be read in two ways when the last such call came to that end.
-        let nobody_comes = has_budgets(scenario);
+        // The last call with a budget may have stopped at the end of a row. SEMANTICS leaves open
+        // whether an agent that is spawned there then comes first or last in the next call.
+        let all_from_the_start = has_budgets(scenario);
         let slowest = dice.pick(&[1, 1, 1, 2, 3, 3]);
         let one_seed = dice.chance(30);
         let frames = scenario.ticks.saturating_add(dice.between(0, 3)).max(1);
         let mut plans: Vec<MemberPlan> = (0..size)
             .map(|_| MemberPlan {
-                comes: if nobody_comes || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
+                comes: if all_from_the_start || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
                 goes: dice.chance(25).then(|| dice.between(2, frames + 1)),
                 rate: dice.between(1, slowest),
                 late: if dice.chance(50) { 0 } else { dice.between(1, 3) },
@@ -150,7 +150,7 @@ impl Crowd {
             })
             .collect();
         plans.sort_by_key(|it| it.comes);
-        // Somebody is there from the beginning: whoever panics comes second.
+        // One agent is there from the start: the agent that panics comes second.
         plans[0].comes = 1;
         let uneven = dice.chance(25);
         let mut crowd = Crowd {
@@ -164,7 +164,7 @@ impl Crowd {
             frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
             bombs: Vec::new(),
         };
-        // Among those who are ticked together it is not fixed who is behind somebody who panics.
+        // In a batch it is not fixed which agents come behind one that panics.
         if !batched && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
@@ -175,14 +175,14 @@ impl Crowd {
         crowd
     }
 
-    /// Whether budgets are kept to the agent.
+    /// Whether it is fixed which agents a budget pays for.
     pub(crate) fn counts_budgets(&self) -> bool {
-        // Who is asleep costs nothing, but who is asleep is not fixed.
+        // A sleeping agent costs nothing, but it is not fixed which agents sleep.
         !self.sleep
     }
 }
 
-/// Whether there are ticks with a budget that somebody can be ticked with.
+/// Whether the scenario has ticks with a budget above 0.
 fn has_budgets(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Budget { agents } if agents > 0))
 }

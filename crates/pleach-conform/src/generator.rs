@@ -1,7 +1,7 @@
-//! Random scenarios, valid by construction, and the same for the same seed for ever.
+//! Random scenarios. They are valid by construction, and the same seed always gives the same one.
 //!
-//! Uniformly random trees are dull: they fail at once or run for ever. So the odds lean towards
-//! what has been hard to get right: chains of composites with abort types, conditions that flip,
+//! Most uniformly random trees test nothing: they fail at once or run for ever. So the odds favour
+//! what is hard to get right: chains of composites with abort types, conditions that flip,
 //! parallels whose branches end in different ticks, repeating decorators above conditions, reactive
 //! composites above sequences.
 
@@ -14,16 +14,16 @@ use crate::dice::Dice;
 use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Scenario, TimedCall};
 use data::Data;
 
-/// A random scenario without trace, of about as many nodes (at least one), which no other call with
-/// another seed is likely to give.
+/// A random scenario of about so many nodes (at least one), without a trace. Another seed gives
+/// another scenario.
 ///
-/// Each kind of node beyond the plain ones is in some half of the scenarios, so that they are met
-/// alone and in every company.
+/// Each special kind of node is in about half of the scenarios, so that it is tested alone and
+/// together with each of the others.
 #[must_use]
 pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let mut dice = Dice::new(seed);
     let flavour = Flavour::roll(&mut dice);
-    // With turns in a part of the ticks, as much happens only in more of them.
+    // An agent that has turns in a part of the ticks only needs more ticks.
     let ticks = if flavour.pace { dice.between(6, 24) } else { dice.between(3, 15) };
     let data = Data::roll(&mut dice, flavour.data);
     let agent_seed = dice.bits();
@@ -60,7 +60,7 @@ struct Flavour {
     /// Guards, timeouts, cooldowns, limits, delays, waits, interrupts.
     timers: bool,
     probability: bool,
-    /// Blackboard keys, of half of the scenarios of every type, and the leaves over them.
+    /// Blackboard keys and the leaves that use them. Half of the scenarios have keys of every type.
     data: bool,
     events: bool,
     /// Whether most composites have an abort type.
@@ -112,7 +112,7 @@ impl Maker {
     fn ops(&mut self) -> Vec<TimedCall> {
         let mut ops = Vec::new();
         let lively = self.dice.chance(if self.flavour.pace { 60 } else { 35 });
-        // How often the rate changes, a tick has a budget, somebody panics.
+        // How often the rate changes, a tick has a budget, an agent panics.
         let odds = [[0, 0, 0], [15, 0, 0], [0, 25, 0], [0, 0, 20], [20, 15, 15]];
         let [rates, budgets, panics] = if self.flavour.pace { self.dice.pick(&odds) } else { odds[0] };
         for before in 1..=self.ticks {

@@ -1,5 +1,5 @@
-//! What happens to an agent, as values: two traces are compared as such, and put into the words of
-//! the format only where somebody reads them.
+//! What happens to an agent, as values. Traces are compared as values, and written as lines only
+//! for people.
 
 use std::fmt;
 
@@ -75,8 +75,8 @@ pub(crate) enum End {
 /// Why a node was ended from outside: section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// A conditional abort, or what else takes the turn away: a guard, a timeout, a re-run, a
-    /// switch.
+    /// A conditional abort, or the work of a guard, a timeout, a reactive composite or a utility
+    /// selector above.
     Abort,
     /// The parallel above is decided.
     Decided,
@@ -86,17 +86,17 @@ pub(crate) enum Reason {
     Despawned,
 }
 
-/// How the nodes of a tree are written.
+/// The texts of a tree's nodes.
 pub(crate) struct Words(Vec<Word>);
 
 struct Word {
     label: String,
-    /// The names of a composite's services; the text of a log, or the event of an emit.
+    /// The names of a composite's services, the text of a log, or the event of an emit.
     more: Vec<String>,
 }
 
 impl Words {
-    /// Those of a tree.
+    /// The texts of a tree's nodes.
     pub(crate) fn of(root: &Node) -> Words {
         fn add(node: &Node, words: &mut Vec<Word>) {
             let more = match &node.shape {
@@ -118,12 +118,12 @@ impl Words {
         &self.0[index.0].label
     }
 
-    /// What a log says.
+    /// The text of a log.
     pub(crate) fn text(&self, index: NodeIndex) -> &str {
         &self.0[index.0].more[0]
     }
 
-    /// What an emit hands to the host: the event, and what comes with it.
+    /// What an emit hands to the host: the event and its payload.
     pub(crate) fn event(&self, index: NodeIndex, payload: Option<&str>) -> String {
         let event = &self.0[index.0].more[0];
         payload.map_or_else(|| event.clone(), |it| format!("{event} {it}"))

@@ -1,9 +1,9 @@
-//! The oracle: `SEMANTICS.md` in the plainest form that runs. It says what any scenario must print.
+//! The oracle: `SEMANTICS.md` as a simple program. It says what any scenario must print.
 //!
 //! Nodes are objects with their children inside, monitors are a list, run stacks are lists of
-//! nodes, and every question ("is this active", "what is the lowest active composite above that")
-//! is answered by looking. Nothing here is fast and nothing is clever: where this and the
-//! interpreter differ, it should take a minute to see which of them is right.
+//! nodes. Every question ("is this active", "what is the lowest active composite above that") is
+//! answered by a search. Nothing here is fast. Where the oracle and the interpreter differ, it
+//! should be easy to see which of them is right.
 
 mod node;
 mod pass;
@@ -87,7 +87,7 @@ pub(crate) struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// Of a scenario that [`Scenario::check`] accepts.
+    /// The setup of a scenario that [`Scenario::check`] accepts.
     pub(crate) fn of(scenario: &'a Scenario) -> Setup<'a> {
         Setup { scenario, plan: Plan::tree(&scenario.root(), &scenario.keys) }
     }
@@ -124,14 +124,14 @@ pub(crate) struct Agent<'a> {
     pub(crate) time: u64,
     /// Its own time at its last turn.
     turned: u64,
-    /// What had passed since that when the last turn began.
+    /// The time between its last two turns.
     pub(crate) dt: u64,
-    /// The number of the tick, which scripts go by: of the frame, with or without a turn.
+    /// The number of the frame, with or without a turn. Scripts go by it.
     tick: u32,
     /// The next update of an action panics.
     bomb: bool,
     pub(crate) last_outcome: Option<Outcome>,
-    /// Since this was last cleared.
+    /// What has happened since this was last cleared.
     pub(crate) happened: Vec<Happening>,
 }
 
@@ -169,11 +169,11 @@ struct Event {
     payload: Option<Value>,
 }
 
-/// What an action panics with that is told to.
+/// The payload of a panic that the caller asks for.
 struct LeafPanic;
 
 impl<'a> Agent<'a> {
-    /// One that is off.
+    /// An agent that is off.
     pub(crate) fn new(setup: &'a Setup<'a>, seed: u64, slot: u32, completion: Completion) -> Self {
         Agent {
             setup,
@@ -198,8 +198,8 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Puts these values into the keys of the same names, and what was there in their place: keys
-    /// that it shares with others hold what they do only while the agent is at work.
+    /// Swaps these values with those of the agent's keys of the same names. The agent has the
+    /// values of shared keys only while it is at work.
     pub(crate) fn swap(&mut self, shared: &mut Values) {
         for (name, value) in shared {
             std::mem::swap(value, self.keys.get_mut(name).expect("it declares all keys"));
@@ -217,7 +217,7 @@ impl<'a> Agent<'a> {
         self.happened.push(it);
     }
 
-    /// The own time that has passed since a time of its own, in seconds.
+    /// How many seconds of its own time have passed since an earlier own time.
     fn since(&self, time: u64) -> i64 {
         i64::try_from(self.time - time).expect("not that many seconds have passed")
     }
@@ -227,7 +227,7 @@ impl<'a> Agent<'a> {
     /// A call that is about this agent alone.
     ///
     /// # Panics
-    /// When it is about turns: these are known to [`Turns`].
+    /// The call is about turns. [`Turns`] takes these.
     pub(crate) fn call(&mut self, call: &Call) {
         match call {
             Call::Enable => self.enable(),
@@ -251,8 +251,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// What cannot be the key's leaves it as it is: a value of another type, or a word that it
-    /// lacks.
+    /// Writes a key. A value of another type, or a word that the key lacks, leaves it as it is.
     fn write(&mut self, path: &str, value: Value) {
         let Some((name, key)) = self.setup.scenario.keys.find(path) else {
             panic!("there is no {path}, which checking should have refused");
@@ -264,7 +263,7 @@ impl<'a> Agent<'a> {
 
     fn enable(&mut self) {
         if self.phase == Phase::Panicked {
-            // What has passed since is in no dt (8.6).
+            // The time since the panic is in no dt (8.6).
             self.turned = self.time;
             self.phase = Phase::Off;
         }
@@ -285,7 +284,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Its last call.
+    /// The last call of an agent.
     pub(crate) fn despawn(&mut self) {
         self.disable(Reason::Despawned);
     }

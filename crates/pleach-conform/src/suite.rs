@@ -1,4 +1,4 @@
-//! Scenario files against the interpreter.
+//! Checks scenario files with the interpreter.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ pub enum Failure {
 pub struct TraceDifference {
     /// Its number, from 1.
     pub line: usize,
-    /// The line that is expected; `None` past the end.
+    /// The line that is expected. `None` past the end.
     pub expected: Option<String>,
     /// The line that was printed.
     pub found: Option<String>,
-    /// The lines before it, for orientation.
+    /// The lines before it.
     pub before: Vec<String>,
 }
 
@@ -63,15 +63,15 @@ pub fn difference(expected: &[String], found: &[String]) -> Option<TraceDifferen
     })
 }
 
-/// With so many crowds a scenario file is run.
+/// How many crowds a scenario file is run with.
 const CROWDS: u32 = 12;
 
 /// Runs one scenario file: with one agent, whose trace it has, and in crowds. Returns how many
 /// agents were in these.
 ///
 /// # Errors
-/// If it cannot be read, the interpreter refuses its tree, the trace differs, or what the agents of
-/// a crowd do.
+/// The file cannot be read, the interpreter refuses its tree, the trace differs, or an agent of a
+/// crowd does something else than the oracle.
 pub fn check_file(path: &Path) -> Result<usize, Failure> {
     // The caller names the file.
     let scenario =
@@ -80,15 +80,15 @@ pub fn check_file(path: &Path) -> Result<usize, Failure> {
     if let Some(it) = difference(&scenario.trace, &trace) {
         return Err(Failure::Differs(it));
     }
-    // Untraced, lazily and in crowds the interpreter goes other ways, which the host must not be
-    // able to tell.
+    // Untraced, lazily and in crowds the interpreter takes other paths. The host must see no
+    // difference.
     compare::check(&scenario, CROWDS).map_err(Failure::Unusable)
 }
 
 /// Every `*.json` of a folder, by name.
 ///
 /// # Errors
-/// If the folder cannot be read.
+/// The folder cannot be read.
 pub fn files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(dir)? {

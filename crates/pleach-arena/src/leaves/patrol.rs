@@ -10,8 +10,8 @@ use crate::host::{Arena, Cx};
 use crate::world::{PatrolMode, Progress};
 
 /// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol
-/// `Once`; fails without a route, and in mode `None`. A patrol that was interrupted goes on to the
-/// waypoint that it was heading for; a waypoint that walls do not let it reach is left out.
+/// `Once`. Fails without a route, and in mode `None`. A patrol that was aborted goes on to the same
+/// waypoint. A waypoint that walls block is skipped.
 #[derive(Debug, Deserialize)]
 pub(super) struct Patrol {
     speed: Amount,
@@ -23,7 +23,7 @@ pub(super) struct Patrol {
     mode: PatrolMode,
 }
 
-/// The agent's time at which its stop at a waypoint is over, while it stops.
+/// While the agent stops at a waypoint, its own time at which the stop is over.
 #[derive(Debug, Default)]
 pub(super) struct Stop(Option<f64>);
 

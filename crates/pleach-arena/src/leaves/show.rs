@@ -1,4 +1,4 @@
-//! What others see of an agent.
+//! Leaves that show animations.
 
 use pleach::{Action, Callbacks, Status};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Whether an agent of the forest did what the oracle says; and if not, how to say so.
+//! Compares an agent of the forest with the oracle's, and describes the first difference.
 
 use std::fmt;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ impl Fault {
         Fault(format!("{who}, frame {frame}, {what}:\n--- expected\n{expected}\n+++ found\n{found}"))
     }
 
-    /// What is about nobody in particular.
+    /// A difference that is about no single agent.
     pub(super) fn of_all(frame: u32, expected: &str, found: &str) -> Fault {
         Fault(format!("frame {frame}, what the tick reports:\n--- expected\n{expected}\n+++ found\n{found}"))
     }
@@ -38,13 +38,13 @@ impl Fault {
 /// What the host is told of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
-    /// It is asked to update it.
+    /// It updates the node.
     asked: bool,
-    /// It is told that it starts, ends, pauses.
+    /// It is told that the node starts, ends, pauses.
     told: bool,
 }
 
-/// What the host is told of each node, and how the nodes are written.
+/// What the host is told of each node, and the texts of the nodes.
 pub(super) struct Roles {
     roles: Vec<Role>,
     words: Words,
@@ -53,9 +53,9 @@ pub(super) struct Roles {
 /// Compares both sides of an agent.
 pub(super) struct Judge<'p> {
     of: &'p Roles,
-    /// The forest need not do everything in every tick.
+    /// The forest may leave out work that changes nothing.
     lazy: bool,
-    /// What its tracer sees, if it has one.
+    /// What the forest's tracer has recorded, if it has one.
     seen: Option<Rc<Seen>>,
 }
 
@@ -98,9 +98,8 @@ impl Roles {
         }
     }
 
-    /// Whether something is traced however lazy the forest is. What it asks itself, and not the
-    /// host, it need not ask again, and what goes on need not be told, unless something comes of
-    /// it.
+    /// Whether a lazy forest must trace this, too. It may leave out an evaluation that does not
+    /// call the host and changes nothing.
     fn matters(&self, happening: &Happening) -> bool {
         match happening {
             Happening::Update(n, Status::Running) | Happening::Recheck(n, _) | Happening::Check(n, true) => {
@@ -170,7 +169,7 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// A short look at an agent.
+    /// Compares the top of an agent's first stack, and its phase.
     pub(super) fn glance<T: Tracer>(
         &self,
         member: &Member<'_>,
@@ -193,7 +192,7 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// A long look at an agent: its stacks, its time, its outcome, its keys.
+    /// Compares an agent's stacks, time, outcome and keys.
     pub(super) fn look<T: Tracer>(
         &self,
         member: &Member<'_>,

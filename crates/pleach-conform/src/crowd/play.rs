@@ -1,4 +1,4 @@
-//! A crowd at play: the forest and the oracle, frame by frame.
+//! Plays a crowd: the forest and the oracle, frame by frame.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ enum Who {
     Member(MemberNumber),
 }
 
-/// A scenario, ready for any number of crowds: its trees are built once.
+/// A scenario whose trees are built, for any number of crowds.
 pub(crate) struct Prepared<'a> {
     scenario: &'a Scenario,
     root: Node,
@@ -45,7 +45,7 @@ impl Cover {
     }
 }
 
-/// Somebody of a crowd, twice: in the forest and in the oracle.
+/// An agent of a crowd: in the forest and in the oracle.
 pub(super) struct Member<'a> {
     pub(super) number: MemberNumber,
     pub(super) id: AgentId,
@@ -55,10 +55,10 @@ pub(super) struct Member<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Of a scenario that [`Scenario::check`] accepts.
+    /// Prepares a scenario that [`Scenario::check`] accepts.
     ///
     /// # Errors
-    /// If the interpreter refuses the tree.
+    /// The interpreter refuses the tree.
     pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let root = scenario.root();
         let full = Cover::new(&root, scenario, false)?;
@@ -72,7 +72,7 @@ impl<'a> Prepared<'a> {
         if crowd.bare { self.bare.get_or_init(bare) } else { &self.full }
     }
 
-    /// Plays another scenario, which the oracle is not told.
+    /// Lets the forest play another scenario than the oracle.
     #[cfg(test)]
     pub(super) fn play_as(&mut self, other: &Scenario) {
         self.full.tree = runner::tree(&other.root(), other, false).expect("the tree is valid");
@@ -94,7 +94,7 @@ impl<'a> Prepared<'a> {
         played.map_err(|fault| format!("{fault}\n{crowd:?}"))
     }
 
-    /// What keys of a scope hold at first, if they are written.
+    /// The defaults of the keys of a scope, if the scenario writes any.
     fn shared(&self, scope: Scope) -> Values {
         let defaults = self.scenario.keys.defaults().into_iter().filter(|(name, _)| name.scope == scope);
         if writes(self.scenario, scope) { defaults.collect() } else { Values::new() }
@@ -156,7 +156,7 @@ struct Play<'p, 'a, T: Tracer> {
 }
 
 impl Member<'_> {
-    /// Lets the agent do something with the keys that it shares.
+    /// Calls `call` while the agent holds the values of its shared keys.
     fn with<R>(
         &mut self,
         world: &mut Values,
@@ -268,7 +268,8 @@ impl<T: Tracer> Play<'_, '_, T> {
         });
         let (mut ended, mut aborts) = (0, 0);
         let count = self.members.iter().filter(|it| it.there).count();
-        // A long look is dear: at one agent, and in crowds only in every other frame.
+        // To compare everything is slow: one agent at a time, and in crowds only in every other
+        // frame.
         let looked_at = (count == 1 || frame.is_multiple_of(2)).then(|| frame as usize / 2 % count.max(1));
         for (index, member) in self.members.iter_mut().filter(|it| it.there).enumerate() {
             let happened = &member.agent.happened;
@@ -283,7 +284,7 @@ impl<T: Tracer> Play<'_, '_, T> {
             }
         }
         let expected = (!panicked).then_some(TickReport { ticked, asleep: 0, ended, aborts });
-        // What sleep may leave out is not fixed.
+        // It is not fixed how much sleep leaves out.
         let found = report.map(|it| if self.crowd.sleep { TickReport { ticked, asleep: 0, ..it } } else { it });
         if expected != found {
             return Err(Fault::of_all(frame, &format!("{expected:?}"), &format!("{found:?}")));
@@ -291,7 +292,7 @@ impl<T: Tracer> Play<'_, '_, T> {
         Ok(())
     }
 
-    /// Everybody is looked at, and leaves.
+    /// Compares all agents, and despawns them.
     fn end(mut self) -> Result<(), Fault> {
         let frame = self.cx.frame;
         for number in (0..self.members.len()).map(MemberNumber) {

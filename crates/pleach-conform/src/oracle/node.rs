@@ -23,7 +23,7 @@ pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
-    /// The scores of a utility selector; the one expression of anything else.
+    /// The scores of a utility selector, or the one expression of another node.
     pub(super) exprs: Vec<Expr>,
     children: Vec<Rc<Plan>>,
 }
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 /// What a node remembers.
 #[derive(Default)]
 pub(super) struct State {
-    /// Between its start and its end.
+    /// Whether it is between its start and its end.
     pub(super) active: bool,
     /// How often it has been started, ever.
     pub(super) starts: u32,
@@ -58,7 +58,7 @@ pub(super) struct State {
     pub(super) verdict: Option<Outcome>,
     /// When each service ran last.
     pub(super) served: Vec<u64>,
-    /// While a reactive composite runs children again, it decides by itself what their ends mean.
+    /// Whether a reactive composite runs children again. Their ends are then not told to it.
     pub(super) rerunning: bool,
 
     // What only a new enable resets:
@@ -104,7 +104,7 @@ impl AgentNode {
         self.state().active
     }
 
-    /// What is new when the agent is enabled anew.
+    /// Resets what only a new enable resets.
     pub(super) fn forget(&self) {
         let mut state = self.state();
         state.child_ended = None;
@@ -123,7 +123,7 @@ impl AgentNode {
         self.parent.upgrade()
     }
 
-    /// The nearest first.
+    /// All nodes above, the nearest first.
     pub(super) fn ancestors(&self) -> Vec<Rc<AgentNode>> {
         let mut ancestors = Vec::new();
         let mut next = self.parent();

@@ -8,13 +8,13 @@ use super::{Agent, StackId};
 use crate::happening::{Happening, Reason};
 use crate::scenario::{Abort, CompositeKind, DecoratorKind, LeafKind, Outcome, Status, Test};
 
-/// So many are a second.
+/// Nanoseconds in a second.
 const NANOS: u128 = 1_000_000_000;
 
-/// Something that was there when the tick began.
+/// Something that the pass may evaluate or do, if it is still there in the same activation.
 pub(super) struct Observer {
     node: Rc<AgentNode>,
-    /// Its number of starts at that time.
+    /// How often the node had been started when the tick began.
     starts: u32,
     work: Work,
 }
@@ -27,7 +27,7 @@ enum Work {
 }
 
 impl Agent<'_> {
-    /// Everything that the pass has to look at, in pre-order.
+    /// The observers of the pass, in pre-order.
     pub(super) fn observers(&self) -> Vec<Observer> {
         fn collect(agent: &Agent<'_>, node: &Rc<AgentNode>, observers: &mut Vec<Observer>) {
             let mut observer =
@@ -94,8 +94,8 @@ impl Agent<'_> {
         self.happens(Happening::Abort { scope: a.index, by: c.index });
     }
 
-    /// Whether the pass asks the host's condition of this node, or of this guard; anything else it
-    /// always does (8.5).
+    /// Whether this pass evaluates the host condition of this node or guard (8.5). Everything else
+    /// is evaluated in every pass.
     fn asks(&self, n: &AgentNode) -> bool {
         let script = match &n.kind {
             Kind::Leaf(LeafKind::Condition) => &self.setup.scenario.conditions[&n.name],
@@ -105,7 +105,7 @@ impl Agent<'_> {
         let Some(every) = script.every.and_then(|it| u128::try_from(it).ok()).filter(|&it| it > 0) else { return true };
         let i = every * NANOS;
         let phase = ((u128::from(self.slot) * 0x9e37_79b9) % (1 << 32)) * i / (1 << 32);
-        // So many boundaries are not behind a time.
+        // How many boundaries lie at or before a time.
         let boundaries = |time: u64| (u128::from(time) * NANOS + phase) / i;
         boundaries(self.time) > boundaries(self.turned)
     }
@@ -178,7 +178,8 @@ impl Agent<'_> {
     fn rerun(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>, deciding: Outcome) -> Option<StackId> {
         let at = self.stacks.iter().position(|s| s.nodes.iter().any(|on| Rc::ptr_eq(on, n))).expect("n is active");
         let id = self.stacks[at].id;
-        // What stands above n steps aside, so that n is the top while its other children run.
+        // The nodes above n are moved to a stack of their own, so that n is the top while its other
+        // children run.
         let height = self.stacks[at].nodes.iter().position(|on| Rc::ptr_eq(on, n)).expect("n is on it") + 1;
         let above = self.stacks[at].nodes.split_off(height);
         let aside = self.push_stack(above);
@@ -210,7 +211,7 @@ impl Agent<'_> {
         None
     }
 
-    /// Takes the scores of the running child and of those not yet tried anew.
+    /// Takes the scores of the running child and of the children behind it again.
     fn reevaluate(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>) {
         let (cursor, order) = {
             let state = n.state();

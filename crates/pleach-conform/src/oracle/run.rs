@@ -1,4 +1,4 @@
-//! Section 3: start, visit, end; and what every node does when it is visited or told.
+//! Section 3: start, visit and end, and what every node does when it is visited or told.
 
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -84,7 +84,7 @@ impl Agent<'_> {
         children
     }
 
-    /// The score of a child of a utility selector. What is no number counts as the lowest there is.
+    /// The score of a child of a utility selector. NaN counts as minus infinity.
     pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
         let score = n.exprs[child].score(&self.keys);
         if score.is_nan() { f32::NEG_INFINITY } else { score }
@@ -237,7 +237,7 @@ impl Agent<'_> {
                 self.happens(Happening::Log(n.index));
                 Status::Success
             }
-            // It goes out to the host; the agent itself does not hear it.
+            // The host gets the event. The agent itself does not see it.
             LeafKind::Emit { event: _, payload: _ } => {
                 let payload = n.exprs.first().map(|e| e.eval(&self.keys).to_string());
                 self.happens(Happening::Emit(n.index, payload));
@@ -290,7 +290,7 @@ impl Agent<'_> {
         self.happens(Happening::End(n.index, End::Outside(reason)));
     }
 
-    /// Off the stack.
+    /// Takes a node off its stack.
     fn leave(&mut self, n: &Rc<AgentNode>) {
         let at = self.stacks.iter().position(|s| Rc::ptr_eq(&s.nodes[s.nodes.len() - 1], n));
         let at = at.expect("only the top of a stack ends");

@@ -1,5 +1,5 @@
-//! The host that scenarios are run with: its leaves play scripts, and note every callback for the
-//! agent that it is of.
+//! The host that scenarios are run with. Its leaves play scripts and record every callback by
+//! agent.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -25,16 +25,16 @@ pub(crate) struct StageCx {
     /// The slot of an agent whose next update of an action panics.
     pub(crate) bomb: Option<Slot>,
     names: Rc<Names>,
-    /// What a tracer sees; it is not told of logs.
+    /// What the tracer has recorded. A tracer is not told of logs, so the host adds them.
     seen: Option<Rc<Seen>>,
 }
 
 /// What is known of an agent.
 #[derive(Default)]
 pub(crate) struct Seat {
-    /// The frames before it was spawned. Scripts go by those since then.
+    /// How many frames had passed when it was spawned. Its scripts count from there.
     pub(crate) before: u32,
-    /// The callbacks since these were last looked at.
+    /// The callbacks that have not been compared yet.
     pub(crate) heard: Vec<Heard>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Heard {
     pub(crate) when: Option<(f64, f32)>,
 }
 
-/// What the host hears of a node, or of its service of that number.
+/// A callback of a node, or of its service of that number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callback {
     Start(NodeIndex),
@@ -56,7 +56,7 @@ pub(crate) enum Callback {
     Unpause(NodeIndex),
     Service(NodeIndex, usize),
     Log(NodeIndex, String),
-    /// The event and what came with it. Whose it was the host is not told.
+    /// The event and its payload. The host is not told which node emits it.
     Emit(String),
 }
 
@@ -80,11 +80,11 @@ impl fmt::Display for Slot {
     }
 }
 
-/// What symbols stand for.
+/// The words of symbols.
 pub(crate) struct Names {
     /// The events that are emitted.
     events: Vec<(Symbol, String)>,
-    /// Every word that a symbol can be.
+    /// Every word of a symbol key or a payload.
     words: Vec<(Symbol, String)>,
 }
 
@@ -134,7 +134,7 @@ impl StageCx {
         StageCx { frame: 0, seats: Vec::new(), bomb: None, names, seen }
     }
 
-    /// Somebody has this slot now.
+    /// Begins the record of a new agent.
     pub(crate) fn seat(&mut self, agent: AgentId) {
         let at = Slot::of(agent).index();
         if self.seats.len() <= at {
@@ -183,7 +183,7 @@ fn noted(cx: &mut Context<'_, '_, Stage>, status: Status) -> core::Status {
     }
 }
 
-/// The same leaf with no callbacks but its update.
+/// The same leaf with no callback except its update.
 pub(crate) struct Bare<L>(pub(crate) L);
 
 impl core::Condition<Stage> for Bare<ConditionScript> {
@@ -201,14 +201,14 @@ impl core::Action<Stage> for Bare<ActionScript> {
     type State = ActionState;
     const CALLBACKS: Callbacks = Callbacks::empty();
     fn update(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) -> core::Status {
-        // It ends in its first update, or never: nobody has to be told of a start.
+        // It ends in its first update or never, so it does not need the callback of a start.
         *state = ActionState { starts: state.starts + 1, updates: 0 };
         core::Action::update(&self.0, state, cx)
     }
 }
 
 impl ActionScript {
-    /// Whether it can be played by a leaf that is not told of its starts.
+    /// Whether a leaf that is not told of its starts can play it.
     pub(crate) fn can_be_bare(&self) -> bool {
         self.ticks <= 1
     }
@@ -236,7 +236,7 @@ impl core::Condition<Stage> for ConditionScript {
     }
 }
 
-/// Of one agent's action.
+/// The state of an action.
 #[derive(Default)]
 pub(crate) struct ActionState {
     starts: u32,
@@ -276,10 +276,10 @@ impl core::Action<Stage> for ServiceLeaf {
     }
 }
 
-/// What leaves panic with that are told to.
+/// The payload of a panic that the scenario asks for.
 pub(crate) struct Boom;
 
-/// Panics. Unlike `panic!` it says nothing on the terminal.
+/// Panics without a message on the terminal.
 pub(crate) fn boom() -> ! {
     resume_unwind(Box::new(Boom))
 }
@@ -298,7 +298,7 @@ fn reason(reason: core::Reason) -> Reason {
         core::Reason::Decided => Reason::Decided,
         core::Reason::Stopped => Reason::Stopped,
         core::Reason::Despawned => Reason::Despawned,
-        core::Reason::Replaced => unreachable!("nobody replaces the tree"),
+        core::Reason::Replaced => unreachable!("the tree is never replaced"),
     }
 }
 
@@ -323,7 +323,7 @@ impl Seen {
         self.of(slot, |seen| seen.push(it));
     }
 
-    /// What has happened to that agent since it was last taken away.
+    /// What has happened to that agent and has not been taken away yet.
     pub(crate) fn of<R>(&self, slot: Slot, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
         let mut by_slot = self.by_slot.borrow_mut();
         if by_slot.len() <= slot.index() {
@@ -333,7 +333,7 @@ impl Seen {
     }
 }
 
-/// Notes what happens.
+/// A tracer that records what happens.
 pub(crate) struct Scribe {
     pub(crate) seen: Rc<Seen>,
     pub(crate) names: Rc<Names>,

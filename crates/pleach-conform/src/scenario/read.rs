@@ -1,4 +1,4 @@
-//! From JSON to the model: which fields each object has, and of what shape.
+//! Reads the model from JSON: which fields each object has, and of what shape.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{
 type Read<T> = Result<T, ScenarioError>;
 
 pub(super) fn scenario(text: &str) -> Read<Scenario> {
-    // How deep it nests is known by now.
+    // The depth has been checked already.
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.disable_recursion_limit();
     let json = Json::deserialize(&mut deserializer).and_then(|json| deserializer.end().map(|()| json));
