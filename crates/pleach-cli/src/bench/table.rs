@@ -86,9 +86,10 @@ impl fmt::Display for Block {
             let ratio = self.ratio(way).filter(|_| !first).map_or(String::new(), |it| format!("x {it:.2}"));
             let TickReport { ticked, asleep, aborts, .. } = way.sum;
             let share = asleep as f64 / (asleep + ticked).max(1) as f64 * 100.0;
+            // Two spaces stand between columns, however wide a number is.
             writeln!(
                 f,
-                "  {size:>7}  {:<16}{STRONG}{:>8}{RESET}{:>8}{:>8}{ratio:>9}{:>9}{:>11}",
+                "  {size:>7}  {:<16}{STRONG}  {:>6}{RESET}  {:>6}  {:>6}  {ratio:>7}  {:>7}  {:>9}",
                 mode.name(),
                 short(median / agents),
                 short(mean / agents),
