@@ -89,7 +89,7 @@ pub enum MapError {
 
 /// Why an actor could not be spawned.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum SpawnError {
+pub enum ActorSpawnError {
     /// A field of the specification is out of range.
     #[error(transparent)]
     BadNumber(#[from] BadNumber),

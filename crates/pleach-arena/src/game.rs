@@ -8,7 +8,7 @@ use pleach::{
 };
 use thiserror::Error;
 
-use crate::error::{BadNumber, SpawnError};
+use crate::error::{ActorSpawnError, BadNumber};
 use crate::host::{Arena, ArenaCx, Cast, Journal};
 use crate::id::{ActorId, NoiseId};
 use crate::limits::MAX_ACTORS;
@@ -23,7 +23,7 @@ pub enum GameError {
     TooMany(usize),
     /// The world could not be filled.
     #[error(transparent)]
-    World(#[from] SpawnError),
+    World(#[from] ActorSpawnError),
     /// An actor is not in the world.
     #[error("there is no actor {0} in this world")]
     Stale(ActorId),
@@ -97,7 +97,7 @@ impl<T: Tracer> Game<T> {
             Kind::Guard | Kind::Player | Kind::Dummy => demo.guards = count,
         }
         let world = match World::demo(&demo) {
-            Err(SpawnError::Full) => return Err(GameError::TooMany(agents)),
+            Err(ActorSpawnError::Full) => return Err(GameError::TooMany(agents)),
             world => world?,
         };
         let actors: Vec<ActorId> = world.actors_of(Kinds::from(kind)).collect();

@@ -76,7 +76,9 @@ mod map;
 mod sensors;
 mod world;
 
-pub use error::{ActorError, BadNumber, CarrotError, EatError, MapError, Miss, NoiseError, PlaceError, SpawnError};
+pub use error::{
+    ActorError, ActorSpawnError, BadNumber, CarrotError, EatError, MapError, Miss, NoiseError, PlaceError,
+};
 pub use game::{FrameError, FrameReport, Game, GameError};
 pub use geometry::Point;
 pub use host::{Animation, Arena, ArenaCx, Cast, Entry, Journal, Said};

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::paint::{BAD, RESET};
 use crate::{files, memory, play, progress};
 use measure::{Mode, Plan};
-use table::Table;
+use table::BenchTable;
 
 pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let trees = load(args)?;
@@ -35,7 +35,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             let plan = Plan { path, tree, agents, frames: args.frames, seed: args.seed };
             blocks.push(plan.measure(&stop, &|frames| bar.inc(frames))?);
         }
-        let table = Table { tree, args, blocks };
+        let table = BenchTable { tree, args, blocks };
         // The bar must not be drawn over the table.
         bar.suspend(|| {
             let mut out = anstream::stdout().lock();

@@ -17,7 +17,7 @@ const RESERVED: u64 = 192 << 20;
 
 /// The memory that agents take.
 #[derive(Clone, Copy, Debug)]
-struct Crowd {
+struct Demand {
     agents: u32,
     /// How many such crowds exist at once.
     crowds: usize,
@@ -30,14 +30,14 @@ struct Crowd {
 /// # Errors
 /// They take more than is available.
 pub(crate) fn refuse_too_large(tree: &Tree<Arena>, agents: u32, crowds: usize) -> Result<(), Failure> {
-    let crowd = Crowd { agents, crowds, each: tree.footprint().total() as u64 + AROUND };
-    match available().and_then(|it| crowd.refusal(tree.name(), it)) {
+    let demand = Demand { agents, crowds, each: tree.footprint().total() as u64 + AROUND };
+    match available().and_then(|it| demand.refusal(tree.name(), it)) {
         Some(refusal) => Err(Failure::Usage(refusal)),
         None => Ok(()),
     }
 }
 
-impl Crowd {
+impl Demand {
     fn bytes(self) -> u64 {
         self.each.saturating_mul(self.crowds as u64).saturating_mul(u64::from(self.agents))
     }
@@ -49,7 +49,7 @@ impl Crowd {
         if self.bytes() <= usable {
             return None;
         }
-        let Crowd { agents, crowds, each } = self;
+        let Demand { agents, crowds, each } = self;
         let ways = if crowds > 1 { format!(" in each of {crowds} ways, side by side,") } else { String::new() };
         let fit = rounded_down(usable / each / crowds as u64);
         let advice = match fit {
@@ -121,7 +121,7 @@ mod tests {
             let tree = Arc::new(files::load(Path::new(&path)).unwrap());
             for agents in [1_000_u32, 1_025, 3_000] {
                 let each = tree.footprint().total() as u64 + AROUND;
-                let estimated = Crowd { agents, crowds: 1, each }.bytes();
+                let estimated = Demand { agents, crowds: 1, each }.bytes();
                 let taken = measure(|| {
                     let mut game = Game::new(Arc::clone(&tree), agents as usize, 1, NoTracer).unwrap();
                     for _ in 0..60 {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_how_many_fit() {
-        let refusal = |agents, crowds, each, available| Crowd { agents, crowds, each }.refusal("a", available);
+        let refusal = |agents, crowds, each, available| Demand { agents, crowds, each }.refusal("a", available);
         assert_eq!(refusal(7_000, 1, 1 << 20, 8_000 << 20), None);
         assert_eq!(
             refusal(7_001, 1, 1 << 20, 8_000 << 20).unwrap(),

@@ -19,7 +19,7 @@ use crate::progress::bar;
 use crate::times::Times;
 use crate::{files, memory, trace, watch, words};
 use behaviours::Behaviours;
-use table::Table;
+use table::RunTable;
 
 /// How many samples of what the agents are doing are taken in a run, at most.
 const SAMPLES: u32 = 200;
@@ -100,7 +100,7 @@ fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Fai
     let ran = frames.len();
     let (shares, sampled) = (behaviours.shares(), behaviours.at_a_time(game.agents().len()));
     let columns = words::columns();
-    let table = Table { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns };
+    let table = RunTable { args, tree: &tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns };
     write!(anstream::stdout().lock(), "{table}")?;
     if ran < pace.frames { Err(Failure::EndedEarly) } else { Ok(()) }
 }

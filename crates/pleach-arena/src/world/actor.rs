@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 use super::{Cursor, SkillSlot, World};
-use crate::error::{ActorError, BadNumber, SpawnError};
+use crate::error::{ActorError, ActorSpawnError, BadNumber};
 use crate::geometry::{Point, direction, length};
 use crate::id::{ActorId, RouteId};
 use crate::limits::MAX_ACTORS;
@@ -228,7 +228,7 @@ impl World {
     /// # Errors
     /// The place or the home is not free, a number is out of range, the map does not have the
     /// route, or the world is full.
-    pub fn spawn(&mut self, spec: &ActorSpec) -> Result<ActorId, SpawnError> {
+    pub fn spawn(&mut self, spec: &ActorSpec) -> Result<ActorId, ActorSpawnError> {
         BadNumber::check("the radius", spec.radius)?;
         BadNumber::check("hearing", spec.hearing)?;
         BadNumber::check("respawn", spec.respawn.unwrap_or(0.0))?;
@@ -240,13 +240,13 @@ impl World {
         let facing = direction([0.0; 2], spec.facing)
             .ok_or(BadNumber { what: "the length of facing", value: length(spec.facing) })?;
         for (what, at) in [("position", spec.position), ("home", spec.home)] {
-            self.map.check_place(at, spec.radius).map_err(|why| SpawnError::Place { what, why })?;
+            self.map.check_place(at, spec.radius).map_err(|why| ActorSpawnError::Place { what, why })?;
         }
         if let Some(route) = spec.route.filter(|r| self.map.route(*r).is_none()) {
-            return Err(SpawnError::NoRoute(route));
+            return Err(ActorSpawnError::NoRoute(route));
         }
         if self.actors.len() == MAX_ACTORS {
-            return Err(SpawnError::Full);
+            return Err(ActorSpawnError::Full);
         }
         let id = self.actors.insert(Actor::new(spec, facing));
         self.grid.insert(id, spec.team.layer(), spec.position);
@@ -388,7 +388,7 @@ mod tests {
         for _ in 0..MAX_ACTORS {
             world.spawn(&spec).unwrap();
         }
-        assert_eq!(world.spawn(&spec), Err(SpawnError::Full));
+        assert_eq!(world.spawn(&spec), Err(ActorSpawnError::Full));
         let some = world.actors().nth(77).unwrap();
         world.despawn(some).unwrap();
         assert!(world.spawn(&spec).is_ok());
@@ -419,7 +419,7 @@ mod tests {
         }
         assert_eq!((world.digest(), world.is_empty()), (before, true));
         let wall = world.spawn(&bad[2]).unwrap_err();
-        assert!(matches!(wall, SpawnError::Place { what: "position", why: PlaceError::InWall { .. } }));
+        assert!(matches!(wall, ActorSpawnError::Place { what: "position", why: PlaceError::InWall { .. } }));
         assert!(wall.to_string().contains("inside a wall"), "{wall}");
     }
 

@@ -4,7 +4,7 @@
 
 use super::{ActorSpec, Cursor, Kind, World};
 use crate::digest::Dice;
-use crate::error::SpawnError;
+use crate::error::ActorSpawnError;
 use crate::geometry::Point;
 use crate::id::RouteId;
 use crate::limits::MAX_ACTORS;
@@ -82,12 +82,12 @@ impl World {
     ///
     /// # Errors
     /// More actors than [`MAX_ACTORS`].
-    pub fn demo(demo: &Demo) -> Result<World, SpawnError> {
+    pub fn demo(demo: &Demo) -> Result<World, ActorSpawnError> {
         let Demo { seed, guards, fighters, rabbits, players } = *demo;
         let others = u64::from(guards) + u64::from(fighters) + u64::from(rabbits);
         let total = others + u64::from(players.unwrap_or(0)).max(others.div_ceil(PER_CAMP.into()));
         if total > MAX_ACTORS as u64 {
-            return Err(SpawnError::Full);
+            return Err(ActorSpawnError::Full);
         }
         let others = u32::try_from(others).expect("at most MAX_ACTORS");
         let count = others.div_ceil(PER_CAMP).max(1);
@@ -122,7 +122,7 @@ impl World {
     }
 
     /// Spawns one inhabitant of a camp beside a waypoint of one of its routes.
-    fn settle(&mut self, kind: Kind, camp: u32, camps: &Camps, routes: &[RouteId]) -> Result<(), SpawnError> {
+    fn settle(&mut self, kind: Kind, camp: u32, camps: &Camps, routes: &[RouteId]) -> Result<(), ActorSpawnError> {
         let route = routes[(camp * ROUTES_PER_CAMP + self.dice.below(ROUTES_PER_CAMP)) as usize];
         let at = u16::try_from(self.dice.below(WAYPOINTS.into())).expect("there are few");
         let waypoint = self.map.route(route).map_or([0.0; 2], |route| route[usize::from(at)]);
@@ -219,8 +219,8 @@ mod tests {
 
     #[test]
     fn too_many_are_refused() {
-        assert_eq!(World::demo(&Demo::guards(1, u32::MAX)).unwrap_err(), SpawnError::Full);
-        assert_eq!(World::demo(&Demo { players: Some(u32::MAX), ..Demo::new(1) }).unwrap_err(), SpawnError::Full);
+        assert_eq!(World::demo(&Demo::guards(1, u32::MAX)).unwrap_err(), ActorSpawnError::Full);
+        assert_eq!(World::demo(&Demo { players: Some(u32::MAX), ..Demo::new(1) }).unwrap_err(), ActorSpawnError::Full);
         let most = u32::try_from(MAX_ACTORS).unwrap() / 51 * 50;
         assert!(World::demo(&Demo::guards(1, most)).is_ok());
     }

@@ -13,15 +13,15 @@ use crate::words::{bytes, grouped, plural, short};
 
 /// A tree and its measurements, by size of crowd.
 #[derive(Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct BenchTable<'a> {
     pub(super) tree: &'a Tree<Arena>,
     pub(super) args: &'a BenchArgs,
     pub(super) blocks: Vec<Block>,
 }
 
-impl fmt::Display for Table<'_> {
+impl fmt::Display for BenchTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { tree, args, blocks } = self;
+        let BenchTable { tree, args, blocks } = self;
         writeln!(
             f,
             "{STRONG}{}{RESET}  {} at 60 Hz, seed {}",
@@ -120,7 +120,7 @@ mod tests {
             Block { agents, frames, ways }
         };
         let blocks = vec![block(5, frames[0]), block(50, frames[1])];
-        anstream::adapter::strip_str(&Table { tree: &tree, args: &args, blocks }.to_string()).to_string()
+        anstream::adapter::strip_str(&BenchTable { tree: &tree, args: &args, blocks }.to_string()).to_string()
     }
 
     #[test]

@@ -27,7 +27,7 @@ const LEAST_BESIDE: usize = 24;
 
 /// Everything that was measured.
 #[derive(Debug)]
-pub(crate) struct Table<'a> {
+pub(crate) struct RunTable<'a> {
     pub(crate) args: &'a RunArgs,
     pub(crate) tree: &'a Tree<Arena>,
     pub(crate) pace: Pace,
@@ -47,9 +47,9 @@ pub(crate) struct Table<'a> {
     pub(crate) columns: usize,
 }
 
-impl fmt::Display for Table<'_> {
+impl fmt::Display for RunTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { args, tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns } = self;
+        let RunTable { args, tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns } = self;
         let (ran, agents) = (*ran, f64::from(args.agents));
         let game = pace.seconds(ran);
         let [tick, late_tick, _] = trees.digest();
@@ -224,7 +224,7 @@ mod tests {
                 times.add(Duration::from_millis(3));
                 times
             };
-            let table = Table {
+            let table = RunTable {
                 args: &args,
                 tree: &tree,
                 pace: Pace { frames: 1, dt: 0.1, hz: 10 },
