@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rayon::prelude::*;
 
 use super::budget::Cursor;
-use super::chunk::{Chunk, World};
+use super::chunk::{Chunk, ForestParts};
 use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::tick::Tally;
@@ -13,7 +13,7 @@ use super::{AgentId, Forest, TickReport};
 use crate::Host;
 use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
-use crate::clock::{self, DtError, Nanos};
+use crate::clock::{self, DtError, Moment};
 use crate::machine::state::Scratch;
 use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
@@ -57,8 +57,8 @@ struct Common<'a, T: Tracer> {
     shared: &'a Shared,
     tracer: &'a T,
     frame: u64,
-    now: Nanos,
-    before: Nanos,
+    now: Moment,
+    before: Moment,
     every_tick: bool,
     sleep: bool,
     batched: bool,
@@ -75,7 +75,7 @@ impl Worker {
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
         let (mut cx, mut tally) = (None, Tally::default());
-        let mut world = World {
+        let mut world = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
             requests: &mut self.requests,
             scratch: &mut self.scratch,

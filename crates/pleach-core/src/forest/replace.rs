@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::chunk::{Chunk, World, columns};
+use super::chunk::{Chunk, ForestParts, columns};
 use super::error::ReplaceTreeError;
 use super::panics::Panics;
 use super::population::{Population, Shape};
@@ -107,7 +107,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         &mut self,
         tree: TreeId,
         panics: &mut Panics,
-        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>),
+        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, usize, &mut ForestParts<'_, T>),
     ) {
         let (mut world, trees) = self.world(self.now);
         let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
@@ -145,7 +145,13 @@ impl<H: Host> Chunk<H> {
     /// Ends everything that is active in an agent. If it was enabled, it stays marked as
     /// [`FRESH`](Flags::FRESH), and if it was paused as [`PAUSED`](Flags::PAUSED), until it is
     /// [resumed](Chunk::resume).
-    fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut World<'_, T>, at: usize) {
+    fn suspend<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut ForestParts<'_, T>,
+        at: usize,
+    ) {
         let before = self.flags[at];
         if before.contains(Flags::ENABLED) {
             self.disable(shape, host, world, at, Reason::Replaced);
@@ -154,7 +160,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Enables an agent that was [suspended](Chunk::suspend), and pauses it if it was paused.
-    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut World<'_, T>, at: usize) {
+    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut ForestParts<'_, T>, at: usize) {
         let marks = self.flags[at];
         if marks.contains(Flags::FRESH) {
             self.enable(shape, host, world, at);
