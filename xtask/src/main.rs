@@ -2,6 +2,7 @@
 
 mod bench;
 mod nodes;
+mod tidy;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -54,6 +55,12 @@ enum Task {
     ///
     /// Exit code 2 if they cannot be written; with `--check` 1 if they are not up to date.
     Nodes(nodes::NodesArgs),
+    /// Checks the rules of the house that no compiler checks.
+    ///
+    /// Prints the arrows between crates and between the modules of each crate, users first, the
+    /// counts of public items, and every place where a rule is broken. Exit code 1 if there is one,
+    /// 2 if the workspace cannot be read.
+    Tidy(tidy::TidyArgs),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +69,7 @@ fn main() -> ExitCode {
         Task::Fuzz { seed, count } => fuzz(seed, count),
         Task::Bench(args) => bench::bench(&args),
         Task::Nodes(args) => nodes::nodes(&args),
+        Task::Tidy(args) => tidy::tidy(&args),
     }
 }
 

@@ -40,7 +40,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// nodes of the tree that ran when it was recorded.
     ///
     /// ```
-    /// use pleach_core::{Forest, Host, Tree, check, idle, log, selector, sequence};
+    /// # mod pleach { pub use pleach_core::{self as nodes, Forest, Host, Tree}; }
+    /// use pleach::nodes::{check, idle, log, selector, sequence};
+    /// use pleach::{Forest, Host, Tree};
     /// struct Game;
     /// impl Host for Game {
     ///     type Cx<'a> = ();

@@ -1,4 +1,4 @@
-//! The signs of the kinds of nodes, 16 pixels square, drawn as paths: no font has them all.
+//! The icons of the kinds of nodes, 16 pixels square. They are paths, as no font has all of them.
 
 use pleach_core::{NodeClass, NodeKind};
 
