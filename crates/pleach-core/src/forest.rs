@@ -58,7 +58,7 @@ pub enum Phase {
     Asleep,
     /// Paused: neither ticked nor growing older.
     Paused,
-    /// Disabled, or finished under [`Completion::Stop`].
+    /// Disabled, or finished under [`Completion::Stop`](crate::Completion::Stop).
     Off,
     /// Off because one of its leaves panicked during a tick.
     Panicked,
