@@ -81,7 +81,12 @@ pub(super) fn check(packages: &[Package], architecture: Option<&File>, findings:
     for package in packages {
         let name = short(&package.name);
         let Some(below) = below(name, &allowed) else {
-            findings.push(Finding::new(&file.path, line, format!("the arrows between crates leave out {name}"), help.clone()));
+            findings.push(Finding::new(
+                &file.path,
+                line,
+                format!("the arrows between crates leave out {name}"),
+                help.clone(),
+            ));
             continue;
         };
         for used in package.uses.iter().map(|it| short(it)).filter(|it| !below.contains(it)) {

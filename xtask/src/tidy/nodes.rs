@@ -74,7 +74,7 @@ const LISTS: [List; 3] = [
         path: "trees/conformance/FORMAT.md",
         names: of_scenarios,
         called: in_scenarios,
-        others: &["action", "condition", "conditions"],
+        others: &["action", "condition"],
         place: "the section \"Node types\"",
     },
 ];
@@ -90,15 +90,15 @@ pub(super) fn check<'a>(read: impl Fn(&str) -> Option<&'a File>, findings: &mut 
         let names = (list.names)(&file.text);
         let kinds: Vec<String> = kinds().into_iter().map(list.called).collect();
         for kind in kinds.iter().filter(|kind| names.iter().all(|it| it.1 != **kind)) {
-            let what = format!("{} leaves out `{kind}`", list.place);
+            let what = format!("{}: `{kind}` is missing", list.place);
             findings.push(Finding::new(list.path, names.first().map_or(1, |it| it.0), what, "say there what it does"));
         }
         for (index, (line, name)) in names.iter().enumerate() {
             if !kinds.contains(name) && !list.others.contains(&name.as_str()) {
-                let what = format!("{} names `{name}`, which is no kind of node", list.place);
+                let what = format!("{}: `{name}` is no kind of node", list.place);
                 findings.push(Finding::new(list.path, *line, what, "take it out, or correct the name"));
             } else if names[..index].iter().any(|it| it.1 == *name) {
-                let what = format!("{} names `{name}` twice", list.place);
+                let what = format!("{}: `{name}` stands there twice", list.place);
                 findings.push(Finding::new(list.path, *line, what, "say it in one row"));
             }
         }
@@ -143,8 +143,7 @@ fn of_examples(text: &str) -> Vec<(usize, String)> {
     rows.map(|(line, row)| (line, row.split(['(', '`']).next().unwrap_or_default().to_owned())).collect()
 }
 
-/// The words in backticks that begin the items of the lists of node types: those before the first
-/// colon of each part.
+/// The words in backticks that begin the parts of the lists of node types.
 fn of_scenarios(text: &str) -> Vec<(usize, String)> {
     let mut names = Vec::new();
     let mut inside = false;
@@ -153,9 +152,11 @@ fn of_scenarios(text: &str) -> Vec<(usize, String)> {
             inside = line == "## Node types";
         }
         let Some(item) = line.strip_prefix("- ").filter(|_| inside) else { continue };
-        for span in item.split('`').skip(1).step_by(2) {
+        // Each part begins with the types that it speaks of: "`log`: …; `emit`: …".
+        for part in item.split(';').filter(|it| it.trim().starts_with('`')) {
+            let types = part.split(": ").next().unwrap_or_default().split('`').skip(1).step_by(2);
             let word = |it: &&str| it.chars().all(|it| it.is_ascii_lowercase() || it == '_');
-            names.extend(span.split(' ').filter(word).map(|it| (index + 1, it.to_owned())));
+            names.extend(types.flat_map(|it| it.split(' ')).filter(word).map(|it| (index + 1, it.to_owned())));
         }
     }
     names

@@ -7,8 +7,9 @@ use proc_macro2::TokenTree;
 
 use super::source::{Source, inside, word};
 
-/// Items that are `pub` and no less (`pub(crate)` is less), by their keyword. Functions of types and
-/// traits count, fields, variants and re-exports do not; nor does what is compiled for tests only.
+/// Items that are `pub` and no less (`pub(crate)` is less), by their keyword. Functions of types
+/// and traits count, fields, variants and re-exports do not; nor does what is compiled for tests
+/// only.
 #[derive(Default)]
 pub(super) struct Public(BTreeMap<&'static str, usize>);
 
@@ -28,8 +29,8 @@ fn walk(tokens: &[TokenTree], public: &mut Public) {
             let mut words = tokens[at + 1..].iter().map_while(|it| word(Some(it)));
             let first = words.next().unwrap_or_default();
             // `pub const fn` is a function.
-            let function = ["const", "async", "unsafe", "extern"].contains(&first.as_str())
-                && words.take(3).any(|it| it == "fn");
+            let function =
+                ["const", "async", "unsafe", "extern"].contains(&first.as_str()) && words.take(3).any(|it| it == "fn");
             let keyword = if function { "fn" } else { &first };
             if let Some(known) = KEYWORDS.iter().find(|it| **it == keyword) {
                 *public.0.entry(known).or_default() += 1;

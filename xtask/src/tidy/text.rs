@@ -25,7 +25,11 @@ pub(super) fn check(files: &[File]) -> Vec<Finding> {
             let tests = path.contains("tests/");
             let (lines, most) = (file.text.lines().count(), if tests { TEST_LINES } else { LINES });
             if lines > most {
-                find(most + 1, format!("the file has {lines} lines, {most} at most are asked for"), "split it by subject");
+                find(
+                    most + 1,
+                    format!("the file has {lines} lines, {most} at most are asked for"),
+                    "split it by subject",
+                );
             }
             if path.ends_with("/mod.rs") {
                 let name = path.trim_end_matches("/mod.rs");

@@ -92,7 +92,8 @@ fn walk(tokens: &[TokenTree], module: &[String], found: &mut Vec<Path>) {
 
 /// Whether `pub`, or `pub(…)`, stands at the end.
 fn is_public(before: &[TokenTree]) -> bool {
-    let before = if before.last().is_some_and(|it| inside(it).is_some()) { &before[..before.len() - 1] } else { before };
+    let before =
+        if before.last().is_some_and(|it| inside(it).is_some()) { &before[..before.len() - 1] } else { before };
     word(before.last()).as_deref() == Some("pub")
 }
 
