@@ -6,12 +6,14 @@ mod error;
 mod key;
 mod schema;
 pub(crate) mod shared;
+mod types;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
 
-pub use error::SchemaError;
+pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
 pub use key::Key;
 #[cfg(feature = "serde")]
 pub use key::with_schema;
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};
+pub use types::BlackboardType;

@@ -1,16 +1,16 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
 //! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`compile`] compiles each
-//! node's parameters, [`items`] and [`flow`] work out what load time can work out, [`record`] is
-//! what the interpreter reads.
+//! node's parameters, [`observers`] and [`flow`] work out what load time can work out, [`record`]
+//! is what the interpreter reads.
 
 mod build;
 mod compile;
 mod flatten;
 mod flow;
-pub(crate) mod items;
 mod memory;
 mod node;
+pub(crate) mod observers;
 mod problem;
 pub(crate) mod record;
 
@@ -31,7 +31,7 @@ pub use problem::{Problem, ProblemKind, TreeError};
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Nanos;
 use crate::expr::{Expr, KeyIndex};
-use crate::leaf::Leaf;
+use crate::host::leaf::Leaf;
 use crate::{Host, Key, NodeId, text};
 use record::{ExprId, LeafId, Record, Slot, Then};
 
@@ -67,12 +67,12 @@ pub(crate) struct ServiceRecord {
 ///   node's subtree is the range from its index to its `end`.
 /// - **T2** Composites have at least one child, decorators exactly one, leaves none.
 /// - **T3** Every index in a record is in bounds: parent, end, leaf, expression, text, node memory,
-///   item.
-/// - **T4** Lanes (possible run stacks) are numbered so that counting up visits them in the order
-///   of SEMANTICS 4: each parallel's left to right, and before the lane of the parallel. The lanes
-///   below a node are a range.
-/// - **T5** Items (what the reevaluation pass can look at) are numbered in pre-order; those of a
-///   subtree are a range.
+///   observer.
+/// - **T4** Stacks (possible run stacks) are numbered so that counting up visits them in the order
+///   of SEMANTICS 4: each parallel's left to right, and before the stack of the parallel. The
+///   stacks below a node are a range.
+/// - **T5** Observers (what the reevaluation pass can look at) are numbered in pre-order; those of
+///   a subtree are a range.
 pub struct Tree<H: Host> {
     name: Box<str>,
     pub(crate) records: Vec<Record>,
@@ -91,9 +91,9 @@ pub struct Tree<H: Host> {
     pub(crate) weights: Vec<Box<[f64]>>,
     pub(crate) services: Vec<ServiceRecord>,
     pub(crate) schema: Schema,
-    /// Lane -> bottom.
+    /// Stack -> bottom.
     pub(crate) bottoms: Vec<NodeId>,
-    pub(crate) items: items::ItemTable,
+    pub(crate) observers: observers::ObserverTable,
     /// What starting the root comes to.
     pub(crate) entry: Then,
     /// Words of node memory per agent.
@@ -226,14 +226,8 @@ impl<H: Host> Tree<H> {
 
     /// How many run stacks an agent can have at most: one, and one more per child of a parallel.
     #[must_use]
-    pub fn lanes(&self) -> usize {
+    pub fn run_stacks(&self) -> usize {
         self.bottoms.len()
-    }
-
-    /// The bytes that an agent of this tree takes, by what they are for.
-    #[must_use]
-    pub fn footprint(&self) -> Footprint {
-        crate::forest::footprint(self)
     }
 
     #[inline]
@@ -259,7 +253,7 @@ impl<H: Host> Tree<H> {
         loop {
             let record = self.rec(at);
             by_self &= record.abort.contains(Abort::SELF);
-            let top = tops[usize::from(record.lane)];
+            let top = tops[usize::from(record.stack)];
             if top != NodeId::NONE && self.contains(at, top) {
                 let watched = by_self || (by_priority && at != first);
                 if !watched || record.is_parallel() || top == at {
@@ -289,27 +283,6 @@ impl<H: Host> Tree<H> {
 impl<H: Host> fmt::Debug for Tree<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tree").field("name", &self.name).field("nodes", &self.len()).finish_non_exhaustive()
-    }
-}
-
-/// The memory of one agent, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
-    /// What a tick touches: run stacks, monitors, flags, change tracking, node memory.
-    pub hot: usize,
-    /// The rest that the runtime keeps: handle, clock, random stream, last abort.
-    pub cold: usize,
-    /// Its node and agent keys.
-    pub blackboard: usize,
-    /// The states of its host leaves.
-    pub leaves: usize,
-}
-
-impl Footprint {
-    /// All of it.
-    #[must_use]
-    pub fn total(&self) -> usize {
-        self.hot + self.cold + self.blackboard + self.leaves
     }
 }
 

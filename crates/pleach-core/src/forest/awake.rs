@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use super::chunk::CHUNK;
 use crate::bits::{Bits, each, those};
 use crate::clock::Nanos;
+use crate::row::CHUNK;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
 const UNIT: u32 = 20;
@@ -48,11 +48,11 @@ impl Awake {
     pub(super) fn swap_remove(&mut self, at: usize) {
         let last = self.deadlines.len() - 1;
         if self.has(last) {
-            self.look_at(at)
+            self.mark(at)
         } else {
-            self.leave(at)
+            self.clear(at)
         }
-        self.leave(last);
+        self.clear(last);
         self.deadlines.swap_remove(at);
         self.bits.truncate(last.div_ceil(WORD));
     }
@@ -63,12 +63,12 @@ impl Awake {
 
     /// The next tick looks at this agent.
     #[inline]
-    pub(super) fn look_at(&mut self, at: usize) {
+    pub(super) fn mark(&mut self, at: usize) {
         self.bits[at / WORD] |= 1 << (at % WORD);
     }
 
     /// And at these.
-    pub(super) fn look_at_all(&mut self, bits: &[u64]) {
+    pub(super) fn mark_all(&mut self, bits: &[u64]) {
         for (own, new) in self.bits.iter_mut().zip(bits) {
             *own |= new;
         }
@@ -76,20 +76,20 @@ impl Awake {
 
     /// Ticks need not look at this agent.
     #[inline]
-    pub(super) fn leave(&mut self, at: usize) {
+    pub(super) fn clear(&mut self, at: usize) {
         self.bits[at / WORD] &= !(1 << (at % WORD));
     }
 
     /// Ticks need not look at this agent before that time of the forest.
     #[inline]
     pub(super) fn sleep(&mut self, at: usize, until: Nanos, now: Nanos) {
-        self.leave(at);
+        self.clear(at);
         self.deadlines[at] = deadline(until, now);
     }
 
     /// Sets the bits of those whose deadline has come: `until` tells the exact time that somebody
     /// sleeps until, if they sleep.
-    pub(super) fn rouse(&mut self, now: Nanos, until: impl Fn(usize) -> Option<Nanos>) {
+    pub(super) fn wake_due(&mut self, now: Nanos, until: impl Fn(usize) -> Option<Nanos>) {
         // A step so long that a comparison of the lower bits would not see it.
         let leap = (now - self.read) >> UNIT > AHEAD;
         self.read = now;
@@ -114,7 +114,7 @@ impl Awake {
             // Those awake, too, or they would be found here again and again.
             self.deadlines[at] = deadline(Nanos::MAX, now);
             match until(at) {
-                Some(until) if until <= now => self.look_at(at),
+                Some(until) if until <= now => self.mark(at),
                 Some(until) => self.deadlines[at] = deadline(until, now),
                 None => {}
             }
@@ -177,7 +177,7 @@ mod tests {
                     1 => 0,
                     _ => below(40_000_000),
                 };
-                awake.rouse(now, |at| model[at]);
+                awake.wake_due(now, |at| model[at]);
                 for (at, until) in model.iter_mut().enumerate() {
                     if until.is_some_and(|it| it <= now) {
                         *until = None;
@@ -187,7 +187,7 @@ mod tests {
                 if below(3) > 0 {
                     model.push(None);
                     awake.push();
-                    awake.look_at(model.len() - 1);
+                    awake.mark(model.len() - 1);
                 }
                 for (at, asleep) in model.iter_mut().enumerate() {
                     if below(4) == 0 {

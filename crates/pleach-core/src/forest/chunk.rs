@@ -3,72 +3,25 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
 use super::awake::Awake;
 use super::mail::Inbox;
 use super::population::Shape;
-use super::requests::Request;
-use super::turns::Turns;
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, SharedView};
+use crate::blackboard::shared::SharedView;
 use crate::clock::Nanos;
-use crate::context::Agent;
-use crate::leaf::LeafColumn;
+use crate::host::context::Agent;
+use crate::host::leaf::LeafColumn;
+use crate::ids::GroupId;
+use crate::life::{Flags, LastAbort, Life, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::state::{LastAbort, RunState, Scratch};
+use crate::machine::state::{RunState, Scratch};
+use crate::request::Request;
 use crate::trace::Tracer;
+use crate::turns::Turns;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
-
-/// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough
-/// that a chunk's columns stay in cache while it is ticked.
-pub(crate) const CHUNK: usize = 1024;
-
-bitflags! {
-    /// The state of an agent, in a byte.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) struct Flags: u8 {
-        /// Enabled: neither finished nor disabled.
-        const ENABLED = 1;
-        /// Its root is to be started in its next tick.
-        const FRESH = 2;
-        const PAUSED = 4;
-        /// Finished for good when the root ends.
-        const STOPS = 8;
-        /// Not to be touched before its wake-up time, a change of a watched key, or an event.
-        const ASLEEP = 16;
-        /// Letters wait for it.
-        const MAIL = 32;
-        /// A leaf of it panicked; restarted from scratch when it is enabled again.
-        const PANICKED = 64;
-        /// `last` holds how the root ended.
-        const ENDED = 128;
-        /// What enabling, disabling and a panic leave as it is.
-        const KEPT = Self::STOPS.bits() | Self::MAIL.bits() | Self::ENDED.bits();
-    }
-}
-
-/// What is known of an agent that a tick mostly need not know. Side by side, as who needs one of
-/// them needs others.
-#[derive(Debug)]
-pub(crate) struct Life {
-    /// The forest's time at which the agent's own time is zero; while that stands still (the agent
-    /// is paused or off), the agent's own time.
-    pub(crate) birth: Nanos,
-    /// In the agent's own time, where `ASLEEP` is set.
-    pub(super) wake: Nanos,
-    pub(crate) rng: SplitMix64,
-    pub(super) last_abort: LastAbort,
-}
-
-impl Life {
-    /// The forest's time at which a sleeper wakes.
-    pub(super) fn wakes(&self) -> Nanos {
-        self.birth.saturating_add(self.wake)
-    }
-}
 
 /// What the agents of a chunk see of the rest of the forest during a call.
 pub(super) struct World<'a, T: Tracer> {
@@ -83,11 +36,11 @@ pub(super) struct World<'a, T: Tracer> {
     pub(super) before: Nanos,
     pub(super) every_tick: bool,
     pub(super) sleep: bool,
-    pub(super) grouped: bool,
+    pub(super) batched: bool,
 }
 
 impl<'a, T: Tracer> World<'a, T> {
-    /// The same with another tracer. Nobody is ticked in groups then: it is for some of the agents
+    /// The same with another tracer. Nobody is ticked in batches then: it is for some of the agents
     /// of a range.
     pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
         World {
@@ -100,7 +53,7 @@ impl<'a, T: Tracer> World<'a, T> {
             before: self.before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped && !T::ENABLED,
+            batched: self.batched && !T::ENABLED,
         }
     }
 }
@@ -142,7 +95,7 @@ impl<H: Host> Chunk<H> {
             turns: None,
             groups: Vec::new(),
             run: RunState::new(tree),
-            board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
+            board: Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words),
             leaves: columns(tree, 0),
             inbox: Inbox::default(),
             opened: Vec::new(),
@@ -205,12 +158,12 @@ impl<H: Host> Chunk<H> {
         if self.flags[to].contains(Flags::ENABLED) {
             self.inbox.put(to, event);
             self.flags[to] |= Flags::MAIL;
-            self.awake.look_at(to);
+            self.awake.mark(to);
         }
     }
 
     /// Throws an agent's mail away.
-    pub(super) fn hush(&mut self, at: usize) {
+    pub(super) fn clear_mail(&mut self, at: usize) {
         if self.flags[at].contains(Flags::MAIL) {
             self.flags[at] -= Flags::MAIL;
             self.inbox.forget(at);
@@ -256,7 +209,7 @@ impl<H: Host> Chunk<H> {
         self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
         self.turn_on(at, world.now);
-        self.awake.look_at(at);
+        self.awake.mark(at);
     }
 
     /// Ends everything that is active, and disables the agent.
@@ -304,8 +257,8 @@ impl<H: Host> Chunk<H> {
         }
         self.flags[at] = flags ^ Flags::PAUSED;
         // What changed meanwhile nobody has looked at.
-        self.board.moved(at);
-        self.awake.look_at(at);
+        self.board.refresh_dirty_agent(at);
+        self.awake.mark(at);
     }
 
     /// Lets the own time of an agent go on, if it stands still.
@@ -357,8 +310,8 @@ impl<H: Host> Chunk<H> {
     /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
     pub(super) fn wake(&mut self, at: usize) {
         self.lives[at].wake = 0;
-        self.board.moved(at);
-        self.awake.look_at(at);
+        self.board.refresh_dirty_agent(at);
+        self.awake.mark(at);
     }
 
     pub(super) fn bytes() -> usize {
@@ -372,17 +325,6 @@ impl<H: Host> Chunk<H> {
 /// panic.
 pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn LeafColumn<H>>> {
     tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
-}
-
-/// Whether an agent's own time stands still.
-pub(super) fn stands(flags: Flags) -> bool {
-    flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED)
-}
-
-/// Enabled, not paused, and asleep.
-#[inline]
-pub(super) fn is_asleep(flags: Flags) -> bool {
-    flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
 }
 
 /// The columns of a chunk that a machine works on.
@@ -410,7 +352,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     Machine {
         tree,
         records: &tree.records,
-        run: run.rows(),
+        columns: run.columns(),
         leaves,
         cx: Context {
             host,
@@ -436,11 +378,11 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
         simple: tree.bottoms.len() == 1
-            && tree.items.words <= 1
+            && tree.observers.words <= 1
             && !tree.keeps_resume
-            && tree.items.periodic.is_empty(),
-        always: word(&tree.items.always),
-        polled: if world.every_tick { u64::MAX } else { word(&tree.items.polled) },
+            && tree.observers.periodic.is_empty(),
+        always: word(&tree.observers.always),
+        polled: if world.every_tick { u64::MAX } else { word(&tree.observers.polled) },
         wake: Nanos::MAX,
         last_abort: None,
         aborts: 0,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::chunk::Flags;
 use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
-use crate::machine::state::LastAbort;
+use crate::life::Flags;
+use crate::life::LastAbort;
 use crate::trace::Tracer;
 use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits, clock};
 
@@ -128,8 +128,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let tree = &population.shape.tree;
         let phase = self.phase(agent)?;
         let mut stacks: Vec<Vec<NodeId>> = Vec::new();
-        for (lane, &bottom) in tree.bottoms.iter().enumerate() {
-            let top = chunk.run.top(at, lane);
+        for (stack, &bottom) in tree.bottoms.iter().enumerate() {
+            let top = chunk.run.top(at, stack);
             if top != NodeId::NONE && phase != Phase::Panicked {
                 let mut path = vec![top];
                 while path[path.len() - 1] != bottom {
@@ -141,9 +141,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         stacks.sort_by_key(|it| it[0]);
         let mut monitors = Vec::new();
-        for (item, &condition) in (0_u16..).zip(&tree.items.nodes) {
-            if phase != Phase::Panicked && tree.rec(condition).monitor == item && bits::get(chunk.run.set(at), item) {
-                let success = bits::get(chunk.run.value(at), item);
+        for (observer, &condition) in (0_u16..).zip(&tree.observers.nodes) {
+            if phase != Phase::Panicked
+                && tree.rec(condition).monitor == observer
+                && bits::get(chunk.run.monitors(at), observer)
+            {
+                let success = bits::get(chunk.run.statuses(at), observer);
                 monitors.push(MonitorView {
                     condition,
                     stored: if success { Outcome::Success } else { Outcome::Failure },
@@ -187,8 +190,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn current(&self, agent: AgentId) -> Result<Option<NodeId>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
-        let lane = usize::from(population.shape.tree.rec(NodeId::ROOT).lane);
+        let stack = usize::from(population.shape.tree.rec(NodeId::ROOT).stack);
         // What a panic left there is not active.
-        Ok(chunk.run.top(at, lane).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
+        Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
     }
 }

@@ -6,11 +6,12 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, row};
-use super::chunk::{Chunk, Columns, Flags, World, is_asleep, machine};
+use super::chunk::{Chunk, Columns, World, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
 use crate::bits::{Bits, each, within};
+use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::cruise::Stop;
 use crate::trace::{NoTracer, Tracer};
@@ -39,8 +40,8 @@ pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
     /// Whom it ticks one after the other: those of the range that have a bit.
     pub(super) due: Bits,
     pub(super) range: Range<usize>,
-    /// Whom it has ticked in groups.
-    pub(super) grouped: Bits,
+    /// Whom it has ticked in batches.
+    pub(super) batched: Bits,
 }
 
 impl<H: Host> Chunk<H> {
@@ -66,9 +67,9 @@ impl<H: Host> Chunk<H> {
     /// Finds out who has to be looked at, and who is due.
     pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
-        self.awake.look_at_all(self.board.stirred());
+        self.awake.mark_all(self.board.dirty_agents());
         let Chunk { flags, lives, awake, turns, .. } = self;
-        awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| lives[at].wakes()));
+        awake.wake_due(world.now, |at| is_asleep(flags[at]).then(|| lives[at].wakes()));
         if let Some(turns) = turns {
             turns.begin(world.frame);
         }
@@ -116,7 +117,7 @@ impl<H: Host> Chunk<H> {
         if !T::ENABLED {
             return self.tick_range(shape, host, world, tally, ready, range);
         }
-        // Agents that the tracer does not want run as fast as without one, out of groups.
+        // Agents that the tracer does not want run as fast as without one, out of batches.
         let mut from = range.start;
         while from < range.end && !tally.panics.any() {
             let wanted = world.tracer.wants(self.ids[from]);
@@ -141,9 +142,9 @@ impl<H: Host> Chunk<H> {
         ready: &Bits,
         mut range: Range<usize>,
     ) -> usize {
-        let mut grouped = Bits::default();
+        let mut batched = Bits::default();
         if let Some(first) = row(ready, range.start, range.end) {
-            let (sleeps, in_groups) = (world.sleep, world.grouped && !T::ENABLED);
+            let (sleeps, in_batches) = (world.sleep, world.batched && !T::ENABLED);
             let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, leaves, inbox, opened, .. } = self;
             let columns = Columns { ids, lives, groups, run, board, leaves, opened };
             let mut ticking = Ticking {
@@ -156,23 +157,23 @@ impl<H: Host> Chunk<H> {
                 sleeps,
                 due: *ready,
                 range: range.clone(),
-                grouped: Bits::default(),
+                batched: Bits::default(),
             };
-            if in_groups && ticking.machine.simple {
-                ticking.tick_groups(&mut tally.panics);
+            if in_batches && ticking.machine.simple {
+                ticking.tick_batches(&mut tally.panics);
             } else {
-                ticking.touch();
+                ticking.prefetch();
             }
             let mut rest = range.clone();
             while tally.panics.catch(|| ticking.tick_each(rest.clone())) {
-                ticking.lose();
+                ticking.mark_panicked();
                 rest.start = ticking.machine.cx.agent.at + 1;
-                if !in_groups {
+                if !in_batches {
                     range.end = rest.start;
                     break;
                 }
             }
-            grouped = ticking.grouped;
+            batched = ticking.batched;
         }
         if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
             // Those behind have no turn. Those before, from the first agent on, had theirs.
@@ -183,7 +184,7 @@ impl<H: Host> Chunk<H> {
             range.start = 0;
         }
         if let Some(turns) = &mut self.turns {
-            turns.had(&std::array::from_fn(|word| within(word, &range) | grouped[word]), world.now);
+            turns.had(&std::array::from_fn(|word| within(word, &range) | batched[word]), world.now);
         }
         range.end
     }
@@ -216,7 +217,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 Stop::Updated(status) => self.machine.go_on(status),
                 Stop::Passed => self.machine.tick_passed(),
                 Stop::Untouched => {
-                    if !self.rise(at) {
+                    if !self.prepare(at) {
                         at += 1;
                         continue;
                     }
@@ -227,7 +228,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                     ended
                 }
             };
-            self.settle(at, ended);
+            self.store(at, ended);
             at += 1;
         }
         self.report.aborts += u64::from(std::mem::take(&mut self.machine.aborts));
@@ -235,28 +236,28 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
 
     /// Reads a little of each column that ticks need, of each of a few agents who are due. Their
     /// memory comes in at the same time then, where their ticks would wait for one after the other.
-    pub(super) fn touch(&self) {
+    pub(super) fn prefetch(&self) {
         let count: u32 = self.due.iter().map(|it| it.count_ones()).sum();
         if count <= 1 || count > FEW {
             return;
         }
-        let (agent, run) = (&self.machine.cx.agent, &self.machine.run);
+        let (agent, columns) = (&self.machine.cx.agent, &self.machine.columns);
         let touched = each(&self.due).fold(0, |all, at| {
             let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
-            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].birth ^ dirty ^ run.touch(at)
+            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].birth ^ dirty ^ columns.prefetch(at)
         });
         std::hint::black_box(touched);
     }
 
     /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
     #[inline(always)]
-    fn rise(&mut self, at: usize) -> bool {
+    fn prepare(&mut self, at: usize) -> bool {
         let before = self.flags[at];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
-            self.awake.leave(at);
+            self.awake.clear(at);
             // Or it would be looked at in every tick. Whoever goes on begins anew, or looks at
             // everything.
-            self.machine.cx.agent.board.calm(at);
+            self.machine.cx.agent.board.clear_dirty_agent(at);
             return false;
         }
         if before.contains(Flags::ASLEEP) {
@@ -267,7 +268,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 && (agent.board.dirty(at).iter().all(|&it| it == 0) || !self.machine.is_due(at))
             {
                 self.awake.sleep(at, wakes, now);
-                self.machine.cx.agent.board.calm(at);
+                self.machine.cx.agent.board.clear_dirty_agent(at);
                 return false;
             }
             self.report.asleep -= 1;
@@ -280,7 +281,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
 
     /// Writes down what the tick of the machine's agent came to.
     #[inline(always)]
-    pub(super) fn settle(&mut self, at: usize, ended: Option<Outcome>) {
+    pub(super) fn store(&mut self, at: usize, ended: Option<Outcome>) {
         let Ticking { machine, awake, .. } = self;
         let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
@@ -301,7 +302,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 if let Some(turns) = &mut machine.cx.agent.turns {
                     turns.stand_in_turn(at);
                 }
-                awake.leave(at);
+                awake.clear(at);
             }
         } else if self.sleeps && machine.wake > 0 {
             let now = forest_now - life.birth;
@@ -313,13 +314,13 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 awake.sleep(at, life.wakes(), forest_now);
             }
         }
-        machine.cx.agent.board.moved(at);
+        machine.cx.agent.board.refresh_dirty_agent(at);
         self.flags[at] = after;
         self.report.ticked += 1;
     }
 
     /// A leaf of the machine's agent panicked, and may have left something to the next one.
-    pub(super) fn lose(&mut self) {
+    pub(super) fn mark_panicked(&mut self) {
         let agent = &mut self.machine.cx.agent;
         let flags = &mut self.flags[agent.at];
         *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
@@ -349,13 +350,13 @@ mod tests {
 
     #[test]
     fn who_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
-        for (paused, grouped) in [(true, false), (true, true), (false, false), (false, true)] {
+        for (paused, batched) in [(true, false), (true, true), (false, false), (false, true)] {
             let mut builder = Tree::<Nothing>::builder("watch");
             let alarm = builder.key("alarm", false);
             let watch = sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY);
             let root = selector([watch, action(|_| Status::Running).into()]);
             let mut forest = Forest::new(0);
-            forest.set_grouped(grouped);
+            forest.set_batched(batched);
             let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");
             let agents: Vec<_> = (0..20).map(|_| forest.spawn(&mut (), tree).expect("room")).collect();
             forest.tick(&mut (), 0.1).expect("a time");
@@ -367,13 +368,13 @@ mod tests {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
             let chunk = &forest.trees.get(tree).expect("here").chunks[0];
-            assert_eq!((chunk.board.stirred(), chunk.awake.bits()[0]), (&[0][..], 0));
+            assert_eq!((chunk.board.dirty_agents(), chunk.awake.bits()[0]), (&[0][..], 0));
             for &it in &agents {
                 if paused { forest.unpause(&mut (), it) } else { forest.enable(&mut (), it) }.expect("here");
             }
             assert_eq!(forest.tick(&mut (), 0.1).expect("a time").aborts, if paused { 20 } else { 0 });
             let idles = |&it| forest.inspect(it).expect("here").to_string() == "Idle";
-            assert!(agents.iter().all(idles), "{paused} {grouped}");
+            assert!(agents.iter().all(idles), "{paused} {batched}");
         }
     }
 }

@@ -90,7 +90,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         match then {
             Then::Leaf { to, clear } => {
                 self.end_leaf(at, record, outcome);
-                self.run.forget(self.cx.agent.at, clear);
+                self.columns.clear_monitors(self.cx.agent.at, clear);
                 self.start_leaf(to, &self.records[to.index()]);
                 Ok(to)
             }
@@ -112,7 +112,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The rest of a tick of which [`cruise`](Machine::cruise) has done the first update.
     #[inline]
     pub(crate) fn go_on(&mut self, status: Status) -> Option<Outcome> {
-        let leaf = self.run.only_top(self.cx.agent.at);
+        let leaf = self.columns.only_top(self.cx.agent.at);
         self.go_on_from(leaf, leaf, status)
     }
 
@@ -120,8 +120,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// tick: its stack does not say so yet.
     pub(crate) fn go_on_behind(&mut self, leaf: NodeId, status: Status) -> Option<Outcome> {
         let agent = self.cx.agent.at;
-        let old = self.run.only_top(agent).some().unwrap_or(NodeId::ROOT);
-        self.run.put_top(agent, 0, leaf);
+        let old = self.columns.only_top(agent).some().unwrap_or(NodeId::ROOT);
+        self.columns.put_top(agent, 0, leaf);
         self.go_on_from(leaf, old, status)
     }
 
@@ -173,7 +173,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// What is left of a tick after its pass.
     pub(crate) fn tick_passed(&mut self) -> Option<Outcome> {
         self.wake = Nanos::MAX;
-        let top = self.run.only_top(self.cx.agent.at);
+        let top = self.columns.only_top(self.cx.agent.at);
         self.run_simple(top, top)
     }
 
@@ -190,12 +190,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         let ended = match chain {
             Chain::Running => {
-                self.run.put_top(agent, 0, at);
+                self.columns.put_top(agent, 0, at);
                 self.wake = self.wake_of(&self.records[at.index()]);
                 return None;
             }
             Chain::Done(outcome) => {
-                self.run.put_top(agent, 0, NodeId::NONE);
+                self.columns.put_top(agent, 0, NodeId::NONE);
                 Some(outcome)
             }
             Chain::Climb(outcome) => self.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
@@ -205,7 +205,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {
         if ended.is_some() {
-            self.run.forget_all(self.cx.agent.at);
+            self.columns.clear_all_monitors(self.cx.agent.at);
         }
         ended
     }

@@ -3,9 +3,9 @@
 
 use super::Machine;
 use crate::bits::{Bits, those};
-use crate::leaf::Answers;
+use crate::host::leaf::Answers;
 use crate::trace::Tracer;
-use crate::tree::items::{Ask, NO_LEAF};
+use crate::tree::observers::{Ask, NO_LEAF};
 use crate::tree::record::Hooks;
 use crate::{Host, Status};
 
@@ -30,7 +30,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(crate) fn cruise<P: Copy>(&mut self, mut at: usize, states: &[P], plain: impl Fn(P) -> bool) -> (usize, Stop) {
         let records = self.records;
         while at < states.len() && plain(states[at]) {
-            let top = self.run.only_top(at);
+            let top = self.columns.only_top(at);
             let record = &records[top.index()];
             if !record.hooks.contains(Hooks::HOST) {
                 break;
@@ -68,7 +68,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// nearly always "at the next", and a processor that guesses so is right.
     #[inline]
     fn alike<P: Copy>(&self, at: usize, mask: u64, states: &[P], plain: impl Fn(P) -> bool) -> usize {
-        let tops = self.run.only_tops();
+        let tops = self.columns.only_tops();
         let top = tops[at];
         let dirty = self.cx.agent.board.dirty_words();
         let mut end = at;
@@ -85,37 +85,37 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         end.max(at + 1)
     }
 
-    /// Updates the agents in the group until one of them wants to sleep; see
-    /// [`LeafColumn::update_group`].
+    /// Updates the agents in the batch until one of them wants to sleep; see
+    /// [`LeafColumn::update_batch`].
     ///
-    /// [`LeafColumn::update_group`]: crate::leaf::LeafColumn::update_group
-    pub(crate) fn update_group(&mut self, leaf: usize) -> Option<Status> {
-        self.leaves[leaf].update_group(&mut self.scratch.groups.group, &mut self.cx)
+    /// [`LeafColumn::update_batch`]: crate::host::leaf::LeafColumn::update_batch
+    pub(crate) fn update_batch(&mut self, leaf: usize) -> Option<Status> {
+        self.leaves[leaf].update_batch(&mut self.scratch.batches.current, &mut self.cx)
     }
 
-    /// Asks agents an item that is a host's condition: those that say something else than before,
-    /// or all of them if it is none.
-    pub(crate) fn ask_group(&mut self, item: u32, group: &Bits) -> Bits {
-        let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
+    /// Asks agents an observer that is a host's condition: those that say something else than
+    /// before, or all of them if it is none.
+    pub(crate) fn ask_batch(&mut self, observer: u32, batch: &Bits) -> Bits {
+        let Ask { node, leaf } = self.tree.observers.asks[observer as usize % 64];
         if leaf == NO_LEAF {
-            return *group;
+            return *batch;
         }
         self.cx.agent.node = node;
-        let Answers { mut yes, neither } = self.leaves[usize::from(leaf)].ask_group(group, &mut self.cx);
-        for ((word, yes), said) in yes.iter_mut().enumerate().zip(self.run.only_values().chunks(64)) {
-            let said = those(said, |it| it >> item & 1 != 0);
-            *yes = (*yes ^ said) & group[word] | neither[word];
+        let Answers { mut yes, neither } = self.leaves[usize::from(leaf)].ask_batch(batch, &mut self.cx);
+        for ((word, yes), said) in yes.iter_mut().enumerate().zip(self.columns.only_values().chunks(64)) {
+            let said = those(said, |it| it >> observer & 1 != 0);
+            *yes = (*yes ^ said) & batch[word] | neither[word];
         }
         yes
     }
 
-    /// Which set items' keys have changed. Asks the tree first, not the node on top: that branch is
-    /// the same for all agents.
+    /// Which set observers' keys have changed. Asks the tree first, not the node on top: that
+    /// branch is the same for all agents.
     #[inline]
     pub(crate) fn changed(&self, agent: usize) -> u64 {
-        if self.tree.items.words == 0 {
+        if self.tree.observers.words == 0 {
             return 0;
         }
-        self.cx.agent.board.dirty_word(agent) & (self.run.only_set(agent) | self.always)
+        self.cx.agent.board.dirty_word(agent) & (self.columns.only_monitors(agent) | self.always)
     }
 }

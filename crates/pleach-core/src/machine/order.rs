@@ -9,12 +9,12 @@ use crate::{Host, NodeId};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn get_place(&self, order: Slot, place: usize) -> usize {
-        let word = self.run.memory(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
+        let word = self.columns.memory(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
         (if place.is_multiple_of(2) { word & 0xffff } else { word >> 16 }) as usize
     }
 
     fn put_place(&mut self, order: Slot, place: usize, child: usize) {
-        let word = &mut self.run.memory_mut(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
+        let word = &mut self.columns.memory_mut(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
         let child = u32::from(narrow(child));
         *word = if place.is_multiple_of(2) { *word & 0xffff_0000 | child } else { *word & 0xffff | child << 16 };
     }
@@ -37,11 +37,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     pub(super) fn tried(&self, order: Slot) -> usize {
-        self.run.memory(self.cx.agent.at)[order.0 as usize] as usize
+        self.columns.memory(self.cx.agent.at)[order.0 as usize] as usize
     }
 
     pub(super) fn put_tried(&mut self, order: Slot, tried: usize) {
-        self.run.memory_mut(self.cx.agent.at)[order.0 as usize] = u32::from(narrow(tried));
+        self.columns.memory_mut(self.cx.agent.at)[order.0 as usize] = u32::from(narrow(tried));
     }
 
     /// Puts all children in their own order.

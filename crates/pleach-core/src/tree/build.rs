@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::node::{Build, HostLeaf, Node, Policy, When};
-use crate::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
+use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
 use crate::{Action, Condition, Context, Host, Observes, Outcome, Status};
 
 macro_rules! composites {

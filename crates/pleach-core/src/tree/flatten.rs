@@ -6,8 +6,8 @@ use super::compile::detail;
 use super::memory::Memory;
 use super::node::{Arity, Build, Node, Spec};
 use super::problem::{Problem, ProblemKind, Problems, TreeError};
-use super::record::{Hooks, Items, NO_ITEM, Op, Record, Then};
-use super::{Info, ServiceRecord, Tree, flow, items};
+use super::record::{Hooks, NO_OBSERVER, Observers, Op, Record, Then};
+use super::{Info, ServiceRecord, Tree, flow, observers};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::index::narrow;
@@ -172,7 +172,7 @@ impl<H: Host> Flatten<H> {
             services: Vec::new(),
             schema,
             bottoms: Vec::new(),
-            items: items::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Schema::default()),
+            observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Schema::default()),
             entry: Then::Climb,
             memory: 0,
             keeps_resume: false,
@@ -254,7 +254,7 @@ impl<H: Host> Flatten<H> {
         (tree.children, tree.child_from) = flat(lists);
     }
 
-    /// Parents, subtree ends, nearest composites and lanes.
+    /// Parents, subtree ends, nearest composites and stacks.
     fn shape(&mut self, parents: &[Option<usize>], parallels: &[bool]) {
         let total = parents.len();
         let mut ends: Vec<usize> = (1..=total).collect();
@@ -267,15 +267,15 @@ impl<H: Host> Flatten<H> {
         // T4: a branch ends before or with its parallel's own stack, whose bottom lies further
         // left.
         bottoms.sort_by_key(|&it| (ends[it], std::cmp::Reverse(it)));
-        let mut lane_of = vec![0; total];
-        for (lane, &bottom) in bottoms.iter().enumerate() {
-            lane_of[bottom] = narrow(lane);
+        let mut stack_of = vec![0; total];
+        for (stack, &bottom) in bottoms.iter().enumerate() {
+            stack_of[bottom] = narrow(stack);
         }
         for index in 0..total {
             let parent = parents[index];
             let bottom = parent.is_none_or(is_parallel);
             if let (false, Some(parent)) = (bottom, parent) {
-                lane_of[index] = lane_of[parent];
+                stack_of[index] = stack_of[parent];
             }
             let composite = parent.map_or(NodeId::NONE, |parent| match self.tree.infos[parent].arity {
                 Arity::Composite => NodeId::new(parent).expect("T1"),
@@ -287,10 +287,10 @@ impl<H: Host> Flatten<H> {
                 parent: parent.map_or(NodeId::NONE, |it| NodeId::new(it).expect("T1")),
                 end: NodeId::end(ends[index]),
                 composite,
-                lane: lane_of[index],
-                lanes: (0, 0),
-                items: Items::default(),
-                monitor: NO_ITEM,
+                stack: stack_of[index],
+                stacks: (0, 0),
+                observers: Observers::default(),
+                monitor: NO_OBSERVER,
                 abort: Abort::empty(),
                 bottom,
                 cools: false,
@@ -301,21 +301,21 @@ impl<H: Host> Flatten<H> {
                 mask: 0,
             });
         }
-        // The lanes strictly below a node: by T4 they lie together, right before the node's own if
+        // The stacks strictly below a node: by T4 they lie together, right before the node's own if
         // it is a bottom.
         let mut first = vec![u16::MAX; total];
         let mut count = vec![0_u16; total];
-        for (lane, &bottom) in bottoms.iter().enumerate() {
+        for (stack, &bottom) in bottoms.iter().enumerate() {
             let mut at = parents[bottom];
             while let Some(above) = at {
-                first[above] = first[above].min(narrow(lane));
+                first[above] = first[above].min(narrow(stack));
                 count[above] += 1;
                 at = parents[above];
             }
         }
         for index in 0..total {
             if count[index] > 0 {
-                self.tree.records[index].lanes = (first[index], first[index] + count[index]);
+                self.tree.records[index].stacks = (first[index], first[index] + count[index]);
             }
         }
         self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
@@ -438,29 +438,29 @@ impl<H: Host> Flatten<H> {
         build
     }
 
-    /// What only a valid tree has: items, masks, continuations.
+    /// What only a valid tree has: observers, masks, continuations.
     fn finish(&mut self) {
         let tree = &mut self.tree;
         let from = &tree.child_from;
         let kids = |id: NodeId| (from[id.index() + 1] - from[id.index()]) as usize;
-        let nodes = items::number(&mut tree.records, kids);
-        tree.items = items::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, kids, &tree.schema);
+        let nodes = observers::number(&mut tree.records, kids);
+        tree.observers = observers::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, kids, &tree.schema);
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
-            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.items.mask(id)) {
+            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.observers.mask(id)) {
                 tree.records[index].mask = mask;
             }
             let record = &mut tree.records[index];
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
                 record.leaf = leaf.0;
-                record.hooks.set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == NO_ITEM);
+                record.hooks.set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == NO_OBSERVER);
                 record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
                 record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
             }
             if let Op::Wait { .. } | Op::WaitTicks { .. } = record.op {
                 record.hooks |= Hooks::START;
             }
-            if record.monitor != NO_ITEM {
+            if record.monitor != NO_OBSERVER {
                 record.hooks |= Hooks::END;
             }
             if tree.records[index].is_leaf() {
@@ -484,10 +484,9 @@ impl<H: Host> Flatten<H> {
             }
         }
         tree.memory = (shared + self.memory.kept) as usize;
-        tree.keeps_resume = tree
-            .records
-            .iter()
-            .any(|it| matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.items.from < it.items.to);
+        tree.keeps_resume = tree.records.iter().any(|it| {
+            matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.observers.from < it.observers.to
+        });
         if tree.keeps_resume {
             tree.memory += tree.bottoms.len();
         }

@@ -331,7 +331,7 @@ fn looking_around_in_a_tree() {
         ]))
         .unwrap();
     let at = |index| tree.node(NodeId::new(index).unwrap()).unwrap();
-    assert_eq!((tree.len(), tree.lanes(), tree.nodes().len()), (11, 3, 11));
+    assert_eq!((tree.len(), tree.run_stacks(), tree.nodes().len()), (11, 3, 11));
     assert!(tree.node(NodeId::new(11).unwrap()).is_none() && NodeId::new(usize::MAX).is_none());
     assert_eq!(tree.find("see").map(|it| it.id().index()).collect::<Vec<_>>(), [2]);
     assert_eq!(tree.find("nothing").count(), 0);

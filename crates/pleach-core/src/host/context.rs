@@ -5,12 +5,14 @@ use std::collections::VecDeque;
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
+use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{KeyIndex, Read};
-use crate::forest::requests::{Asker, Request};
-use crate::forest::{Life, Turns};
+use crate::ids::GroupId;
+use crate::life::Life;
+use crate::request::{Asker, Request};
+use crate::turns::Turns;
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
 /// One callback's view of the game and of its agent.

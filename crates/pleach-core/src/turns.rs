@@ -7,10 +7,12 @@
 //! for all agents that share a word of bits, and one by one only for those that are noted: it
 //! differs for them. A crowd that sleeps costs a turn nothing per agent then.
 
-use super::chunk::CHUNK;
-use super::pace::Rate;
+pub(crate) mod rate;
+
 use crate::bits::{Bits, is_empty, within};
 use crate::clock::Nanos;
+use crate::row::CHUNK;
+use rate::Rate;
 
 const WORDS: usize = CHUNK / 64;
 
@@ -41,7 +43,7 @@ pub(crate) struct Turns {
 impl Turns {
     /// For agents that had their last turn in this frame of the forest, at this time; of each is
     /// told whether it has no turns.
-    pub(super) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Nanos) -> Self {
+    pub(crate) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Nanos) -> Self {
         let mut turns = Turns {
             rates: vec![Rate::EVERY_FRAME; stands.len()],
             masks: Vec::new(),
@@ -61,7 +63,7 @@ impl Turns {
     }
 
     /// Adds an agent after this frame, who has no turns yet.
-    pub(super) fn push(&mut self, frame: u64) {
+    pub(crate) fn push(&mut self, frame: u64) {
         self.begin(frame);
         let at = self.rates.len();
         self.rates.push(Rate::EVERY_FRAME);
@@ -72,7 +74,7 @@ impl Turns {
     }
 
     /// Removes an agent after this frame; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, at: usize, frame: u64) {
+    pub(crate) fn swap_remove(&mut self, at: usize, frame: u64) {
         self.begin(frame);
         let last = self.rates.len() - 1;
         self.last[at] = self.last(last);
@@ -89,12 +91,12 @@ impl Turns {
         self.last.pop();
     }
 
-    pub(super) fn rate(&self, at: usize) -> Rate {
+    pub(crate) fn rate(&self, at: usize) -> Rate {
         self.rates[at]
     }
 
     /// Changes a rate after this frame.
-    pub(super) fn set_rate(&mut self, at: usize, rate: Rate, frame: u64) {
+    pub(crate) fn set_rate(&mut self, at: usize, rate: Rate, frame: u64) {
         self.begin(frame);
         self.put_rate(at, rate);
     }
@@ -126,7 +128,7 @@ impl Turns {
     }
 
     /// Finds out who has become due, up to this frame, since it was found out last.
-    pub(super) fn begin(&mut self, frame: u64) {
+    pub(crate) fn begin(&mut self, frame: u64) {
         if frame == self.frame {
             return;
         }
@@ -145,12 +147,12 @@ impl Turns {
         self.frame = frame;
     }
 
-    pub(super) fn due(&self) -> &Bits {
+    pub(crate) fn due(&self) -> &Bits {
         &self.due
     }
 
     /// Those of these agents who are due had their turn now.
-    pub(super) fn had(&mut self, agents: &Bits, now: Nanos) {
+    pub(crate) fn had(&mut self, agents: &Bits, now: Nanos) {
         let row = 0..self.rates.len();
         for (word, &agents) in agents.iter().enumerate() {
             let agents = agents & within(word, &row);
@@ -181,7 +183,7 @@ impl Turns {
     }
 
     /// An agent has no turns from now on. Nothing happens if it had none.
-    pub(super) fn stand(&mut self, at: usize, now: Nanos) {
+    pub(crate) fn stand(&mut self, at: usize, now: Nanos) {
         if get(&self.stands, at) {
             return;
         }
@@ -191,14 +193,14 @@ impl Turns {
     }
 
     /// The same in its turn.
-    pub(super) fn stand_in_turn(&mut self, at: usize) {
+    pub(crate) fn stand_in_turn(&mut self, at: usize) {
         self.last[at] = 0;
         set(&mut self.noted, at, true);
         set(&mut self.stands, at, true);
     }
 
     /// An agent that had no turns has some from now on.
-    pub(super) fn go_on(&mut self, at: usize, now: Nanos) {
+    pub(crate) fn go_on(&mut self, at: usize, now: Nanos) {
         debug_assert!(get(&self.stands, at), "R1");
         self.last[at] = now - self.last[at];
         set(&mut self.stands, at, false);

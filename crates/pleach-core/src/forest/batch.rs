@@ -1,29 +1,29 @@
-//! Ticking in groups: agents of a chunk that stand on the same action are updated by one call, and
+//! Ticking in batches: agents of a chunk that stand on the same action are updated by one call, and
 //! go on together to the next one if that is all that follows. Whoever has anything else to do
-//! leaves the group, and does it alone.
+//! leaves the batch, and does it alone.
 //!
 //! A sweep over the actions in pre-order is enough: within a tick agents only go on to later ones.
 //! Agents are in sets of one bit each.
 //!
 //! Invariant G1: at every call of a leaf, each agent that the sweep has to do with is in exactly
-//! one of: a set, the group in work, those done. So a panic costs nobody else a step: the sweep
+//! one of: a set, the batch in work, those done. So a panic costs nobody else a step: the sweep
 //! goes on where it was.
 
 use std::mem::take;
 
-use super::chunk::Flags;
 use super::panics::Panics;
 use super::tick::{Ticking, is_plain};
 use crate::bits::{Bits, each, is_empty, those, within};
+use crate::host::leaf::Batch;
 use crate::index::narrow;
-use crate::leaf::Group;
+use crate::life::Flags;
 use crate::trace::Tracer;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Tree};
 
 /// Who is where in the sweep over a chunk. Empty between sweeps.
 #[derive(Debug, Default)]
-pub(crate) struct Groups {
+pub(crate) struct Batches {
     /// Per host leaf: who stands on it and has not been updated.
     sets: Vec<Bits>,
     /// Host leaves whose set may have somebody in it.
@@ -36,10 +36,10 @@ pub(crate) struct Groups {
     leaf: Option<usize>,
     /// Whom it has begun to update.
     begun: Bits,
-    pub(crate) group: Group,
+    pub(crate) current: Batch,
 }
 
-impl Groups {
+impl Batches {
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
         let leaves = tree.leaves.len().max(self.sets.len());
         self.sets.resize(leaves, Bits::default());
@@ -60,12 +60,12 @@ impl Groups {
     }
 
     /// Removes an agent from wherever it is.
-    fn lose(&mut self, at: usize) {
+    fn remove(&mut self, at: usize) {
         let (word, bit) = (at / 64, 1 << (at % 64));
         if let Some(leaf) = self.next() {
             self.sets[leaf][word] &= !bit;
         }
-        let Group { to_do, succeeded, failed } = &mut self.group;
+        let Batch { to_do, succeeded, failed } = &mut self.current;
         for bits in [to_do, succeeded, failed, &mut self.begun] {
             bits[word] &= !bit;
         }
@@ -82,26 +82,26 @@ const SORTS: usize = 4;
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// Ticks those who are due and stand on an action, or begin with one; the others stay due.
     /// After a panic the others are ticked all the same.
-    pub(super) fn tick_groups(&mut self, panics: &mut Panics) {
+    pub(super) fn tick_batches(&mut self, panics: &mut Panics) {
         let words = self.range.start / 64..self.range.end.div_ceil(64);
         let least = LEAST.max(narrow(words.len() * LEAST_PER_WORD).into());
         if self.due[words].iter().map(|it| it.count_ones()).sum::<u32>() < least {
-            self.touch();
+            self.prefetch();
             return;
         }
         self.gather();
-        self.touch();
+        self.prefetch();
         while panics.catch(|| self.sweep()) {
-            self.lose();
-            self.machine.scratch.groups.lose(self.machine.cx.agent.at);
+            self.mark_panicked();
+            self.machine.scratch.batches.remove(self.machine.cx.agent.at);
         }
     }
 
     /// Puts the agents into sets.
     fn gather(&mut self) {
-        let Ticking { machine, flags, due, grouped, range, .. } = self;
-        let groups = &mut machine.scratch.groups;
-        (groups.moved, groups.asked) = Default::default();
+        let Ticking { machine, flags, due, batched, range, .. } = self;
+        let batches = &mut machine.scratch.batches;
+        (batches.moved, batches.asked) = Default::default();
         let begins = match machine.tree.entry {
             Then::Leaf { to, .. } => joins(&machine.records[to.index()]),
             Then::Next | Then::Done(_) | Then::Climb => None,
@@ -111,58 +111,58 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             let bits = due[word] & within(word, range);
             let flags = &flags[from..range.end.min(from + 64)];
             let mut plain = bits & those(flags, is_plain);
-            let mut stirred = plain & machine.cx.agent.board.stirred().get(word).copied().unwrap_or(0);
-            while stirred != 0 {
-                let at = from + stirred.trailing_zeros() as usize;
-                let record = &machine.records[machine.run.only_top(at).index()];
+            let mut dirty_agents = plain & machine.cx.agent.board.dirty_agents().get(word).copied().unwrap_or(0);
+            while dirty_agents != 0 {
+                let at = from + dirty_agents.trailing_zeros() as usize;
+                let record = &machine.records[machine.columns.only_top(at).index()];
                 if machine.changed(at) & record.mask & !machine.polled == 0 {
-                    machine.cx.agent.board.calm(at);
+                    machine.cx.agent.board.clear_dirty_agent(at);
                 } else {
                     plain &= !(1 << (at % 64));
                 }
-                stirred &= stirred - 1;
+                dirty_agents &= dirty_agents - 1;
             }
-            let groups = &mut machine.scratch.groups;
+            let batches = &mut machine.scratch.batches;
             if let Some(leaf) = begins {
                 let fresh = bits & those(flags, is_fresh);
-                groups.put(leaf, word, fresh);
-                groups.moved[word] |= fresh;
-                grouped[word] |= fresh;
+                batches.put(leaf, word, fresh);
+                batches.moved[word] |= fresh;
+                batched[word] |= fresh;
             }
-            let tops = &machine.run.only_tops()[from..range.end.min(from + 64)];
+            let tops = &machine.columns.only_tops()[from..range.end.min(from + 64)];
             while plain != 0 {
                 let top = tops[plain.trailing_zeros() as usize];
                 let record = &machine.records[top.index()];
                 let alike = plain & those(tops, |it| it == top);
                 plain &= !alike;
                 if record.hooks.contains(Hooks::HOST) {
-                    groups.put(usize::from(record.leaf), word, alike);
-                    grouped[word] |= alike;
+                    batches.put(usize::from(record.leaf), word, alike);
+                    batched[word] |= alike;
                 }
             }
-            due[word] &= !grouped[word];
+            due[word] &= !batched[word];
         }
     }
 
     /// Ticks all who are in sets, or up to a panic.
     fn sweep(&mut self) {
         loop {
-            let groups = &mut self.machine.scratch.groups;
-            let Some(leaf) = groups.next() else { break };
-            if groups.leaf != Some(leaf) {
+            let batches = &mut self.machine.scratch.batches;
+            let Some(leaf) = batches.next() else { break };
+            if batches.leaf != Some(leaf) {
                 self.ask(leaf);
-                let groups = &mut self.machine.scratch.groups;
-                groups.leaf = Some(leaf);
-                groups.begun = take(&mut groups.sets[leaf]);
-                groups.group.to_do = groups.begun;
+                let batches = &mut self.machine.scratch.batches;
+                batches.leaf = Some(leaf);
+                batches.begun = take(&mut batches.sets[leaf]);
+                batches.current.to_do = batches.begun;
             }
             let node = self.machine.tree.leaf_nodes[leaf];
             self.update(leaf, node);
             self.stay(node);
             self.go(node);
-            let groups = &mut self.machine.scratch.groups;
-            groups.leaf = None;
-            groups.live[leaf / 64] &= !(1 << (leaf % 64));
+            let batches = &mut self.machine.scratch.batches;
+            batches.leaf = None;
+            batches.live[leaf / 64] &= !(1 << (leaf % 64));
         }
         self.report.aborts += u64::from(take(&mut self.machine.aborts));
     }
@@ -175,10 +175,10 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             return;
         }
         for _ in 0..SORTS {
-            let groups = &self.machine.scratch.groups;
-            let mut sort = groups.sets[leaf];
+            let batches = &self.machine.scratch.batches;
+            let mut sort = batches.sets[leaf];
             for (word, sort) in sort.iter_mut().enumerate() {
-                *sort &= !(groups.moved[word] | groups.asked[word]);
+                *sort &= !(batches.moved[word] | batches.asked[word]);
             }
             let Some(first) = each(&sort).next() else { return };
             let watched = self.machine.watched(record, first);
@@ -189,39 +189,39 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             }
             self.ask_sort(leaf, watched, sort);
         }
-        let groups = &mut self.machine.scratch.groups;
-        for word in 0..groups.asked.len() {
-            let left = groups.sets[leaf][word] & !(groups.moved[word] | groups.asked[word]);
-            groups.sets[leaf][word] &= !left;
+        let batches = &mut self.machine.scratch.batches;
+        for word in 0..batches.asked.len() {
+            let left = batches.sets[leaf][word] & !(batches.moved[word] | batches.asked[word]);
+            batches.sets[leaf][word] &= !left;
             self.due[word] |= left;
-            self.grouped[word] &= !left;
+            self.batched[word] &= !left;
         }
     }
 
     /// Asks agents the conditions that they all watch, of those that are asked in every tick.
     fn ask_sort(&mut self, leaf: usize, watched: u64, mut sort: Bits) {
         let observed = watched & !self.machine.polled;
-        let mut items = watched & self.machine.polled;
-        while items != 0 {
-            let item = items.trailing_zeros();
-            items &= items - 1;
-            let others = self.machine.ask_group(item, &sort);
+        let mut observers = watched & self.machine.polled;
+        while observers != 0 {
+            let observer = observers.trailing_zeros();
+            observers &= observers - 1;
+            let others = self.machine.ask_batch(observer, &sort);
             for at in each(&others) {
                 self.leave(leaf, &mut sort, at);
-                self.machine.pass_on(item);
+                self.machine.pass_on(observer);
                 self.finish();
             }
             // Conditions may write, too.
-            let ahead = observed & (u64::MAX << item) << 1;
+            let ahead = observed & (u64::MAX << observer) << 1;
             for at in each(&if ahead == 0 { Bits::default() } else { sort }) {
                 if self.machine.cx.agent.board.dirty_word(at) & ahead != 0 {
                     self.leave(leaf, &mut sort, at);
-                    self.machine.pass_behind(item);
+                    self.machine.pass_behind(observer);
                     self.finish();
                 }
             }
         }
-        let asked = &mut self.machine.scratch.groups.asked;
+        let asked = &mut self.machine.scratch.batches.asked;
         for (word, &sort) in sort.iter().enumerate() {
             asked[word] |= sort;
         }
@@ -231,43 +231,43 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     fn leave(&mut self, leaf: usize, sort: &mut Bits, at: usize) {
         let (word, bit) = (at / 64, 1 << (at % 64));
         sort[word] &= !bit;
-        self.machine.scratch.groups.sets[leaf][word] &= !bit;
+        self.machine.scratch.batches.sets[leaf][word] &= !bit;
         self.machine.cx.agent.at = at;
     }
 
     /// The rest of the tick of an agent whose pass is done.
     fn finish(&mut self) {
         let ended = self.machine.tick_passed();
-        self.settle(self.machine.cx.agent.at, ended);
+        self.store(self.machine.cx.agent.at, ended);
     }
 
-    /// Updates the group in work.
+    /// Updates the batch in work.
     fn update(&mut self, leaf: usize, node: NodeId) {
         self.machine.cx.agent.node = node;
         self.machine.cx.agent.sleep = None;
-        while let Some(status) = self.machine.update_group(leaf) {
+        while let Some(status) = self.machine.update_batch(leaf) {
             let at = self.machine.cx.agent.at;
-            self.machine.scratch.groups.lose(at);
+            self.machine.scratch.batches.remove(at);
             let ended = self.machine.go_on_behind(node, status);
-            self.settle(at, ended);
+            self.store(at, ended);
             self.machine.cx.agent.node = node;
             self.machine.cx.agent.sleep = None;
         }
     }
 
-    /// Those of the group that are running stay where they are.
+    /// Those of the batch that are running stay where they are.
     fn stay(&mut self, node: NodeId) {
-        let groups = &mut self.machine.scratch.groups;
-        let Group { succeeded, failed, .. } = &groups.group;
-        for word in 0..groups.begun.len() {
-            let running = take(&mut groups.begun[word]) & !(succeeded[word] | failed[word]);
+        let batches = &mut self.machine.scratch.batches;
+        let Batch { succeeded, failed, .. } = &batches.current;
+        for word in 0..batches.begun.len() {
+            let running = take(&mut batches.begun[word]) & !(succeeded[word] | failed[word]);
             self.report.ticked += u64::from(running.count_ones());
-            let mut moved = running & groups.moved[word];
+            let mut moved = running & batches.moved[word];
             while moved != 0 {
                 let at = word * 64 + moved.trailing_zeros() as usize;
                 moved &= moved - 1;
-                self.machine.run.put_top(at, 0, node);
-                self.machine.cx.agent.board.moved(at);
+                self.machine.columns.put_top(at, 0, node);
+                self.machine.cx.agent.board.refresh_dirty_agent(at);
                 self.flags[at] -= Flags::FRESH;
             }
         }
@@ -282,10 +282,10 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             }
             if let Some(next) = self.together(node, outcome) {
                 let done = take(self.done(outcome));
-                let groups = &mut self.machine.scratch.groups;
+                let batches = &mut self.machine.scratch.batches;
                 for (word, bits) in done.into_iter().enumerate() {
-                    groups.moved[word] |= bits;
-                    groups.put(next, word, bits);
+                    batches.moved[word] |= bits;
+                    batches.put(next, word, bits);
                 }
                 continue;
             }
@@ -296,17 +296,17 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                     *bits &= *bits - 1;
                     self.machine.cx.agent.at = at;
                     let ended = self.machine.go_on_behind(node, outcome.into());
-                    self.settle(at, ended);
+                    self.store(at, ended);
                 }
             }
         }
     }
 
     fn done(&mut self, outcome: Outcome) -> &mut Bits {
-        let group = &mut self.machine.scratch.groups.group;
+        let batch = &mut self.machine.scratch.batches.current;
         match outcome {
-            Outcome::Success => &mut group.succeeded,
-            Outcome::Failure => &mut group.failed,
+            Outcome::Success => &mut batch.succeeded,
+            Outcome::Failure => &mut batch.failed,
         }
     }
 
@@ -323,7 +323,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     }
 }
 
-/// The host leaf of a node, if a group can begin it: it is an action, and its start does nothing.
+/// The host leaf of a node, if a batch can begin it: it is an action, and its start does nothing.
 fn joins(record: &Record) -> Option<usize> {
     (record.hooks.contains(Hooks::HOST) && !record.hooks.contains(Hooks::START)).then_some(usize::from(record.leaf))
 }
