@@ -1,7 +1,6 @@
 //! The forest: agents of many trees, ticked together.
 
 mod awake;
-mod batch;
 mod budget;
 mod chunk;
 mod error;
@@ -37,7 +36,6 @@ use crate::request::Request;
 use crate::status::Outcome;
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Tree;
-pub(crate) use batch::Batches;
 pub use budget::Budget;
 use budget::Cursor;
 use chunk::{Chunk, World};

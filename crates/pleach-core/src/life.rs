@@ -50,6 +50,17 @@ impl Life {
     }
 }
 
+/// Enabled, and nothing else that a tick has to know.
+#[inline]
+pub(crate) fn is_plain(flags: Flags) -> bool {
+    flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
+}
+
+/// Enabled, about to begin, and nothing else that a tick has to know.
+pub(crate) fn is_fresh(flags: Flags) -> bool {
+    flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::FRESH
+}
+
 /// Whether an agent's own time stands still.
 pub(crate) fn stands(flags: Flags) -> bool {
     flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED)

@@ -7,13 +7,13 @@
 //! Nothing here recurses, allocates, or fails.
 
 mod chain;
-pub(crate) mod cruise;
 mod ends;
 mod leaf;
 mod order;
 mod parallel;
 mod pass;
 mod run;
+pub(crate) mod simple;
 pub(crate) mod state;
 
 use crate::clock::Nanos;
@@ -37,11 +37,8 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) tracer: &'m mut T,
     /// Evaluate every observer in every tick, whether or not what it observes changed.
     pub(crate) every_tick: bool,
-    /// One stack and at most one word of observers, none of which starts nodes: nearly every tree.
-    /// Its `always` and `polled` words stand here.
-    pub(crate) simple: bool,
-    pub(crate) always: u64,
-    pub(crate) polled: u64,
+    /// What the fast path needs to know of the tree.
+    pub(crate) words: simple::Words,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
     pub(crate) wake: Nanos,
     pub(crate) last_abort: Option<LastAbort>,
@@ -62,8 +59,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
         self.wake = Nanos::MAX;
         self.trace(TraceEvent::Tick);
-        let ended = if self.simple {
-            self.tick_simple(fresh)
+        let ended = if let Some(mut simple) = self.simple() {
+            simple.tick(fresh)
         } else if self.tree.bottoms.len() == 1 {
             self.tick_one_stack(fresh)
         } else {

@@ -33,6 +33,7 @@ use crate::clock::Nanos;
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::Leaf;
 use crate::{Host, Key, NodeId, text};
+use observers::ObserverTable;
 use record::{ExprId, LeafId, Record, Slot, Then};
 
 /// What only people and tools ask of a node.
@@ -46,6 +47,25 @@ struct Info {
     depth: u16,
     arity: Arity,
     origin: Option<u32>,
+}
+
+/// What the fast path needs of a simple tree: one run stack, at most one word of observers, none of
+/// which starts nodes or is asked every so often.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimpleTree {
+    /// The observers that are no monitors.
+    pub(crate) always: u64,
+    /// The observers that are asked in every tick, whether or not a key changed.
+    pub(crate) polled: u64,
+}
+
+impl SimpleTree {
+    fn of<H: Host>(tree: &Tree<H>) -> Option<Self> {
+        let ObserverTable { words, always, polled, periodic, .. } = &tree.observers;
+        let simple = tree.bottoms.len() == 1 && *words <= 1 && !tree.keeps_resume && periodic.is_empty();
+        let word = |words: &[u64]| words.first().copied().unwrap_or(0);
+        simple.then(|| SimpleTree { always: word(always), polled: word(polled) })
+    }
 }
 
 /// A service, compiled.
@@ -93,7 +113,9 @@ pub struct Tree<H: Host> {
     pub(crate) schema: Schema,
     /// Stack -> bottom.
     pub(crate) bottoms: Vec<NodeId>,
-    pub(crate) observers: observers::ObserverTable,
+    pub(crate) observers: ObserverTable,
+    /// What the fast path needs, if the tree is simple.
+    pub(crate) simple: Option<SimpleTree>,
     /// What starting the root comes to.
     pub(crate) entry: Then,
     /// Words of node memory per agent.

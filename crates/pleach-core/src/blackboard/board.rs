@@ -260,22 +260,15 @@ impl Board {
         &self.dirty[agent * self.words..(agent + 1) * self.words]
     }
 
-    /// The same, for trees with one word of observers.
+    /// The same of all agents, a row each.
     #[inline]
-    pub(crate) fn dirty_word(&self, agent: usize) -> u64 {
-        self.dirty[agent]
-    }
-
-    /// The same of all agents.
-    #[inline]
-    pub(crate) fn dirty_words(&self) -> &[u64] {
+    pub(crate) fn dirty_rows(&self) -> &[u64] {
         &self.dirty
     }
 
-    /// An observer was evaluated, in a tree with one word of observers.
     #[inline]
-    pub(crate) fn clear_dirty_word(&mut self, agent: usize, observer: u32) {
-        self.dirty[agent] &= !(1 << (observer % 64));
+    pub(crate) fn dirty_rows_mut(&mut self) -> &mut [u64] {
+        &mut self.dirty
     }
 
     /// An observer was evaluated.

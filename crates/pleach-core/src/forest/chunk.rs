@@ -17,6 +17,7 @@ use crate::host::leaf::LeafColumn;
 use crate::ids::GroupId;
 use crate::life::{Flags, LastAbort, Life, is_asleep, stands};
 use crate::machine::Machine;
+use crate::machine::simple::Words;
 use crate::machine::state::{RunState, Scratch};
 use crate::request::Request;
 use crate::trace::Tracer;
@@ -348,7 +349,6 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, lives, groups, run, board, leaves, opened } = columns;
     let tree = &*shape.tree;
-    let word = |words: &[u64]| words.first().copied().unwrap_or(0);
     Machine {
         tree,
         records: &tree.records,
@@ -377,12 +377,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         scratch: &mut *world.scratch,
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
-        simple: tree.bottoms.len() == 1
-            && tree.observers.words <= 1
-            && !tree.keeps_resume
-            && tree.observers.periodic.is_empty(),
-        always: word(&tree.observers.always),
-        polled: if world.every_tick { u64::MAX } else { word(&tree.observers.polled) },
+        words: Words::new(tree.simple, world.every_tick),
         wake: Nanos::MAX,
         last_abort: None,
         aborts: 0,

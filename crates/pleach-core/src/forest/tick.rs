@@ -13,7 +13,8 @@ use super::population::Shape;
 use crate::bits::{Bits, each, within};
 use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
-use crate::machine::cruise::Stop;
+use crate::machine::simple::batch::{self, Store};
+use crate::machine::simple::running::Done;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
 
@@ -29,19 +30,25 @@ pub(super) struct Tally {
 }
 
 /// A machine at work on the agents of a chunk.
-pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
-    pub(super) machine: Machine<'m, 'h, H, T>,
-    pub(super) flags: &'m mut [Flags],
+struct Ticking<'m, 'h, H: Host, T: Tracer> {
+    machine: Machine<'m, 'h, H, T>,
+    notes: Notes<'m>,
+    /// The agents that it ticks one after the other: those of the range that have a bit.
+    due: Bits,
+    range: Range<usize>,
+    /// The agents that it has ticked in batches.
+    batched: Bits,
+}
+
+/// What a tick reads and writes of a chunk's agents beside what the machine does.
+struct Notes<'m> {
+    flags: &'m mut [Flags],
     last: &'m mut [Outcome],
     awake: &'m mut Awake,
     inbox: &'m mut Inbox,
-    pub(super) report: &'m mut TickReport,
+    report: &'m mut TickReport,
+    /// Agents may fall asleep.
     sleeps: bool,
-    /// Whom it ticks one after the other: those of the range that have a bit.
-    pub(super) due: Bits,
-    pub(super) range: Range<usize>,
-    /// Whom it has ticked in batches.
-    pub(super) batched: Bits,
 }
 
 impl<H: Host> Chunk<H> {
@@ -149,17 +156,12 @@ impl<H: Host> Chunk<H> {
             let columns = Columns { ids, lives, groups, run, board, leaves, opened };
             let mut ticking = Ticking {
                 machine: machine(shape, host, world, columns, turns.as_deref_mut(), first.start),
-                flags,
-                last,
-                awake,
-                inbox,
-                report: &mut tally.report,
-                sleeps,
+                notes: Notes { flags, last, awake, inbox, report: &mut tally.report, sleeps },
                 due: *ready,
                 range: range.clone(),
                 batched: Bits::default(),
             };
-            if in_batches && ticking.machine.simple {
+            if in_batches {
                 ticking.tick_batches(&mut tally.panics);
             } else {
                 ticking.prefetch();
@@ -173,6 +175,7 @@ impl<H: Host> Chunk<H> {
                     break;
                 }
             }
+            ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
             batched = ticking.batched;
         }
         if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
@@ -191,10 +194,32 @@ impl<H: Host> Chunk<H> {
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
+    /// Ticks those who are due and stand on an action, or begin with one, in batches; the others
+    /// stay due. After a panic the others are ticked all the same.
+    fn tick_batches(&mut self, panics: &mut Panics) {
+        let mut gathered = false;
+        if let Some(mut simple) = self.machine.simple()
+            && batch::pays(&self.due, &self.range)
+        {
+            simple.gather(&self.range, self.notes.flags, &mut self.due, &mut self.batched);
+            gathered = true;
+        }
+        self.prefetch();
+        while gathered
+            && let Some(simple) = self.machine.simple()
+            && panics.catch(|| simple.sweep(&mut self.notes, &mut self.due, &mut self.batched))
+        {
+            self.mark_panicked();
+            if let Some(mut simple) = self.machine.simple() {
+                simple.remove_from_batches();
+            }
+        }
+    }
+
     /// Ticks those of a range who are due, one after the other.
     fn tick_each(&mut self, range: Range<usize>) {
         let Some(mut due) = row(&self.due, range.start, range.end) else { return };
-        let simple = self.machine.simple && !T::ENABLED;
+        let Ticking { machine, notes, .. } = self;
         let mut at = due.start;
         loop {
             if at >= due.end {
@@ -204,39 +229,46 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 }
                 at = due.start;
             }
-            let mut stop = Stop::Untouched;
-            if simple {
+            let ended = if !T::ENABLED
+                && let Some(mut simple) = machine.simple()
+            {
                 let from = at;
-                (at, stop) = self.machine.cruise(at, &self.flags[..due.end], is_plain);
-                self.report.ticked += (at - from) as u64;
+                let done;
+                (at, done) = simple.tick_running(at, &notes.flags[..due.end]);
+                notes.report.ticked += (at - from) as u64;
                 if at == due.end {
                     continue;
                 }
-            }
-            let ended = match stop {
-                Stop::Updated(status) => self.machine.go_on(status),
-                Stop::Passed => self.machine.tick_passed(),
-                Stop::Untouched => {
-                    if !self.prepare(at) {
-                        at += 1;
-                        continue;
+                match done {
+                    Done::Update(status) => simple.tick_after_update(status),
+                    Done::Pass => simple.tick_after_pass(),
+                    Done::Nothing => {
+                        if !notes.prepare(simple.machine(), at) {
+                            at += 1;
+                            continue;
+                        }
+                        let ended = simple.tick(notes.flags[at].contains(Flags::FRESH));
+                        machine.cx.agent.events.clear();
+                        ended
                     }
-                    self.machine.cx.agent.at = at;
-                    let fresh = self.flags[at].contains(Flags::FRESH);
-                    let ended = if simple { self.machine.tick_simple(fresh) } else { self.machine.tick(fresh) };
-                    self.machine.cx.agent.events.clear();
-                    ended
                 }
+            } else {
+                if !notes.prepare(machine, at) {
+                    at += 1;
+                    continue;
+                }
+                let ended = machine.tick(notes.flags[at].contains(Flags::FRESH));
+                machine.cx.agent.events.clear();
+                ended
             };
-            self.store(at, ended);
+            notes.store(machine, ended);
             at += 1;
         }
-        self.report.aborts += u64::from(std::mem::take(&mut self.machine.aborts));
     }
 
     /// Reads a little of each column that ticks need, of each of a few agents who are due. Their
     /// memory comes in at the same time then, where their ticks would wait for one after the other.
-    pub(super) fn prefetch(&self) {
+    fn prefetch(&self) {
         let count: u32 = self.due.iter().map(|it| it.count_ones()).sum();
         if count <= 1 || count > FEW {
             return;
@@ -249,40 +281,66 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         std::hint::black_box(touched);
     }
 
+    /// A leaf of the machine's agent panicked, and may have left something to the next one.
+    fn mark_panicked(&mut self) {
+        let agent = &mut self.machine.cx.agent;
+        let flags = &mut self.notes.flags[agent.at];
+        *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        if let Some(turns) = &mut agent.turns {
+            turns.stand_in_turn(agent.at);
+        }
+        agent.events.clear();
+        (agent.sleep, self.machine.last_abort) = (None, None);
+        self.machine.scratch.reset(self.machine.tree.bottoms.len());
+    }
+}
+
+impl Notes<'_> {
     /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
     #[inline(always)]
-    fn prepare(&mut self, at: usize) -> bool {
+    fn prepare<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, at: usize) -> bool {
         let before = self.flags[at];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
             self.awake.clear(at);
             // Or it would be looked at in every tick. Whoever goes on begins anew, or looks at
             // everything.
-            self.machine.cx.agent.board.clear_dirty_agent(at);
+            machine.cx.agent.board.clear_dirty_agent(at);
             return false;
         }
         if before.contains(Flags::ASLEEP) {
-            let agent = &self.machine.cx.agent;
+            let agent = &machine.cx.agent;
             let (now, wakes) = (agent.forest_now, agent.lives[at].wakes());
             if now < wakes
                 && !before.contains(Flags::MAIL)
-                && (agent.board.dirty(at).iter().all(|&it| it == 0) || !self.machine.is_due(at))
+                && (agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
             {
                 self.awake.sleep(at, wakes, now);
-                self.machine.cx.agent.board.clear_dirty_agent(at);
+                machine.cx.agent.board.clear_dirty_agent(at);
                 return false;
             }
             self.report.asleep -= 1;
         }
         if before.contains(Flags::MAIL) {
-            self.inbox.open(at, self.machine.cx.agent.events);
+            self.inbox.open(at, machine.cx.agent.events);
         }
+        machine.cx.agent.at = at;
         true
     }
+}
 
-    /// Writes down what the tick of the machine's agent came to.
+impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
+    fn flags(&mut self) -> &mut [Flags] {
+        self.flags
+    }
+
+    fn add_updated(&mut self, agents: u32) {
+        self.report.ticked += u64::from(agents);
+    }
+
     #[inline(always)]
-    pub(super) fn store(&mut self, at: usize, ended: Option<Outcome>) {
-        let Ticking { machine, awake, .. } = self;
+    fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
+        let awake = &mut *self.awake;
+        let at = machine.cx.agent.at;
         let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
         // Its life is only read by those who need it: it may have to come from memory.
@@ -318,25 +376,6 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         self.flags[at] = after;
         self.report.ticked += 1;
     }
-
-    /// A leaf of the machine's agent panicked, and may have left something to the next one.
-    pub(super) fn mark_panicked(&mut self) {
-        let agent = &mut self.machine.cx.agent;
-        let flags = &mut self.flags[agent.at];
-        *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-        if let Some(turns) = &mut agent.turns {
-            turns.stand_in_turn(agent.at);
-        }
-        agent.events.clear();
-        (agent.sleep, self.machine.last_abort) = (None, None);
-        self.machine.scratch.reset(self.machine.tree.bottoms.len());
-    }
-}
-
-/// Enabled, and nothing else that a tick has to know.
-#[inline]
-pub(super) fn is_plain(flags: Flags) -> bool {
-    flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
 }
 
 #[cfg(test)]

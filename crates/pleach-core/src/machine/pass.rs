@@ -6,7 +6,6 @@ use crate::clock::Nanos;
 use crate::index::{NodeId, narrow};
 use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::observers::{Ask, NO_LEAF};
 use crate::tree::record::{NO_OBSERVER, Observers, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
@@ -15,105 +14,6 @@ use crate::{Host, Outcome, Reason, Status, bits};
 const FEW_STACKS: usize = 8;
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// The observers of a simple tree that are set and could act while this node is on top.
-    #[inline]
-    pub(crate) fn watched(&self, top: &Record, agent: usize) -> u64 {
-        top.mask & (self.columns.only_monitors(agent) | self.always)
-    }
-
-    /// The pass over a simple tree, whose observers are guards, timeouts and monitors in one word.
-    /// Whether it left the agent as it was.
-    #[inline(always)]
-    pub(super) fn pass_simple(&mut self) -> bool {
-        let top = &self.records[self.columns.only_top(self.cx.agent.at).index()];
-        if top.mask == 0 {
-            return true;
-        }
-        match self.ask_conditions(top, u64::MAX) {
-            None => true,
-            Some(observer) => {
-                self.pass_on(observer);
-                false
-            }
-        }
-    }
-
-    /// The rest of the pass, from an observer on that has more to do than to say what it said
-    /// before.
-    #[inline(never)]
-    pub(crate) fn pass_on(&mut self, observer: u32) {
-        let mut next = Some(observer);
-        while let Some(observer) = next {
-            let Ask { node, leaf } = self.tree.observers.asks[observer as usize % 64];
-            let record = &self.records[node.index()];
-            if leaf != NO_LEAF && !T::ENABLED {
-                self.abort(node);
-            } else if record.monitor == NO_OBSERVER {
-                self.reevaluate(node, record);
-            } else {
-                self.recheck(node, record);
-            }
-            next = self.behind(observer);
-        }
-    }
-
-    /// The rest of the pass behind an observer.
-    pub(crate) fn pass_behind(&mut self, observer: u32) {
-        if let Some(next) = self.behind(observer) {
-            self.pass_on(next);
-        }
-    }
-
-    /// The next observer behind this one that has more to do than to say what it said before.
-    fn behind(&mut self, observer: u32) -> Option<u32> {
-        let top = &self.records[self.columns.only_top(self.cx.agent.at).index()];
-        self.ask_conditions(top, (u64::MAX << observer) << 1).filter(|_| top.mask != 0)
-    }
-
-    /// Asks those of the observers ahead that are host's conditions, up to the first that is
-    /// something else, or that says something else than before.
-    #[inline(always)]
-    fn ask_conditions(&mut self, top: &Record, ahead: u64) -> Option<u32> {
-        let agent = self.cx.agent.at;
-        let watched = self.watched(top, agent) & ahead;
-        let said = self.columns.only_statuses_of(agent);
-        if watched & !self.polled == 0 {
-            // All of them are asked whatever changed.
-            let asks = &*self.tree.observers.asks;
-            let mut bits = watched;
-            while bits != 0 {
-                let observer = bits.trailing_zeros();
-                bits &= bits - 1;
-                if !self.says(asks[observer as usize % 64], said >> observer & 1) {
-                    return Some(observer);
-                }
-            }
-            return None;
-        }
-        let mut bits = watched & (self.polled | self.cx.agent.board.dirty_word(agent));
-        while bits != 0 {
-            let observer = bits.trailing_zeros();
-            // Before the call: a condition that writes what it observes is to be asked again.
-            self.cx.agent.board.clear_dirty_word(agent, observer);
-            if !self.says(self.tree.observers.asks[observer as usize % 64], said >> observer & 1) {
-                return Some(observer);
-            }
-            // Conditions may write: look at the keys again.
-            bits = watched & (self.polled | self.cx.agent.board.dirty_word(agent)) & (u64::MAX << observer) << 1;
-        }
-        None
-    }
-
-    /// Whether the observer is a host's condition and says this: 0 for failure, 1 for success.
-    #[inline(always)]
-    fn says(&mut self, ask: Ask, this: u64) -> bool {
-        if T::ENABLED || ask.leaf == NO_LEAF {
-            return false;
-        }
-        self.cx.agent.node = ask.node;
-        self.leaves[usize::from(ask.leaf)].update(self.cx.agent.at, &mut self.cx) as u64 == this
-    }
-
     #[inline]
     pub(super) fn pass(&mut self) {
         self.note_periodic();
@@ -266,7 +166,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// A monitor: aborts if the condition's status is another than the stored one.
-    fn recheck(&mut self, id: NodeId, record: &Record) {
+    pub(super) fn recheck(&mut self, id: NodeId, record: &Record) {
         let status = self.ask(id, record);
         self.trace(TraceEvent::Recheck(id, status));
         let agent = self.cx.agent.at;
@@ -277,7 +177,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// The abort by a watched condition whose status changed.
-    fn abort(&mut self, id: NodeId) {
+    pub(super) fn abort(&mut self, id: NodeId) {
         let agent = self.cx.agent.at;
         let Some((scope, running)) = self.tree.scope(id, self.columns.tops(agent)) else {
             debug_assert!(false, "the masks and the climb agree");
@@ -314,7 +214,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// An observer that is no monitor.
-    fn reevaluate(&mut self, id: NodeId, record: &Record) {
+    pub(super) fn reevaluate(&mut self, id: NodeId, record: &Record) {
         if record.serves {
             self.serve(id, false);
         }

@@ -1,8 +1,8 @@
 //! The memory of the interpreter: what it keeps of each agent, and what it only needs during a
 //! tick.
 
+use super::simple::batch::Batches;
 use crate::clock::Nanos;
-use crate::forest::Batches;
 use crate::row::swap_remove_row;
 use crate::tree::record::{Observers, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
@@ -98,9 +98,9 @@ pub(crate) struct RunColumns<'m> {
     stacks: usize,
     words: usize,
     memory: usize,
-    tops: &'m mut [NodeId],
-    monitors: &'m mut [u64],
-    statuses: &'m mut [u64],
+    pub(super) tops: &'m mut [NodeId],
+    pub(super) monitors: &'m mut [u64],
+    pub(super) statuses: &'m mut [u64],
     mem: &'m mut [u32],
 }
 
@@ -122,36 +122,6 @@ impl RunColumns<'_> {
         let memory = self.mem.get(agent * self.memory).copied().unwrap_or(0);
         let top = self.tops[agent * self.stacks].index() as u64;
         top ^ first(self.monitors) ^ first(self.statuses) ^ u64::from(memory)
-    }
-
-    /// The top of the only stack, in a tree with one stack.
-    #[inline]
-    pub(crate) fn only_top(&self, agent: usize) -> NodeId {
-        self.tops[agent]
-    }
-
-    /// The tops of all agents, in a tree with one stack.
-    #[inline]
-    pub(crate) fn only_tops(&self) -> &[NodeId] {
-        self.tops
-    }
-
-    /// The only word of the monitors' statuses, in a tree with at most 64 observers.
-    #[inline]
-    pub(crate) fn only_statuses_of(&self, agent: usize) -> u64 {
-        self.statuses[agent]
-    }
-
-    /// The same of all agents.
-    #[inline]
-    pub(crate) fn only_values(&self) -> &[u64] {
-        self.statuses
-    }
-
-    /// The only word of monitors, in a tree with at most 64 observers.
-    #[inline]
-    pub(crate) fn only_monitors(&self, agent: usize) -> u64 {
-        self.monitors[agent]
     }
 
     pub(crate) fn tops(&self, agent: usize) -> &[NodeId] {

@@ -7,7 +7,7 @@ use super::memory::Memory;
 use super::node::{Arity, Build, Node, Spec};
 use super::problem::{Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, NO_OBSERVER, Observers, Op, Record, Then};
-use super::{Info, ServiceRecord, Tree, flow, observers};
+use super::{Info, ServiceRecord, SimpleTree, Tree, flow, observers};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::index::narrow;
@@ -174,6 +174,7 @@ impl<H: Host> Flatten<H> {
             bottoms: Vec::new(),
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Schema::default()),
             entry: Then::Climb,
+            simple: None,
             memory: 0,
             keeps_resume: false,
             scores: 0,
@@ -490,6 +491,7 @@ impl<H: Host> Flatten<H> {
         if tree.keeps_resume {
             tree.memory += tree.bottoms.len();
         }
+        tree.simple = SimpleTree::of(tree);
     }
 }
 
