@@ -1,5 +1,5 @@
-//! Random crowds that are meddled with while they live, in batches or not: each agent does the same,
-//! call by call, and so does the forest.
+//! Random crowds that are meddled with while they live, in batches or not: each agent does the
+//! same, call by call, and so does the forest.
 
 use std::collections::{HashMap, HashSet};
 
