@@ -14,7 +14,7 @@ use serde::de::{self, Deserializer, Visitor};
 
 use crate::report::Finding;
 use crate::scan;
-use crate::span::{Span, Word};
+use crate::span::{self, Span, Word};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
@@ -70,7 +70,7 @@ pub(crate) fn read(source: &str) -> Result<Value, Finding> {
         return Err(Finding::error(Span::new(0, 0), message));
     }
     scan::brackets(source)?;
-    let start = scan::start(source);
+    let start = span::start(source);
     // It reads what may stand before the value: comments, and which extensions are on.
     let at = match ron::Deserializer::from_str(&source[start..]) {
         Ok(it) => source.len() - it.remainder().len(),
