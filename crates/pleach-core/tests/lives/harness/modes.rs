@@ -238,7 +238,7 @@ pub(crate) const BATCHED: Mode = Mode {
         (Ask::Storm, 1),
         (Ask::Event, 1),
         (Ask::Observed, 2),
-        (Ask::Doer, 1),
+        (Ask::Doer, 2),
         (Ask::Rare, 1),
         (Ask::Polled, 2),
     ],
@@ -256,7 +256,7 @@ pub(crate) const BATCHED: Mode = Mode {
     shapes: [
         &[
             (Shape::Priority, 6),
-            (Shape::Ladder, 1),
+            (Shape::Ladder, 3),
             (Shape::Late, 1),
             (Shape::Guard, 1),
             (Shape::Timeout, 1),
@@ -269,7 +269,7 @@ pub(crate) const BATCHED: Mode = Mode {
         ],
         &[
             (Shape::Priority, 6),
-            (Shape::Ladder, 1),
+            (Shape::Ladder, 3),
             (Shape::Late, 1),
             (Shape::Guard, 1),
             (Shape::Timeout, 1),
