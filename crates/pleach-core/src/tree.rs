@@ -4,10 +4,12 @@
 //! node's parameters, [`observers`] and [`flow`] work out what load time can work out, [`record`]
 //! is what the interpreter reads.
 
+mod abort;
 mod build;
 mod compile;
 mod flatten;
 mod flow;
+mod lists;
 mod memory;
 mod node;
 pub(crate) mod observers;
@@ -33,6 +35,7 @@ use crate::clock::Nanos;
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::Leaf;
 use crate::{Host, Key, NodeId, text};
+use lists::Lists;
 use observers::ObserverTable;
 use record::{ExprId, LeafId, Record, Slot, Then};
 
@@ -97,12 +100,10 @@ pub struct Tree<H: Host> {
     name: Box<str>,
     pub(crate) records: Vec<Record>,
     infos: Vec<Info>,
-    /// All children lists, one after the other, and where each node's begins.
-    children: Vec<NodeId>,
-    child_from: Vec<u32>,
-    /// The same for the conditions whose nearest composite ancestor a node is.
-    conditions: Vec<NodeId>,
-    condition_from: Vec<u32>,
+    /// Of each node its children, in order.
+    pub(crate) children: Lists,
+    /// Of each composite the conditions whose nearest composite ancestor it is, in order.
+    child_conditions: Lists,
     pub(crate) leaves: Vec<Arc<dyn Leaf<H>>>,
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
@@ -193,11 +194,7 @@ impl<H: Host> Tree<H> {
     }
 
     /// The lowest node whose subtree holds both. Costs the depth of the first.
-    ///
-    /// # Panics
-    /// If a node is of a larger tree.
-    #[must_use]
-    pub fn lowest_common_ancestor(&self, a: NodeId, b: NodeId) -> NodeId {
+    pub(crate) fn lowest_common_ancestor(&self, a: NodeId, b: NodeId) -> NodeId {
         let mut at = a;
         while !self.contains(at, b) {
             at = self.records[at.index()].parent;
@@ -259,37 +256,6 @@ impl<H: Host> Tree<H> {
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
-    }
-
-    pub(crate) fn kids(&self, id: NodeId) -> &[NodeId] {
-        &self.children[self.child_from[id.index()] as usize..self.child_from[id.index() + 1] as usize]
-    }
-
-    /// The composite at which a condition is watched while these are the tops of the stacks, if it
-    /// is, with its running child: the lowest active composite above the condition, if the abort
-    /// types of all between allow it (SEMANTICS 5).
-    pub(crate) fn scope(&self, condition: NodeId, tops: &[NodeId]) -> Option<(NodeId, NodeId)> {
-        let first = self.rec(condition).composite;
-        let (mut by_self, mut by_priority) = (true, true);
-        let mut at = first.some()?;
-        loop {
-            let record = self.rec(at);
-            by_self &= record.abort.contains(Abort::SELF);
-            let top = tops[usize::from(record.stack)];
-            if top != NodeId::NONE && self.contains(at, top) {
-                let watched = by_self || (by_priority && at != first);
-                if !watched || record.is_parallel() || top == at {
-                    return None;
-                }
-                let running = self.child_towards(at, top);
-                return (!self.contains(running, condition)).then_some((at, running));
-            }
-            by_priority &= record.abort.contains(Abort::LOWER_PRIORITY);
-            if !by_self && !by_priority {
-                return None;
-            }
-            at = record.composite.some()?;
-        }
     }
 
     /// The child of `above` that is `node` or holds it.
@@ -428,18 +394,33 @@ impl<'a, H: Host> NodeRef<'a, H> {
     }
     /// Its nearest composite ancestor.
     #[must_use]
-    pub fn composite(self) -> Option<Self> {
-        self.record().composite.some().map(|it| self.at(it))
+    pub fn nearest_composite(self) -> Option<Self> {
+        self.record().nearest_composite.some().map(|it| self.at(it))
+    }
+    /// The lowest node whose subtree holds both this node and another one of the same tree. Climbs:
+    /// costs the depth of this node.
+    ///
+    /// # Panics
+    /// If the other node's index is beyond this tree.
+    #[must_use]
+    pub fn lowest_common_ancestor(self, other: Self) -> Self {
+        self.at(self.tree.lowest_common_ancestor(self.id, other.id))
+    }
+    /// The composites at which this condition is watched while they are active, lowest first, each
+    /// with the abort types that allow it (SEMANTICS 5); for other nodes those at which a condition
+    /// in their place would be. `abort` says what abort type each composite has:
+    /// [`NodeRef::abort`], or another one to ask what would be.
+    pub fn watched_at(self, abort: impl Fn(Self) -> Abort) -> impl Iterator<Item = (Self, Abort)> {
+        let nearest = move |it| self.tree.rec(it).nearest_composite.some();
+        abort::chain(nearest(self.id), nearest, move |it| abort(self.at(it))).map(move |(at, by)| (self.at(at), by))
     }
     /// Its children, in order.
     pub fn children(self) -> impl ExactSizeIterator<Item = Self> {
-        self.tree.kids(self.id).iter().map(move |&it| self.at(it))
+        self.tree.children.of(self.id).iter().map(move |&it| self.at(it))
     }
     /// The conditions whose nearest composite ancestor it is, in order.
     pub fn child_conditions(self) -> impl ExactSizeIterator<Item = Self> {
-        let Tree { conditions, condition_from, .. } = self.tree;
-        let range = condition_from[self.id.index()] as usize..condition_from[self.id.index() + 1] as usize;
-        conditions[range].iter().map(move |&it| self.at(it))
+        self.tree.child_conditions.of(self.id).iter().map(move |&it| self.at(it))
     }
     /// It and everything below it, in pre-order.
     pub fn subtree(self) -> impl ExactSizeIterator<Item = Self> {
@@ -452,7 +433,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
         let mut parts = Vec::new();
         let mut at = self;
         while let Some(parent) = at.parent() {
-            let place = at.tree.kids(parent.id).binary_search(&at.id).expect("a child of its parent");
+            let place = at.tree.children.of(parent.id).binary_search(&at.id).expect("a child of its parent");
             parts.push(format!("/{}[{place}]", at.label()));
             at = parent;
         }

@@ -27,12 +27,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// The child at a place of the order.
     pub(super) fn ordered(&self, id: NodeId, order: Slot, place: usize) -> NodeId {
-        self.tree.kids(id)[self.get_place(order, place)]
+        self.tree.children.of(id)[self.get_place(order, place)]
     }
 
     /// The place of a child in the order.
     pub(super) fn place_of(&self, id: NodeId, order: Slot, child: NodeId) -> usize {
-        let count = self.tree.kids(id).len();
+        let count = self.tree.children.of(id).len();
         (0..count).find(|&place| self.ordered(id, order, place) == child).expect("an order holds every child")
     }
 
@@ -46,7 +46,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Puts all children in their own order.
     fn reset_order(&mut self, id: NodeId, order: Slot) -> usize {
-        let count = self.tree.kids(id).len();
+        let count = self.tree.children.of(id).len();
         for place in 0..count {
             self.put_place(order, place, place);
         }
@@ -123,7 +123,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Takes the scores of the running and the untried children anew; if an untried one is better
     /// than the running one, orders them all by their new scores behind those already tried.
     pub(super) fn better_child(&mut self, id: NodeId, running: NodeId, scores: ExprId, order: Slot) -> bool {
-        let count = self.tree.kids(id).len();
+        let count = self.tree.children.of(id).len();
         let from = self.place_of(id, order, running);
         for place in from..count {
             let child = self.get_place(order, place);

@@ -9,7 +9,7 @@ use crate::{Host, NodeId, Outcome};
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The next branch of a parallel that has no verdict; it counts as started.
     pub(super) fn next_branch(&mut self, id: NodeId, slot: Slot) -> Option<NodeId> {
-        let kids = self.tree.kids(id);
+        let kids = self.tree.children.of(id);
         let word = self.columns.word(self.cx.agent.at, slot);
         let started = (*word & 0xffff) as usize;
         let child = kids.get(started).copied()?;
@@ -32,7 +32,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
         let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
         let agent = self.cx.agent.at;
-        let children = self.tree.kids(id).len();
+        let children = self.tree.children.of(id).len();
         match outcome {
             Outcome::Success => *self.columns.word(agent, slot) += 1 << 16,
             Outcome::Failure => *self.columns.word(agent, Slot(slot.0 + 1)) += 1,

@@ -202,7 +202,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.tree.rec(scope).op
         {
             let from = self.place_of(scope, order, child);
-            for place in from..self.tree.kids(scope).len() {
+            for place in from..self.tree.children.of(scope).len() {
                 let observers = self.tree.rec(self.ordered(scope, order, place)).observers;
                 self.columns.clear_monitors(agent, observers);
             }

@@ -411,7 +411,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     ) -> Told {
         let place = self.place_of(parent, order, child);
         self.put_tried(order, place + 1);
-        if outcome == decisive || place + 1 == self.tree.kids(parent).len() {
+        if outcome == decisive || place + 1 == self.tree.children.of(parent).len() {
             Told::Ended(outcome)
         } else {
             Told::Child(self.ordered(parent, order, place + 1))

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::compile::detail;
+use super::lists::Lists;
 use super::memory::Memory;
 use super::node::{Arity, Build, Node, Spec};
 use super::problem::{Problem, ProblemKind, Problems, TreeError};
@@ -160,10 +161,8 @@ impl<H: Host> Flatten<H> {
             name: name.into(),
             records: Vec::new(),
             infos: Vec::new(),
-            children: Vec::new(),
-            child_from: Vec::new(),
-            conditions: Vec::new(),
-            condition_from: Vec::new(),
+            children: Lists::default(),
+            child_conditions: Lists::default(),
             leaves: Vec::new(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
@@ -172,7 +171,7 @@ impl<H: Host> Flatten<H> {
             services: Vec::new(),
             schema,
             bottoms: Vec::new(),
-            observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Schema::default()),
+            observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,
             simple: None,
             memory: 0,
@@ -232,8 +231,6 @@ impl<H: Host> Flatten<H> {
     /// Names, kinds and children lists: all that a path in a message needs.
     fn describe(&mut self, specs: &[Spec<H>], parents: &[Option<usize>], depths: &[usize]) {
         let tree = &mut self.tree;
-        flow::mark_streaks(&mut tree.records);
-        let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); specs.len()];
         for (index, spec) in specs.iter().enumerate() {
             let (kind, arity) = spec.build.kind();
             // A name that is too long will be refused: until then it only stands in paths.
@@ -248,11 +245,10 @@ impl<H: Host> Flatten<H> {
                 arity,
                 origin: spec.origin,
             });
-            if let Some(parent) = parents[index] {
-                lists[parent].push(NodeId::new(index).expect("T1"));
-            }
         }
-        (tree.children, tree.child_from) = flat(lists);
+        let node = |it| NodeId::new(it).expect("T1");
+        let pairs = parents.iter().enumerate().filter_map(|(index, &parent)| Some((node(parent?), node(index))));
+        tree.children = Lists::new(specs.len(), pairs);
     }
 
     /// Parents, subtree ends, nearest composites and stacks.
@@ -278,16 +274,16 @@ impl<H: Host> Flatten<H> {
             if let (false, Some(parent)) = (bottom, parent) {
                 stack_of[index] = stack_of[parent];
             }
-            let composite = parent.map_or(NodeId::NONE, |parent| match self.tree.infos[parent].arity {
+            let nearest_composite = parent.map_or(NodeId::NONE, |parent| match self.tree.infos[parent].arity {
                 Arity::Composite => NodeId::new(parent).expect("T1"),
-                Arity::Decorator | Arity::Leaf => self.tree.records[parent].composite,
+                Arity::Decorator | Arity::Leaf => self.tree.records[parent].nearest_composite,
             });
             self.tree.records.push(Record {
                 op: Op::Fail,
                 then: [Then::Climb; 2],
                 parent: parent.map_or(NodeId::NONE, |it| NodeId::new(it).expect("T1")),
                 end: NodeId::end(ends[index]),
-                composite,
+                nearest_composite,
                 stack: stack_of[index],
                 stacks: (0, 0),
                 observers: Observers::default(),
@@ -414,9 +410,7 @@ impl<H: Host> Flatten<H> {
         let build = self.weighed(id, build);
         let op = self.op(id, build, children);
         if let Op::Cooldown { .. } = op {
-            for &child in &self.tree.children
-                [self.tree.child_from[id.index()] as usize..self.tree.child_from[id.index() + 1] as usize]
-            {
+            for &child in self.tree.children.of(id) {
                 self.tree.records[child.index()].cools = true;
             }
         }
@@ -442,10 +436,22 @@ impl<H: Host> Flatten<H> {
     /// What only a valid tree has: observers, masks, continuations.
     fn finish(&mut self) {
         let tree = &mut self.tree;
-        let from = &tree.child_from;
-        let kids = |id: NodeId| (from[id.index() + 1] - from[id.index()]) as usize;
+        let conditions = tree.records.iter().enumerate().filter(|(_, record)| record.is_condition());
+        let pairs = conditions
+            .filter_map(|(index, record)| Some((record.nearest_composite.some()?, NodeId::new(index).expect("T1"))));
+        tree.child_conditions = Lists::new(tree.records.len(), pairs);
+        let children = &tree.children;
+        let kids = |id: NodeId| children.of(id).len();
         let nodes = observers::number(&mut tree.records, kids);
-        tree.observers = observers::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, kids, &tree.schema);
+        tree.observers = observers::table::<H>(
+            &tree.records,
+            nodes,
+            &tree.exprs,
+            &tree.leaves,
+            kids,
+            &tree.child_conditions,
+            &tree.schema,
+        );
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
             if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.observers.mask(id)) {
@@ -470,13 +476,6 @@ impl<H: Host> Flatten<H> {
             }
         }
         flow::mark_streaks(&mut tree.records);
-        let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); tree.records.len()];
-        for (index, record) in tree.records.iter().enumerate() {
-            if let (true, Some(composite)) = (record.is_condition(), record.composite.some()) {
-                lists[composite.index()].push(NodeId::new(index).expect("T1"));
-            }
-        }
-        (tree.conditions, tree.condition_from) = flat(lists);
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         let shared = self.memory.shared();
         for record in &mut tree.records {
@@ -493,15 +492,4 @@ impl<H: Host> Flatten<H> {
         }
         tree.simple = SimpleTree::of(tree);
     }
-}
-
-/// Lists one after the other, and where each begins; one more at the end.
-fn flat(lists: Vec<Vec<NodeId>>) -> (Vec<NodeId>, Vec<u32>) {
-    let (mut all, mut from) = (Vec::new(), Vec::with_capacity(lists.len() + 1));
-    for list in lists {
-        from.push(u32::try_from(all.len()).expect("T1"));
-        all.extend(list);
-    }
-    from.push(u32::try_from(all.len()).expect("T1"));
-    (all, from)
 }

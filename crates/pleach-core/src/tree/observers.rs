@@ -8,7 +8,8 @@
 
 use std::sync::Arc;
 
-use super::node::Abort;
+use super::abort::watching;
+use super::lists::Lists;
 use super::record::{NO_OBSERVER, Op, Record, Test};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
@@ -55,7 +56,7 @@ pub(crate) const NO_LEAF: u16 = u16::MAX;
 /// What the pass needs to know of a tree.
 #[derive(Debug)]
 pub(crate) struct ObserverTable {
-    /// Item -> node.
+    /// Observer -> node.
     pub(crate) nodes: Vec<NodeId>,
     /// The same of the first word, with what to ask.
     pub(crate) asks: Box<[Ask; 64]>,
@@ -94,29 +95,10 @@ impl ObserverTable {
     }
 }
 
-/// The composites at which a condition can be watched, lowest first, whatever is active.
-pub(super) fn watchers(records: &[Record], condition: NodeId) -> impl Iterator<Item = NodeId> {
-    let first = records[condition.index()].composite;
-    let (mut by_self, mut by_priority) = (true, true);
-    let mut next = first.some();
-    std::iter::from_fn(move || {
-        while let Some(at) = next {
-            let record = &records[at.index()];
-            by_self &= record.abort.contains(Abort::SELF);
-            let watched = by_self || (at != first && by_priority);
-            by_priority &= record.abort.contains(Abort::LOWER_PRIORITY);
-            next = record.composite.some().filter(|_| by_self || by_priority);
-            if watched {
-                return Some(at);
-            }
-        }
-        None
-    })
-}
-
 /// Whether an abort of this condition can ever happen.
 fn can_fire(records: &[Record], kids: &impl Fn(NodeId) -> usize, condition: NodeId) -> bool {
-    watchers(records, condition).any(|at| !records[at.index()].is_parallel() && kids(at) > 1)
+    watching(records, records[condition.index()].nearest_composite.some())
+        .any(|at| !records[at.index()].is_parallel() && kids(at) > 1)
 }
 
 /// Numbers the observers and fills the records' observer fields.
@@ -181,6 +163,7 @@ pub(super) fn table<H: Host>(
     exprs: &[Expr],
     leaves: &[Arc<dyn crate::host::leaf::Leaf<H>>],
     kids: impl Fn(NodeId) -> usize,
+    child_conditions: &Lists,
     schema: &Schema,
 ) -> ObserverTable {
     let words = nodes.len().div_ceil(64);
@@ -266,7 +249,11 @@ pub(super) fn table<H: Host>(
             _ => polled[word] |= mask,
         }
     }
-    let masks = if records.len() * words * 8 > MAX_MASK_BYTES { Vec::new() } else { masks(records, &nodes, words) };
+    let masks = if records.len() * words * 8 > MAX_MASK_BYTES {
+        Vec::new()
+    } else {
+        masks(records, &nodes, child_conditions, words)
+    };
     let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: NO_LEAF }; 64]);
     for (ask, &node) in asks.iter_mut().zip(&nodes) {
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf.0 } else { NO_LEAF };
@@ -275,14 +262,20 @@ pub(super) fn table<H: Host>(
     ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }
 }
 
-fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {
+fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: usize) -> Vec<u64> {
     let mut masks = vec![0_u64; records.len() * words];
     // First, at each composite, what is watched there; then, from the root down, what that means
     // for each top.
     let mut watched = vec![0_u64; records.len() * words];
-    for (observer, &node) in nodes.iter().enumerate() {
-        if records[node.index()].monitor != NO_OBSERVER {
-            for at in watchers(records, node).filter(|it| !records[it.index()].is_parallel()) {
+    for index in 0..records.len() {
+        let composite = NodeId::new(index).expect("T1");
+        let monitors = child_conditions.of(composite).iter().map(|it| records[it.index()].monitor);
+        let monitors: Vec<usize> = monitors.filter(|&it| it != NO_OBSERVER).map(usize::from).collect();
+        if monitors.is_empty() {
+            continue;
+        }
+        for at in watching(records, Some(composite)).filter(|it| !records[it.index()].is_parallel()) {
+            for &observer in &monitors {
                 watched[at.index() * words + observer / 64] |= 1 << (observer % 64);
             }
         }

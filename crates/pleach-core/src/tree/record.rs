@@ -168,7 +168,7 @@ pub(crate) struct Record {
     /// One past the last node of the subtree.
     pub(crate) end: NodeId,
     /// The nearest composite ancestor, or [`NodeId::NONE`].
-    pub(crate) composite: NodeId,
+    pub(crate) nearest_composite: NodeId,
     /// The run stack on which the node runs.
     pub(crate) stack: u16,
     /// The stacks whose bottoms are below the node: a range of stacks.

@@ -350,7 +350,7 @@ fn looking_around_in_a_tree() {
             let (mine, theirs) = (above(node.id()), above(other.id()));
             assert_eq!(tree.contains(node.id(), other.id()), theirs.contains(&node.id()));
             let common = mine.iter().find(|it| theirs.contains(it)).copied();
-            assert_eq!(Some(tree.lowest_common_ancestor(node.id(), other.id())), common);
+            assert_eq!(Some(node.lowest_common_ancestor(other).id()), common);
         }
     }
     for path in
@@ -360,7 +360,7 @@ fn looking_around_in_a_tree() {
     }
     let conditions = |index| at(index).child_conditions().map(|it| it.id().index()).collect::<Vec<_>>();
     assert_eq!((conditions(0), conditions(1), conditions(6)), (vec![], vec![2, 4], vec![]));
-    assert_eq!(at(4).composite().map(|it| it.id().index()), Some(1));
+    assert_eq!(at(4).nearest_composite().map(|it| it.id().index()), Some(1));
     assert_eq!(at(1).subtree().len(), 5);
     assert_eq!((at(1).abort(), at(6).services(), at(4).is_condition()), (Abort::BOTH, 1, true));
 }
