@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedView};
-use crate::clock::{self, DtError, Nanos};
+use crate::clock::{self, DtError, Moment, Span};
 use crate::event::Event;
 use crate::host::Host;
 use crate::ids::salted::{Salt, SaltedMap};
@@ -93,7 +93,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     requests: VecDeque<Request>,
     origins: Origins,
     scratch: Scratch,
-    now: Nanos,
+    now: Moment,
     seed: u64,
     spawned: u64,
     /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS), but for tests, which have not so much memory.
@@ -149,7 +149,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             requests: VecDeque::new(),
             origins: Origins::default(),
             scratch: Scratch::default(),
-            now: 0,
+            now: Moment::START,
             seed,
             spawned: 0,
             most: crate::limits::MAX_AGENTS,
@@ -269,15 +269,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// The time of the frame before.
-    fn begin_frame(&mut self, dt: Nanos) -> Nanos {
+    fn begin_frame(&mut self, dt: Span) -> Moment {
         self.frame += 1;
-        let now = self.now.saturating_add(dt);
+        let now = self.now + dt;
         std::mem::replace(&mut self.now, now)
     }
 
     /// What agents see of the forest in a call, and the agents. In one that is no frame, the frame
     /// before is now.
-    fn world(&mut self, before: Nanos) -> (World<'_, T>, &mut Trees<H>) {
+    fn world(&mut self, before: Moment) -> (World<'_, T>, &mut Trees<H>) {
         let world = World {
             shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
@@ -360,7 +360,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// The seconds that have passed in this forest.
     #[must_use]
     pub fn time(&self) -> f64 {
-        clock::seconds(self.now)
+        self.now.seconds()
     }
 
     /// Sends an event to an agent. It waits for the agent's next tick, however long that takes; an

@@ -16,7 +16,7 @@ mod run;
 pub(crate) mod simple;
 pub(crate) mod state;
 
-use crate::clock::Nanos;
+use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::host::leaf::LeafColumn;
 use crate::life::LastAbort;
@@ -40,7 +40,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     /// What the fast path needs to know of the tree.
     pub(crate) words: simple::Words,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
-    pub(crate) wake: Nanos,
+    pub(crate) wake: Moment,
     pub(crate) last_abort: Option<LastAbort>,
     /// How many conditional aborts there were, over all agents.
     pub(crate) aborts: u32,
@@ -57,7 +57,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// One tick (SEMANTICS 4): how the root ended, if it did.
     #[inline]
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
-        self.wake = Nanos::MAX;
+        self.wake = Moment::END;
         self.trace(TraceEvent::Tick);
         let ended = if let Some(mut simple) = self.simple() {
             simple.tick(fresh)
@@ -159,7 +159,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let resume = self.scratch.resume[stack].some();
             if resume.is_some() {
                 // The stack goes on in the next tick, whatever the others wait for.
-                self.wake = 0;
+                self.wake = Moment::START;
             }
             self.columns.memory_mut(at)[from + stack] =
                 resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);

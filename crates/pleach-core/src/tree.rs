@@ -31,7 +31,7 @@ pub use node::{Abort, Arity, HostLeaf, Node, Policy, When};
 pub use problem::{Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
-use crate::clock::Nanos;
+use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::Leaf;
 use crate::{Host, Key, NodeId, text};
@@ -78,7 +78,7 @@ pub(crate) struct ServiceRecord {
     /// Its place among the services of its node.
     pub(crate) index: usize,
     pub(crate) leaf: LeafId,
-    pub(crate) interval: Nanos,
+    pub(crate) interval: Span,
     /// The time of its last run.
     pub(crate) slot: Slot,
 }

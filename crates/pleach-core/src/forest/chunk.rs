@@ -11,11 +11,11 @@ use super::mail::Inbox;
 use super::population::Shape;
 use crate::blackboard::board::Board;
 use crate::blackboard::shared::SharedView;
-use crate::clock::Nanos;
+use crate::clock::Moment;
 use crate::host::context::Agent;
 use crate::host::leaf::LeafColumn;
 use crate::ids::GroupId;
-use crate::life::{Flags, LastAbort, Life, is_asleep, stands};
+use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
 use crate::machine::simple::Words;
 use crate::machine::state::{RunState, Scratch};
@@ -33,8 +33,8 @@ pub(super) struct World<'a, T: Tracer> {
     /// The number of this frame.
     pub(super) frame: u64,
     /// The forest's time, and what it was in the frame before.
-    pub(super) now: Nanos,
-    pub(super) before: Nanos,
+    pub(super) now: Moment,
+    pub(super) before: Moment,
     pub(super) every_tick: bool,
     pub(super) sleep: bool,
     pub(super) batched: bool,
@@ -112,7 +112,7 @@ impl<H: Host> Chunk<H> {
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
-        self.lives.push(Life { birth: 0, wake: 0, rng, last_abort: LastAbort::NONE });
+        self.lives.push(Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE });
         self.awake.push();
         if let Some(turns) = &mut self.turns {
             turns.push(frame);
@@ -176,8 +176,9 @@ impl<H: Host> Chunk<H> {
     }
 
     /// The agent's own time.
-    pub(super) fn time(&self, at: usize, now: Nanos) -> Nanos {
-        if stands(self.flags[at]) { self.lives[at].birth } else { now - self.lives[at].birth }
+    pub(super) fn time(&self, at: usize, now: Moment) -> Moment {
+        let time = self.lives[at].time;
+        if stands(self.flags[at]) { time.standing() } else { time.now(now) }
     }
 
     /// A machine set to one agent.
@@ -263,19 +264,19 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Lets the own time of an agent go on, if it stands still.
-    fn go_on(&mut self, at: usize, now: Nanos) {
+    fn go_on(&mut self, at: usize, now: Moment) {
         if stands(self.flags[at]) {
-            self.lives[at].birth = now - self.lives[at].birth;
+            self.lives[at].time.turn(now);
         }
     }
 
     /// Lets the own time of an agent, which goes on, stand still.
-    fn stand(&mut self, at: usize, now: Nanos) {
-        self.lives[at].birth = now - self.lives[at].birth;
+    fn stand(&mut self, at: usize, now: Moment) {
+        self.lives[at].time.turn(now);
     }
 
     /// An agent has turns from now on.
-    fn turn_on(&mut self, at: usize, now: Nanos) {
+    fn turn_on(&mut self, at: usize, now: Moment) {
         if let Some(turns) = &mut self.turns {
             turns.go_on(at, now);
         }
@@ -283,7 +284,7 @@ impl<H: Host> Chunk<H> {
 
     /// An agent has no turns any more. Before a callback: if that panics, what passed since its
     /// last turn is kept.
-    fn turn_off(&mut self, at: usize, now: Nanos) {
+    fn turn_off(&mut self, at: usize, now: Moment) {
         if let Some(turns) = &mut self.turns {
             turns.stand(at, now);
         }
@@ -291,7 +292,7 @@ impl<H: Host> Chunk<H> {
 
     /// The turns of the agents. If everybody had one in every frame so far, it is noted that the
     /// last one was in this frame, at this time.
-    pub(super) fn turns(&mut self, frame: u64, now: Nanos) -> &mut Turns {
+    pub(super) fn turns(&mut self, frame: u64, now: Moment) -> &mut Turns {
         let flags = self.flags.iter().map(|&it| stands(it) || it.contains(Flags::PANICKED));
         self.turns.get_or_insert_with(|| Box::new(Turns::new(flags, frame, now)))
     }
@@ -310,7 +311,7 @@ impl<H: Host> Chunk<H> {
 
     /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
     pub(super) fn wake(&mut self, at: usize) {
-        self.lives[at].wake = 0;
+        self.lives[at].wake = Moment::START;
         self.board.refresh_dirty_agent(at);
         self.awake.mark(at);
     }
@@ -378,7 +379,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
         words: Words::new(tree.simple, world.every_tick),
-        wake: Nanos::MAX,
+        wake: Moment::END,
         last_abort: None,
         aborts: 0,
     }

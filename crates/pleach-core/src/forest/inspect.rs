@@ -7,7 +7,7 @@ use crate::blackboard::KeyDecl;
 use crate::life::Flags;
 use crate::life::LastAbort;
 use crate::trace::Tracer;
-use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits, clock};
+use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits};
 
 /// A condition that has a monitor. What it says now, where that can be known:
 /// [`AgentView::explain`].
@@ -32,8 +32,8 @@ pub struct AbortView {
     pub was: Outcome,
     /// The child of `scope` that was running, and was ended.
     pub ended: NodeId,
-    /// When it happened, in the agent's own time: in seconds, to the millisecond. Stands still
-    /// after 24 days.
+    /// When it happened, in the agent's own time: in seconds, to the millisecond; from an age of 18
+    /// hours on, to seven digits.
     pub time: f64,
 }
 
@@ -159,7 +159,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             agent,
             tree: Arc::clone(tree),
             phase,
-            time: clock::seconds(chunk.time(at, self.now)),
+            time: chunk.time(at, self.now).seconds(),
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
@@ -168,7 +168,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 by: it.by,
                 was: if it.was() { Outcome::Success } else { Outcome::Failure },
                 ended: it.ended,
-                time: clock::seconds(it.at()),
+                time: it.at().seconds(),
             }),
             keys: keys.collect(),
             mail: chunk.inbox.waiting(at).collect(),

@@ -13,7 +13,7 @@ use super::{AgentId, Forest, TickReport};
 use crate::Host;
 use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
-use crate::clock::{self, DtError, Nanos};
+use crate::clock::{self, DtError, Moment};
 use crate::machine::state::Scratch;
 use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
@@ -57,8 +57,8 @@ struct Common<'a, T: Tracer> {
     shared: &'a Shared,
     tracer: &'a T,
     frame: u64,
-    now: Nanos,
-    before: Nanos,
+    now: Moment,
+    before: Moment,
     every_tick: bool,
     sleep: bool,
     batched: bool,

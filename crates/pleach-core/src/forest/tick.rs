@@ -11,6 +11,7 @@ use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
 use crate::bits::{Bits, each, within};
+use crate::clock::Moment;
 use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
@@ -276,7 +277,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         let (agent, columns) = (&self.machine.cx.agent, &self.machine.columns);
         let touched = each(&self.due).fold(0, |all, at| {
             let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
-            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].birth ^ dirty ^ columns.prefetch(at)
+            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].time.prefetch() ^ dirty ^ columns.prefetch(at)
         });
         std::hint::black_box(touched);
     }
@@ -356,15 +357,15 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
             after.set(Flags::FRESH, !stops);
             after.set(Flags::ENABLED, !stops);
             if stops {
-                life.birth = forest_now - life.birth;
+                life.time.turn(forest_now);
                 if let Some(turns) = &mut machine.cx.agent.turns {
                     turns.stand_in_turn(at);
                 }
                 awake.clear(at);
             }
-        } else if self.sleeps && machine.wake > 0 {
-            let now = forest_now - life.birth;
-            let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { 0 };
+        } else if self.sleeps && machine.wake > Moment::START {
+            let now = life.time.now(forest_now);
+            let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { Moment::START };
             if next > now {
                 after |= Flags::ASLEEP;
                 let life = &mut machine.cx.agent.lives[at];

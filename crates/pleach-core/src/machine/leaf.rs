@@ -1,7 +1,7 @@
 //! Starting, updating and ending leaves.
 
 use super::Machine;
-use crate::clock::Nanos;
+use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, NO_OBSERVER, Op, Record};
@@ -20,7 +20,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         // Nothing of the others begins: they have no hook for it.
         if let Op::Wait { seconds, slot } = record.op {
-            let deadline = self.cx.agent.now().saturating_add(seconds);
+            let deadline = self.cx.agent.now() + seconds;
             self.columns.put_moment(agent, slot, deadline);
         } else if let Op::WaitTicks { slot, .. } = record.op {
             *self.columns.word(agent, slot) = 0;
@@ -221,26 +221,26 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// When a node that gave Running has something to do again at the latest.
     #[inline]
-    pub(super) fn wake_of(&mut self, record: &Record) -> Nanos {
+    pub(super) fn wake_of(&mut self, record: &Record) -> Moment {
         let agent = self.cx.agent.at;
         if record.hooks.contains(Hooks::HOST) {
-            return self.cx.agent.sleep.take().unwrap_or(0);
+            return self.cx.agent.sleep.take().unwrap_or(Moment::START);
         }
         if let Op::Condition { .. } = record.op {
-            self.cx.agent.sleep.take().unwrap_or(0)
+            self.cx.agent.sleep.take().unwrap_or(Moment::START)
         } else if let Op::Wait { slot, .. } | Op::Delay { slot, .. } = record.op {
             self.columns.moment(agent, slot)
         } else if let Op::WaitUntil { .. } = record.op
             && !crate::bits::get(&self.tree.observers.polled, record.observers.from)
         {
             // Its keys wake it: they are the agent's own.
-            Nanos::MAX
+            Moment::END
         } else if let Op::Idle | Op::Parallel { .. } = record.op {
             // A parallel's branches have stacks, and wake-ups, of their own.
-            Nanos::MAX
+            Moment::END
         } else {
             // It would be updated, or has to run its child again, in the very next tick.
-            0
+            Moment::START
         }
     }
 }

@@ -2,7 +2,7 @@
 //! in pre-order.
 
 use super::Machine;
-use crate::clock::Nanos;
+use crate::clock::Moment;
 use crate::index::{NodeId, narrow};
 use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
@@ -29,7 +29,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         self.scratch.periodic[..self.tree.observers.words].fill(0);
         let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
-        let before = now.saturating_sub(self.cx.agent.dt());
+        let before = now.before(self.cx.agent.dt());
         for it in self.tree.observers.periodic.iter().filter(|it| it.next(id, before) <= now) {
             self.scratch.periodic[usize::from(it.observer) / 64] |= 1 << (it.observer % 64);
         }
@@ -108,14 +108,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// When the pass has something to do that neither a key nor an event announces: 0 if that can
     /// be at any time.
-    pub(crate) fn next_due(&self) -> Nanos {
+    pub(crate) fn next_due(&self) -> Moment {
         if self.every_tick {
-            return 0;
+            return Moment::START;
         }
         let table = &self.tree.observers;
         let agent = self.cx.agent.at;
         let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
-        let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Nanos::MAX);
+        let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::END);
         for word in 0..table.words {
             let no_event = table.events[word] & !self.columns.statuses(agent)[word];
             let mut bits = table.polled[word] & !no_event & (self.columns.monitors(agent)[word] | table.always[word]);
@@ -131,7 +131,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 };
                 if can_act {
                     if table.timed[word] >> observer & 1 == 0 {
-                        return 0;
+                        return Moment::START;
                     }
                     next = next.min(self.moment_of(node));
                 }
@@ -141,17 +141,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// When a timeout or a service has something to do.
-    fn moment_of(&self, id: NodeId) -> Nanos {
+    fn moment_of(&self, id: NodeId) -> Moment {
         let agent = self.cx.agent.at;
         let record = self.tree.rec(id);
         let timeout =
             if let Op::Timeout { slot, .. } = record.op { Some(self.columns.moment(agent, slot)) } else { None };
         let first = self.tree.services.partition_point(|it| it.node < id);
         let own = self.tree.services[first..].iter().take_while(|it| it.node == id);
-        own.map(|it| self.columns.moment(agent, it.slot).saturating_add(it.interval))
-            .chain(timeout)
-            .min()
-            .unwrap_or(Nanos::MAX)
+        own.map(|it| self.columns.moment(agent, it.slot) + it.interval).chain(timeout).min().unwrap_or(Moment::END)
     }
 
     /// What the masks say, worked out for trees that have none.

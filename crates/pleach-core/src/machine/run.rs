@@ -3,6 +3,7 @@
 
 use super::Machine;
 use super::chain::Chain;
+use crate::clock::{Moment, Span};
 use crate::host::Callbacks;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
@@ -211,7 +212,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::Repeat { slot, .. } => *self.columns.word(agent, slot) = 0,
             Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
-                let deadline = self.cx.agent.now().saturating_add(seconds);
+                let deadline = self.cx.agent.now() + seconds;
                 self.columns.put_moment(agent, slot, deadline);
             }
             Op::RandomSequence { weights, order } | Op::RandomSelector { weights, order } => {
@@ -272,7 +273,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn cool(&mut self, cooldown: NodeId) {
         if let Op::Cooldown { slot, .. } = self.tree.rec(cooldown).op {
             let now = self.cx.agent.now();
-            self.columns.put_moment(self.cx.agent.at, slot, now.saturating_add(1));
+            self.columns.put_moment(self.cx.agent.at, slot, now + Span(1));
         }
     }
 
@@ -291,8 +292,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     First::Ended(Outcome::Failure)
                 }
             }
-            Op::Timeout { seconds: 0, result, .. } => First::Ended(result),
-            Op::Cooldown { seconds, slot } => match self.columns.moment(agent, slot).checked_sub(1) {
+            Op::Timeout { seconds: Span::ZERO, result, .. } => First::Ended(result),
+            Op::Cooldown { seconds, slot } => match self.columns.moment(agent, slot).0.checked_sub(1).map(Moment) {
                 Some(ended) if now - ended < seconds => First::Ended(Outcome::Failure),
                 _ => child,
             },

@@ -2,7 +2,7 @@
 //! tick.
 
 use super::simple::batch::Batches;
-use crate::clock::Nanos;
+use crate::clock::Moment;
 use crate::row::swap_remove_row;
 use crate::tree::record::{Observers, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
@@ -195,14 +195,14 @@ impl RunColumns<'_> {
     }
 
     /// A moment, kept in two words.
-    pub(crate) fn moment(&self, agent: usize, slot: Slot) -> Nanos {
+    pub(crate) fn moment(&self, agent: usize, slot: Slot) -> Moment {
         let at = agent * self.memory + slot.0 as usize;
-        Nanos::from(self.mem[at]) | Nanos::from(self.mem[at + 1]) << 32
+        Moment(u64::from(self.mem[at]) | u64::from(self.mem[at + 1]) << 32)
     }
 
-    pub(crate) fn put_moment(&mut self, agent: usize, slot: Slot, moment: Nanos) {
+    pub(crate) fn put_moment(&mut self, agent: usize, slot: Slot, moment: Moment) {
         let at = agent * self.memory + slot.0 as usize;
-        let [a, b, c, d, e, f, g, h] = moment.to_le_bytes();
+        let [a, b, c, d, e, f, g, h] = moment.0.to_le_bytes();
         self.mem[at] = u32::from_le_bytes([a, b, c, d]);
         self.mem[at + 1] = u32::from_le_bytes([e, f, g, h]);
     }

@@ -5,7 +5,7 @@ use super::node::{Build, HostLeaf, Policy, When};
 use super::problem::ProblemKind;
 use super::record::{ExprId, LeafId, Op, Slot, Test, TextId};
 use crate::blackboard::{NodeView, Scope};
-use crate::clock::{self, Nanos};
+use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, KeyIndex};
 use crate::index::narrow;
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
@@ -171,10 +171,10 @@ impl<H: Host> Flatten<H> {
         at
     }
 
-    pub(super) fn span(&mut self, id: NodeId, field: &str, seconds: f64) -> Nanos {
+    pub(super) fn span(&mut self, id: NodeId, field: &str, seconds: f64) -> Span {
         clock::span(seconds).unwrap_or_else(|| {
             self.problem(id, Some(field), ProblemKind::Duration(seconds));
-            0
+            Span::ZERO
         })
     }
 

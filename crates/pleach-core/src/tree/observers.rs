@@ -16,7 +16,7 @@ use crate::expr::{Expr, KeyIndex};
 use crate::index::narrow;
 use slotmap::Key;
 
-use crate::clock::{self, Nanos};
+use crate::clock::{self, Moment, Span};
 use crate::{AgentId, Host, NodeId, Observes};
 
 /// The most memory that the masks of one tree may take.
@@ -27,19 +27,19 @@ const MAX_MASK_BYTES: usize = 8 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periodic {
     pub(crate) observer: u16,
-    pub(crate) interval: Nanos,
+    pub(crate) interval: Span,
 }
 
 impl Periodic {
     /// The next time after `now` for an agent.
-    pub(crate) fn next(self, agent: AgentId, now: Nanos) -> Nanos {
+    pub(crate) fn next(self, agent: AgentId, now: Moment) -> Moment {
         // Neighbours in place get phases far apart: a Fibonacci hash of the place.
         let spread = (agent.data().as_ffi() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
         let phase =
-            Nanos::try_from((u128::from(spread) * u128::from(self.interval)) >> 32).expect("less than one interval");
-        let rounds = (now.saturating_add(phase) / self.interval).saturating_add(1);
+            u64::try_from((u128::from(spread) * u128::from(self.interval.0)) >> 32).expect("less than one interval");
+        let rounds = ((now + Span(phase)).0 / self.interval.0).saturating_add(1);
         // Past the end of time there is none.
-        rounds.checked_mul(self.interval).map_or(Nanos::MAX, |it| it - phase)
+        rounds.checked_mul(self.interval.0).map_or(Moment::END, |it| Moment(it - phase))
     }
 }
 
@@ -201,7 +201,7 @@ pub(super) fn table<H: Host>(
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),
                     Observes::Every(seconds) => match clock::span(seconds.into()) {
-                        Some(interval) if interval > 0 => {
+                        Some(interval) if interval > Span::ZERO => {
                             periodic.push(Periodic { observer: narrow(observer), interval });
                             rare[word] |= mask;
                             Some(Vec::new())

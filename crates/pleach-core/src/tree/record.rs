@@ -2,7 +2,7 @@
 
 use bitflags::bitflags;
 
-use crate::clock::Nanos;
+use crate::clock::Span;
 use crate::expr::KeyIndex;
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
 
@@ -73,12 +73,12 @@ pub(crate) enum Op {
     },
     /// Memory: the deadline, in two words, as with all that follow with a span.
     Timeout {
-        seconds: Nanos,
+        seconds: Span,
         result: Outcome,
         slot: Slot,
     },
     Cooldown {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     Limit {
@@ -87,7 +87,7 @@ pub(crate) enum Op {
         slot: Slot,
     },
     Delay {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     Probability {
@@ -102,7 +102,7 @@ pub(crate) enum Op {
         calls: Callbacks,
     },
     Wait {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     WaitTicks {

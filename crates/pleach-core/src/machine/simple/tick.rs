@@ -2,7 +2,7 @@
 
 use super::super::chain::Chain;
 use super::Simple;
-use crate::clock::Nanos;
+use crate::clock::Moment;
 use crate::index::NodeId;
 use crate::trace::Tracer;
 use crate::tree::record::Then;
@@ -20,7 +20,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             return self.tick_after_pass();
         }
         let machine = &mut *self.machine;
-        machine.wake = Nanos::MAX;
+        machine.wake = Moment::END;
         let top = match machine.tree.entry {
             Then::Leaf { to, .. } if !T::ENABLED => {
                 machine.start_leaf(to, &machine.records[to.index()]);
@@ -36,7 +36,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     /// What is left of a tick after its pass.
     pub(crate) fn tick_after_pass(&mut self) -> Option<Outcome> {
-        self.machine.wake = Nanos::MAX;
+        self.machine.wake = Moment::END;
         let top = self.machine.columns.only_top(self.machine.cx.agent.at);
         self.run_from(top, top)
     }
@@ -71,7 +71,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     fn after_update(&mut self, leaf: NodeId, old: NodeId, status: Status) -> Option<Outcome> {
         match status {
             Status::Running => {
-                self.machine.wake = self.machine.cx.agent.sleep.take().unwrap_or(0);
+                self.machine.wake = self.machine.cx.agent.sleep.take().unwrap_or(Moment::START);
                 None
             }
             Status::Success => self.after_end(leaf, old, Outcome::Success),
@@ -83,7 +83,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     #[inline(never)]
     fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
         let machine = &mut *self.machine;
-        machine.wake = Nanos::MAX;
+        machine.wake = Moment::END;
         let (at, chain) = match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
             Ok(next) => machine.chain(next),
             Err(chain) => (leaf, chain),
