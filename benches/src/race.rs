@@ -1,4 +1,4 @@
-//! Who plays what: every [`Racer`], by workload.
+//! Which implementation plays which workload: every [`Racer`].
 
 use std::fmt;
 use std::time::Duration;
@@ -34,8 +34,7 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether it does what the workload asks for; to be asked before it is timed. Takes a second
-    /// or so.
+    /// Checks that it does what the workload asks for, before it is timed. Takes about a second.
     ///
     /// # Errors
     /// It does something else.
@@ -50,7 +49,7 @@ impl Entry {
     }
 }
 
-/// Everyone, in the order in which they are reported.
+/// All entries, in the order in which they are reported.
 static ENTRIES: [Entry; 33] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
@@ -87,12 +86,12 @@ static ENTRIES: [Entry; 33] = [
     of_crowd::<LiteWalkers>(),
 ];
 
-/// Who plays a workload, in the order in which they are reported.
+/// The entries that play a workload, in the order in which they are reported.
 pub fn entries(workload: Workload) -> impl Iterator<Item = &'static Entry> {
     ENTRIES.iter().filter(move |it| (it.plays)(workload))
 }
 
-/// Who could be expected to play a workload and does not, and why.
+/// The implementations that a reader may expect in a workload, and why they do not play it.
 #[must_use]
 pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
     match workload {

@@ -1,4 +1,4 @@
-//! What is timed, whoever it is: a crowd, or a task that no crowd can do.
+//! What is timed: a crowd, or a task that no crowd can do.
 
 use std::time::Duration;
 

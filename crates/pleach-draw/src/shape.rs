@@ -1,19 +1,18 @@
-//! What all three drawings are made from: the tree without its host type, so that they are compiled
-//! once.
+//! What all three drawings are made from: the shape of a tree without its host type. So the code of
+//! the drawings is compiled only once.
 
-use pleach_core::{Abort, AgentView, Arity, Host, NodeId, Tree};
+use pleach_core::{Abort, AgentView, Arity, Host, NodeId, NodeRef, Tree};
 
-use crate::Highlight;
-use crate::text::Text;
+use crate::highlight::Highlight;
 
-/// What a node is to somebody who looks at a picture.
+/// What a node is for a reader of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Category {
     /// Has children, and decides which of them runs.
     Composite,
     /// Changes how its one child runs or counts.
     Decorator,
-    /// Tells something.
+    /// Answers a question.
     Condition,
     /// Does something.
     Action,
@@ -22,16 +21,17 @@ pub enum Category {
 /// Where children are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Below their parent, the first at the left: as most editors have it.
+    /// Below their parent, the first at the left, as in most editors.
     #[default]
     Down,
     /// At the right of their parent, the first on top: better for trees with many long texts.
     Right,
 }
 
-/// One node.
+/// One node of a drawing.
 #[derive(Debug)]
 pub(crate) struct Mark<'a> {
+    pub(crate) node: NodeId,
     pub(crate) kind: &'a str,
     pub(crate) name: Option<&'a str>,
     pub(crate) id: Option<&'a str>,
@@ -40,7 +40,7 @@ pub(crate) struct Mark<'a> {
     pub(crate) category: Category,
     pub(crate) abort: Abort,
     pub(crate) services: usize,
-    pub(crate) parent: Option<usize>,
+    pub(crate) parent: Option<NodeId>,
     pub(crate) depth: usize,
     /// Whether no sibling comes after it.
     pub(crate) last: bool,
@@ -50,20 +50,21 @@ pub(crate) struct Mark<'a> {
 #[derive(Debug)]
 pub struct Drawing<'a> {
     pub(crate) name: &'a str,
-    /// In pre-order, as in the tree.
+    /// In pre-order, as in the tree: by [`NodeId::index`].
     pub(crate) marks: Vec<Mark<'a>>,
     pub(crate) highlight: Highlight,
     pub(crate) direction: Direction,
 }
 
 impl<'a> Drawing<'a> {
-    /// The drawing of a tree, without anybody in it.
+    /// The drawing of a tree, without an agent.
     #[must_use]
     pub fn of<H: Host>(tree: &'a Tree<H>) -> Self {
         let mut marks: Vec<Mark<'a>> = Vec::with_capacity(tree.len());
         for node in tree.nodes() {
             let composite = node.arity() == Arity::Composite;
             marks.push(Mark {
+                node: node.id(),
                 kind: node.kind(),
                 name: node.name(),
                 id: node.id_text(),
@@ -77,7 +78,7 @@ impl<'a> Drawing<'a> {
                 },
                 abort: node.abort(),
                 services: if composite { node.services() } else { 0 },
-                parent: node.parent().map(|it| it.id().index()),
+                parent: node.parent().map(NodeRef::id),
                 depth: node.depth(),
                 last: true,
             });
@@ -86,7 +87,7 @@ impl<'a> Drawing<'a> {
         let mut seen = vec![false; marks.len()];
         for at in (0..marks.len()).rev() {
             if let Some(parent) = marks[at].parent {
-                marks[at].last = !std::mem::replace(&mut seen[parent], true);
+                marks[at].last = !std::mem::replace(&mut seen[parent.index()], true);
             }
         }
         Drawing { name: tree.name(), marks, highlight: Highlight::default(), direction: Direction::default() }
@@ -110,25 +111,6 @@ impl<'a> Drawing<'a> {
     pub fn direction(self, direction: Direction) -> Self {
         Drawing { direction, ..self }
     }
-
-    /// As lines of text. Costs the number of nodes times their depth.
-    #[must_use]
-    pub fn text(&self) -> Text {
-        crate::text::text(self)
-    }
-
-    /// As a program for Graphviz's `dot`.
-    #[must_use]
-    pub fn dot(&self) -> String {
-        crate::dot::dot(self)
-    }
-
-    /// As an SVG picture of its own: no fonts, scripts or files are loaded. It follows the reader's
-    /// light or dark theme where the viewer knows one.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        crate::svg::svg(self)
-    }
 }
 
 impl Mark<'_> {
@@ -140,17 +122,11 @@ impl Mark<'_> {
 
 /// The abort type in words, if there is one.
 pub(crate) fn abort_words(abort: Abort) -> Option<&'static str> {
-    // There are only two bits, but the type is made of bit flags, so a match on constants needs its
-    // last arm.
+    // `Abort` is a set of two bits. A match on its constants needs a last arm all the same.
     match abort {
         Abort::SELF => Some("self"),
         Abort::LOWER_PRIORITY => Some("lower priority"),
         Abort::BOTH => Some("both"),
         _ => None,
     }
-}
-
-/// The id of a node that the tree has.
-pub(crate) fn id(index: usize) -> NodeId {
-    NodeId::new(index).expect("a tree numbers its nodes with ids")
 }

@@ -15,13 +15,10 @@ use paths::{Path, declared, paths};
 
 /// Upward arrows that may stay: methods that people look for on a type, though what they do is done
 /// above it. Package, user, used, reason. Keep it short.
-const FACADES: [(&str, &str, &str, &str); 6] = [
+const FACADES: [(&str, &str, &str, &str); 3] = [
     ("pleach-asset", "asset", "build", "`Asset::build`: whoever has an asset asks it"),
     ("pleach-asset", "asset", "read", "`Asset::parse` makes one"),
     ("pleach-asset", "asset", "write", "`Asset::to_ron`"),
-    ("pleach-draw", "shape", "dot", "`Drawing::dot`: whoever has a drawing asks it"),
-    ("pleach-draw", "shape", "svg", "`Drawing::svg`"),
-    ("pleach-draw", "shape", "text", "`Drawing::text`"),
 ];
 
 /// What the root of a crate is called in its graph. `crate` is in nobody's names.

@@ -1,4 +1,4 @@
-//! A scenario's tree as the interpreter's.
+//! Builds the interpreter's tree of a scenario.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::scenario::{
     Abort, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape, Test, Value,
 };
 
-/// The tree of a scenario with this root. Bare leaves have no callbacks but their update, where
-/// they can do without.
+/// The tree of a scenario with this root. With `bare`, leaves have no callback except their update,
+/// if they can do without the others.
 pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
     for (name, key) in scenario.keys.iter() {
@@ -58,7 +58,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
                 Abort::Both => core::Abort::BOTH,
             });
             for (at, service) in services.iter().enumerate() {
-                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::Service(at)));
+                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::ServiceLeaf(at)));
             }
             built
         }
@@ -135,7 +135,7 @@ fn policy(policy: Policy) -> core::Policy {
     match policy {
         Policy::All => core::Policy::All,
         Policy::Any => core::Policy::Any,
-        // Past the limit means past the number of children, which validation refuses.
+        // A count above the limit is above the number of children, and validation refuses it.
         Policy::AtLeast(count) => core::Policy::AtLeast(u16::try_from(count).unwrap_or(u16::MAX)),
     }
 }

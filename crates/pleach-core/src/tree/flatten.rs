@@ -19,10 +19,12 @@ use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId, Type};
 /// Makes a [`Tree`]: keys first, then the root.
 ///
 /// ```
-/// use pleach_core::{Status, Tree, action, check, selector, sequence, Abort};
+/// # mod pleach { pub use pleach_core::{self as nodes, Abort, Host, Status, Tree, TreeError}; }
+/// use pleach::nodes::{action, check, selector, sequence};
+/// use pleach::{Abort, Status, Tree};
 /// # struct Game;
-/// # impl pleach_core::Host for Game { type Cx<'a> = (); }
-/// # fn main() -> Result<(), pleach_core::TreeError> {
+/// # impl pleach::Host for Game { type Cx<'a> = (); }
+/// # fn main() -> Result<(), pleach::TreeError> {
 /// let mut tree = Tree::<Game>::builder("guard");
 /// let health = tree.key("health", 1.0_f32);
 /// let tree = tree.build(selector([

@@ -1,6 +1,6 @@
-//! The signs of the kinds of nodes, 16 pixels square, drawn as paths: no font has them all.
+//! The icons of the kinds of nodes, 16 pixels square. They are paths, as no font has all of them.
 
-use crate::Category;
+use crate::shape::Category;
 
 const ARROW: &str = r#"<path class="line" d="M2 8H14M9.5 3.5 14 8l-4.5 4.5"/>"#;
 const QUESTION: &str = r#"<path class="line" d="M4.5 5.2a3.5 3.5 0 1 1 5.6 2.8C8.7 9 8 9.6 8 11M8 14v.1"/>"#;
@@ -11,7 +11,7 @@ const RHOMBUS: &str = r#"<path class="line" d="M8 1.5 14.5 8 8 14.5 1.5 8z"/>"#;
 const TICK: &str = r#"<path class="line" d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13M5 8.3l2.2 2.2L11 6"/>"#;
 const PLAY: &str = r#"<path class="line" d="M4.5 2.5 13 8l-8.5 5.5z"/>"#;
 
-/// The sign of a kind, where it has one of its own.
+/// The icon of a kind, or of its category.
 pub(crate) fn of(kind: &str, category: Category) -> &'static str {
     match (category, kind) {
         (Category::Composite, "Sequence" | "ReactiveSequence" | "RandomSequence") => ARROW,
@@ -22,7 +22,7 @@ pub(crate) fn of(kind: &str, category: Category) -> &'static str {
     }
 }
 
-/// The sign of a category.
+/// The icon of a category.
 pub(crate) fn of_category(category: Category) -> &'static str {
     match category {
         Category::Composite => FORK,
