@@ -63,6 +63,34 @@ impl Value {
     }
 }
 
+impl Args {
+    /// How deep brackets stand inside each other, those of the arguments included.
+    pub(crate) fn nesting(&self) -> usize {
+        fn push<'a>(args: &'a Args, level: usize, waiting: &mut Vec<(usize, &'a Value)>) {
+            match args {
+                Args::None => {}
+                Args::Tuple(values) => waiting.extend(values.iter().map(|it| (level, it))),
+                Args::Named(fields) => waiting.extend(fields.iter().map(|it| (level, &it.1))),
+            }
+        }
+        let mut waiting = Vec::new();
+        push(self, 2, &mut waiting);
+        let mut deepest = 1;
+        while let Some((level, value)) = waiting.pop() {
+            match &value.data {
+                Data::Text(_) | Data::Literal(_) | Data::Call(_, Args::None) => continue,
+                Data::List(items) => waiting.extend(items.iter().map(|it| (level + 1, it))),
+                Data::Map(entries) => {
+                    waiting.extend(entries.iter().flat_map(|it| [(level + 1, &it.0), (level + 1, &it.1)]))
+                }
+                Data::Call(_, args) => push(args, level + 1, &mut waiting),
+            }
+            deepest = deepest.max(level);
+        }
+        deepest
+    }
+}
+
 /// Reads one value, which is all that the source holds.
 pub(crate) fn read(source: &str) -> Result<Value, Finding> {
     if source.len() > scan::MAX_SOURCE {

@@ -330,3 +330,9 @@ fn a_folder_without_a_workspace_is_an_error() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{text}");
     assert!(text.contains("cargo knows no workspace here; give its root:"), "{text}");
 }
+
+#[test]
+fn the_repository_is_tidy() {
+    let output = crate::xtask(&["tidy", REPOSITORY]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
