@@ -21,7 +21,7 @@ const FACADES: [(&str, &str, &str, &str); 3] = [
     ("pleach-asset", "asset", "write", "`Asset::to_ron`"),
 ];
 
-/// What the root of a crate is called in its graph. `crate` is in nobody's names.
+/// What the root of a crate is called in its graph.
 fn root_name(path: &str) -> Option<&'static str> {
     match path {
         "lib.rs" => Some("lib"),
@@ -63,7 +63,7 @@ pub(super) fn graph(package: &str, folder: &str, sources: &[&Source], findings: 
         modules.insert(from.clone());
         for path in found.iter().filter(|it| !(it.exported && root.is_some())) {
             let Some(to) = names.module(path, roots[0].0) else { continue };
-            // A root that names its own items needs nobody.
+            // A root that names its own items needs no other module.
             if to == from || (root.is_some() && root_name(&format!("{to}.rs")).is_some()) {
                 continue;
             }

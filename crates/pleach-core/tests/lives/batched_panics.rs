@@ -81,7 +81,7 @@ fn live(seed: u64) -> usize {
         let (mood, danger) = (dice.below(1000), if dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 });
         world.danger.panicked.clear();
         tick(&mut forest, &mut world, dt, mood, danger, crowd_stray);
-        // A panic costs the rows behind it their turns, and nobody else; the next call begins
+        // A panic costs the rows behind it their turns, and no others; the next call begins
         // behind its row.
         let panicked = |row: &Range<usize>| world.danger.panicked.iter().any(|it| row.contains(it));
         let rows = if first == 0 { [0..80, 80..130] } else { [80..130, 0..80] };

@@ -1,6 +1,6 @@
-//! Random forests whose trees are replaced while they live. By the same tree: then everybody does
-//! what they would have done after a restart. By another one: then everybody does what an agent of
-//! that tree would do that was spawned with the same keys, events and random stream.
+//! Random forests whose trees are replaced while they live. By the same tree: then each agent does
+//! what it would have done after a restart. By another one: then each does what an agent of that
+//! tree would do that was spawned with the same keys, events and random stream.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
