@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use pleach_core::NodeClass;
 use pleach_core::text::shorten;
 
 use crate::escape::dot as escaped;
 use crate::highlight::monitor_words;
-use crate::shape::{Category, Direction, Drawing, Mark, abort_words};
+use crate::shape::{Direction, Drawing, Mark, abort_words};
 
 /// Longer details are cut: expressions can be very long.
 const LONGEST: usize = 60;
@@ -34,11 +35,11 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
     writeln!(out, "  edge [arrowsize=0.6, color=\"#94a3b8\"];")?;
     for mark in marks {
         let node = mark.node;
-        let (border, fill) = match mark.category {
-            Category::Composite => ("#2563eb", "#dbeafe"),
-            Category::Decorator => ("#64748b", "#f1f5f9"),
-            Category::Condition => ("#d97706", "#fef3c7"),
-            Category::Action => ("#059669", "#d1fae5"),
+        let (border, fill) = match mark.class() {
+            NodeClass::Composite => ("#2563eb", "#dbeafe"),
+            NodeClass::Decorator => ("#64748b", "#f1f5f9"),
+            NodeClass::Condition => ("#d97706", "#fef3c7"),
+            NodeClass::Action => ("#059669", "#d1fae5"),
         };
         let label: Vec<String> = label(mark, highlight.monitor(node).map(monitor_words).as_deref());
         write!(out, "  {node} [label=\"{}\", color=\"{border}\"", label.join("\\n"))?;

@@ -58,7 +58,7 @@ mod text;
 mod trace;
 
 pub use highlight::Highlight;
-pub use shape::{Category, Direction, Drawing};
+pub use shape::{Direction, Drawing};
 pub use text::{Line, Role, State, Text};
 pub use trace::{TraceLine, TraceRole};
 

@@ -1,22 +1,9 @@
 //! What all three drawings are made from: the shape of a tree without its host type. So the code of
 //! the drawings is compiled only once.
 
-use pleach_core::{Abort, AgentView, Arity, Host, NodeId, NodeRef, Tree};
+use pleach_core::{Abort, AgentView, Host, NodeClass, NodeId, NodeKind, NodeRef, Tree};
 
 use crate::highlight::Highlight;
-
-/// What a node is for a reader of the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// Has children, and decides which of them runs.
-    Composite,
-    /// Changes how its one child runs or counts.
-    Decorator,
-    /// Answers a question.
-    Condition,
-    /// Does something.
-    Action,
-}
 
 /// Where children are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,12 +19,13 @@ pub enum Direction {
 #[derive(Debug)]
 pub(crate) struct Mark<'a> {
     pub(crate) node: NodeId,
+    /// As it is written.
     pub(crate) kind: &'a str,
+    pub(crate) node_kind: NodeKind,
     pub(crate) name: Option<&'a str>,
     pub(crate) id: Option<&'a str>,
     pub(crate) note: Option<&'a str>,
     pub(crate) detail: &'a str,
-    pub(crate) category: Category,
     pub(crate) abort: Abort,
     pub(crate) services: usize,
     pub(crate) parent: Option<NodeId>,
@@ -62,20 +50,15 @@ impl<'a> Drawing<'a> {
     pub fn of<H: Host>(tree: &'a Tree<H>) -> Self {
         let mut marks: Vec<Mark<'a>> = Vec::with_capacity(tree.len());
         for node in tree.nodes() {
-            let composite = node.arity() == Arity::Composite;
+            let composite = node.node_kind().class() == NodeClass::Composite;
             marks.push(Mark {
                 node: node.id(),
                 kind: node.kind(),
+                node_kind: node.node_kind(),
                 name: node.name(),
                 id: node.id_text(),
                 note: node.note(),
                 detail: node.detail(),
-                category: match node.arity() {
-                    Arity::Composite => Category::Composite,
-                    Arity::Decorator => Category::Decorator,
-                    Arity::Leaf if node.is_condition() => Category::Condition,
-                    Arity::Leaf => Category::Action,
-                },
                 abort: node.abort(),
                 services: if composite { node.services() } else { 0 },
                 parent: node.parent().map(NodeRef::id),
@@ -117,6 +100,10 @@ impl Mark<'_> {
     /// What stands first in a box: the name, or else the kind.
     pub(crate) fn label(&self) -> &str {
         self.name.unwrap_or(self.kind)
+    }
+
+    pub(crate) fn class(&self) -> NodeClass {
+        self.node_kind.class()
     }
 }
 

@@ -5,13 +5,13 @@ mod node;
 
 use std::fmt::{self, Write};
 
-use pleach_core::NodeId;
 use pleach_core::text::shorten;
+use pleach_core::{NodeClass, NodeId};
 
 use crate::escape::xml;
 use crate::layout::centres;
 use crate::measure;
-use crate::shape::{Category, Direction, Drawing};
+use crate::shape::{Direction, Drawing};
 use node::Card;
 
 /// The space around the whole picture.
@@ -183,19 +183,19 @@ const LEGEND_WIDTH: f64 = 366.0;
 /// Which colour is what.
 fn legend(out: &mut String) -> fmt::Result {
     let mut x = MARGIN;
-    for category in [Category::Composite, Category::Decorator, Category::Condition, Category::Action] {
-        let class = node::class(category);
+    for class in [NodeClass::Composite, NodeClass::Decorator, NodeClass::Condition, NodeClass::Action] {
+        let name = class.name();
         let y = MARGIN + 31.0;
         writeln!(
             out,
-            r#"<g class="{class}" transform="translate({} {}) scale(.8)">{}</g><text class="sub" x="{}" y="{}">{class}</text>"#,
+            r#"<g class="{name}" transform="translate({} {}) scale(.8)">{}</g><text class="sub" x="{}" y="{}">{name}</text>"#,
             Px(x),
             Px(y),
-            icon::of_category(category),
+            icon::of_class(class),
             Px(x + 18.0),
             Px(y + 10.5)
         )?;
-        x += 18.0 + measure::sans(class, 11.5) + 18.0;
+        x += 18.0 + measure::sans(name, 11.5) + 18.0;
     }
     Ok(())
 }

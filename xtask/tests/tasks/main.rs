@@ -2,6 +2,7 @@
 
 mod bench;
 mod conformance;
+mod nodes;
 mod tidy;
 
 use std::process::{Command, Output};

@@ -28,7 +28,7 @@ impl Workspace {
         );
         workspace.write("base/src/high.rs", "//! Above.\n\nuse crate::Low;\n\npub struct High(pub Low);\n");
         workspace.write("base/src/low.rs", "//! Below.\n\npub struct Low;\npub struct Lower;\n");
-        for document in ["SEMANTICS.md", "crates/pleach/src/nodes.md", "trees/conformance/FORMAT.md"] {
+        for document in ["SEMANTICS.md", "trees/conformance/FORMAT.md"] {
             let text = fs::read_to_string(Path::new(REPOSITORY).join(document)).expect("a part of the repository");
             workspace.write(document, &text);
         }
@@ -278,15 +278,16 @@ fn a_cycle_over_several_modules_names_its_way() {
 fn documents_name_every_kind_of_node_and_no_other() {
     let workspace = Workspace::new("nodes");
     workspace.replace("SEMANTICS.md", "| Delay(seconds) |", "| Dellay(seconds) |");
-    workspace.replace("crates/pleach/src/nodes.md", "| `Idle` | runs for ever |\n", "");
-    workspace.replace("crates/pleach/src/nodes.md", "| `Fail` | fails |\n", "| `Fail` | fails |\n| `Fail` | too |\n");
+    workspace.replace("SEMANTICS.md", "| Succeed,", "| Succeed, Succeed,");
+    workspace.replace("SEMANTICS.md", "| `seconds`, `result` |", "| `seconds`, `outcome` |");
     workspace.replace("trees/conformance/FORMAT.md", "`log`: ", "`logg`: ");
     let findings = workspace.findings();
     let expected = [
         ("SEMANTICS.md:", "`Delay` is missing;"),
         ("SEMANTICS.md:", "`Dellay` is no kind of node;"),
-        ("crates/pleach/src/nodes.md:", "`Fail` stands there twice;"),
-        ("crates/pleach/src/nodes.md:", "`Idle` is missing;"),
+        ("SEMANTICS.md:", "`Succeed` stands there twice;"),
+        ("SEMANTICS.md:", "the field `result` of Timeout is missing;"),
+        ("SEMANTICS.md:", "Timeout has no field `outcome`;"),
         ("trees/conformance/FORMAT.md:", "`log` is missing;"),
         ("trees/conformance/FORMAT.md:", "`logg` is no kind of node;"),
     ];

@@ -2,14 +2,14 @@
 
 use std::fmt::{self, Write};
 
-use pleach_core::Abort;
 use pleach_core::text::shorten;
+use pleach_core::{Abort, NodeClass};
 
 use super::{Px, icon};
 use crate::escape::xml;
 use crate::highlight::monitor_words;
 use crate::measure;
-use crate::shape::{Category, Drawing, Mark};
+use crate::shape::{Drawing, Mark};
 
 const PADDING: f64 = 12.0;
 const ICON: f64 = 16.0;
@@ -43,7 +43,7 @@ impl Card {
     pub(crate) fn of(drawing: &Drawing<'_>, mark: &Mark<'_>) -> Card {
         let title = shorten(mark.label(), LONGEST).into_owned();
         let sub = mark.name.map(|_| shorten(mark.kind, LONGEST).into_owned());
-        let most = if mark.category == Category::Action { LONGEST_OF_ACTION } else { LONGEST };
+        let most = if mark.class() == NodeClass::Action { LONGEST_OF_ACTION } else { LONGEST };
         let code = (!mark.detail.is_empty()).then(|| shorten(mark.detail, most).into_owned());
         let above = match mark.abort {
             Abort::SELF => vec![("abort", "SELF".to_string())],
@@ -84,7 +84,7 @@ impl Card {
         corner: (f64, f64),
     ) -> fmt::Result {
         let node = mark.node;
-        let class = class(mark.category);
+        let class = mark.class().name();
         let state = match &drawing.highlight {
             it if it.is_top(node) => " on top",
             it if it.is_active(node) => " on",
@@ -96,7 +96,7 @@ impl Card {
         let (w, h) = (Px(self.width), Px(self.height));
         write!(out, r#"<rect class="card" width="{w}" height="{h}" rx="9"/>"#)?;
         write!(out, r#"<rect class="tint" width="{w}" height="{h}" rx="9"/>"#)?;
-        write!(out, r#"<g transform="translate({} 9)">{}</g>"#, Px(PADDING - 1.0), icon::of(mark.kind, mark.category))?;
+        write!(out, r#"<g transform="translate({} 9)">{}</g>"#, Px(PADDING - 1.0), icon::of(mark.node_kind))?;
         let x = Px(PADDING + ICON + 6.0);
         let text = |out: &mut String, class: &str, y: f64, text: &str| {
             // The colour of a node is its stroke. Letters have no stroke.
@@ -131,15 +131,6 @@ impl Card {
             }
         }
         writeln!(out, "</g>")
-    }
-}
-
-pub(crate) fn class(category: Category) -> &'static str {
-    match category {
-        Category::Composite => "composite",
-        Category::Decorator => "decorator",
-        Category::Condition => "condition",
-        Category::Action => "action",
     }
 }
 
