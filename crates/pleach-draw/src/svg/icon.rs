@@ -11,7 +11,7 @@ const RHOMBUS: &str = r#"<path class="line" d="M8 1.5 14.5 8 8 14.5 1.5 8z"/>"#;
 const TICK: &str = r#"<path class="line" d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13M5 8.3l2.2 2.2L11 6"/>"#;
 const PLAY: &str = r#"<path class="line" d="M4.5 2.5 13 8l-8.5 5.5z"/>"#;
 
-/// The icon of a kind, or of its class.
+/// The sign of a kind, where it has one of its own.
 pub(crate) fn of(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Sequence | NodeKind::ReactiveSequence | NodeKind::RandomSequence => ARROW,
@@ -22,7 +22,7 @@ pub(crate) fn of(kind: NodeKind) -> &'static str {
     }
 }
 
-/// The icon of a class.
+/// The sign of a class.
 pub(crate) fn of_class(class: NodeClass) -> &'static str {
     match class {
         NodeClass::Composite => FORK,
