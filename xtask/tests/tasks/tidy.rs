@@ -278,7 +278,7 @@ fn a_cycle_over_several_modules_names_its_way() {
 fn documents_name_every_kind_of_node_and_no_other() {
     let workspace = Workspace::new("nodes");
     workspace.replace("SEMANTICS.md", "| Delay(seconds) |", "| Dellay(seconds) |");
-    workspace.replace("SEMANTICS.md", "| Succeed,", "| Succeed, Succeed,");
+    workspace.replace("SEMANTICS.md", "Succeed, Fail, Idle |", "Succeed, Fail, Idle, Succeed |");
     workspace.replace("SEMANTICS.md", "| `seconds`, `result` |", "| `seconds`, `outcome` |");
     workspace.replace("trees/conformance/FORMAT.md", "`log`: ", "`logg`: ");
     let findings = workspace.findings();
