@@ -114,8 +114,8 @@ pub(crate) struct LastAbort {
     /// The child that was ended; its parent is the composite that went on.
     pub(crate) ended: NodeId,
     pub(crate) by: NodeId,
-    /// From the lowest bit: what the condition's status had been, [`SCALE`] bits of an exponent, and
-    /// so many milliseconds of the agent's own time, times two to that exponent.
+    /// From the lowest bit: what the condition's status had been, [`SCALE`] bits of an exponent,
+    /// and so many milliseconds of the agent's own time, times two to that exponent.
     when: u32,
 }
 

@@ -47,7 +47,7 @@ pub struct Spawn {
     /// The state of its random stream; without one it is drawn from the forest's seed and the
     /// number of agents spawned before.
     pub seed: Option<u64>,
-    /// Off at first: time to write its keys and to tell the game its id before [`Forest::enable`](crate::Forest::enable)
-    /// calls an `awake`.
+    /// Off at first: time to write its keys and to tell the game its id before
+    /// [`Forest::enable`](crate::Forest::enable) calls an `awake`.
     pub off: bool,
 }

@@ -1,4 +1,5 @@
-//! Which trees led to an agent that an `awake` asked for, so that no chain of them goes on for ever.
+//! Which trees led to an agent that an `awake` asked for, so that no chain of them goes on for
+//! ever.
 
 use super::trees::{TreePlace, Trees};
 use crate::host::Host;

@@ -10,10 +10,10 @@
 //!   set, and to those that are polled or dirty;
 //! - no stack has to go on where a pass of an earlier tick left it.
 //!
-//! Only [`Machine::simple`] gives a [`Simple`], and all that assumes these things is a method of it:
-//! the general machine cannot call it. [`tick`] is a tick of one agent, [`pass`] its reevaluation
-//! pass, [`running`] agents next to each other whose actions go on running, [`batch`] agents that
-//! stand on the same action wherever they are, [`words`] the columns.
+//! Only [`Machine::simple`] gives a [`Simple`], and all that assumes these things is a method of
+//! it: the general machine cannot call it. [`tick`] is a tick of one agent, [`pass`] its
+//! reevaluation pass, [`running`] agents next to each other whose actions go on running, [`batch`]
+//! agents that stand on the same action wherever they are, [`words`] the columns.
 //!
 //! What an agent does is the same as on the general path, to the line of the trace. With a tracer
 //! nothing is skipped, and the conformance runner compares the traces of both with those without.

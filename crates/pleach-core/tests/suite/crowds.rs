@@ -1,4 +1,4 @@
-//! Many agents: in turns, within budgets, asleep, in groups and on threads they do what each would
+//! Many agents: in turns, within budgets, asleep, in batches and on threads they do what each would
 //! do alone.
 
 mod batched;

@@ -42,7 +42,7 @@ fn number(forest: &mut Forest<Game>, agents: &[AgentId], me: Key<i64>) {
 }
 
 #[test]
-fn a_group_goes_on_together() {
+fn a_batch_goes_on_together() {
     let mut tree = Tree::builder("steps");
     let me = tree.key("me", 0_i64);
     let step = |name: &'static str, status| -> Node<Game> {
@@ -181,7 +181,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
 }
 
 #[test]
-fn who_sleeps_leaves_the_group() {
+fn an_agent_that_sleeps_leaves_the_batch() {
     let mut tree = Tree::builder("nap");
     let (me, call) = (tree.key("me", 0_i64), tree.key("call", false));
     let root = selector([

@@ -80,7 +80,7 @@ fn every_kind() -> Vec<Node<Game>> {
 
 #[test]
 fn no_kind_of_node_allocates() {
-    // Alone on the only stack, one agent after the other and in groups, and beside another stack.
+    // Alone on the only stack, one agent after the other and in batches, and beside another stack.
     let ways = [(false, false), (false, true), (true, false)];
     let kinds = ways.into_iter().flat_map(|way| every_kind().into_iter().map(move |it| (way, it)));
     for (index, ((beside, batched), root)) in kinds.enumerate() {
