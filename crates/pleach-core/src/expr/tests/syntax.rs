@@ -1,4 +1,4 @@
-//! Literals, names, precedence, and what is known of a compiled expression.
+//! Literals, names, precedence, and what a compiled expression tells of itself.
 
 use super::*;
 
