@@ -8,11 +8,10 @@ mod place;
 
 use std::rc::Rc;
 
-use pleach_core::{self as core, Host, HostLeaf, Node, NodeId, ProblemKind, Schema, Scope, Tree, When};
+use pleach_core::{self as core, Host, HostLeaf, Node, NodeId, NodeKind, ProblemKind, Schema, Scope, Tree, When};
 
 use crate::Registry;
 use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, Interrupt, KeyEntry, Param};
-use crate::kind::Kind;
 use crate::report::{Finding, Findings, MAX_PROBLEMS, Report};
 use crate::write;
 use assemble::assemble;
@@ -174,7 +173,7 @@ impl<'a, H: Host> Builder<'a, H> {
             // they have no nodes.
             let enabled = own.services.iter().filter(|it| !it.run.disabled);
             services = enabled.map(|it| (seconds(&it.every), self.service(&it.run))).collect();
-            when = (own.kind == Kind::Guard).then(|| self.when(own.field("when")));
+            when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
             match self.children(it, own) {
                 Some(it) => waiting = it,
                 None => children.push(core::fail()),
@@ -278,7 +277,7 @@ impl<'a, H: Host> Builder<'a, H> {
         when: Option<When<H>>,
         children: Vec<Node<H>>,
     ) -> Node<H> {
-        if own.kind == Kind::UtilitySelector {
+        if own.kind == NodeKind::UtilitySelector {
             self.scores(it, own);
         }
         let mut node = assemble(own, when, children).aborts(own.abort.map(|it| it.0).unwrap_or_default());

@@ -6,7 +6,7 @@ mod node;
 
 use std::collections::HashMap;
 
-use pleach_core::Scope;
+use pleach_core::{NodeKind, Scope};
 
 use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
 use crate::report::{Finding, Findings};
@@ -192,7 +192,7 @@ impl Reader {
 
     fn interrupt(&mut self, value: Value) -> Option<Interrupt> {
         let [when, run] = self.pair(value, "interrupt", ["when", "run"])?;
-        let when = self.parameter("an interrupt", &crate::kind::Kind::Guard.parameters()[0], when);
+        let when = self.parameter("an interrupt", &NodeKind::INTERRUPT_FIELDS[0], when);
         let run = self.node(run, 3);
         Some(Interrupt { when: when?, run: run? })
     }

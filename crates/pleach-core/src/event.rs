@@ -8,7 +8,8 @@ use crate::{BlackboardType, Symbol, Value};
 /// in no other (SEMANTICS 8.20). They see several events in the order in which these were sent.
 ///
 /// ```
-/// use pleach_core::Event;
+/// # use pleach_core as pleach;
+/// use pleach::Event;
 /// let noise = Event::new("noise").with([3.0_f32, 4.0]);
 /// assert_eq!(noise.payload::<[f32; 2]>(), Some([3.0, 4.0]));
 /// ```

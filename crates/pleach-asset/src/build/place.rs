@@ -54,11 +54,8 @@ fn follows(node: &AssetNode, field: Option<&str>, kind: &ProblemKind) -> bool {
             | ProblemKind::Count { .. }
             | ProblemKind::Policy { .. }
     );
-    let missing = |own: &BuiltIn, field: &str| {
-        let parameters = own.kind.parameters();
-        let field = own.kind.asset_field(field);
-        parameters.iter().any(|it| it.name == field) && own.field(field).is_none()
-    };
+    let missing =
+        |own: &BuiltIn, field: &str| own.kind.fields().iter().any(|it| it.name == field) && own.field(field).is_none();
     counts || node.built_in().zip(field).is_some_and(|(own, field)| missing(own, field))
 }
 
@@ -90,7 +87,7 @@ fn in_node(
             }
         }
         None if field == "abort" => own.abort.map(|it| it.1),
-        None => own.field(own.kind.asset_field(field)).map(|it| inside(source, it.span, within)),
+        None => own.field(field).map(|it| inside(source, it.span, within)),
     }
 }
 

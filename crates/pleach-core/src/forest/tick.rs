@@ -6,7 +6,7 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, row};
-use super::chunk::{Chunk, Columns, World, machine};
+use super::chunk::{Chunk, Columns, ForestParts, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
@@ -60,7 +60,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> usize {
         self.begin(world, &mut tally.report);
@@ -74,7 +74,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Finds the agents to look at, and those that are due.
-    pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
+    pub(super) fn begin<T: Tracer>(&mut self, world: &mut ForestParts<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.mark_all(self.board.dirty_agents());
         let Chunk { flags, lives, awake, turns, .. } = self;
@@ -91,7 +91,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         part: Range<usize>,
         left: u64,
@@ -118,7 +118,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
         range: Range<usize>,
@@ -146,7 +146,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
         mut range: Range<usize>,

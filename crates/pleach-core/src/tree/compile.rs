@@ -112,7 +112,7 @@ impl<H: Host> Flatten<H> {
         let Some(key) = self.key(id, "key", key) else { return Op::Fail };
         let view = NodeView { schema: &self.tree.schema, path: &self.path };
         let compiled = Expr::compile_for(expr, &view, key);
-        Op::Set { key, expr: self.compiled(id, "expr", compiled) }
+        Op::Set { key, expr: self.compiled(id, "to", compiled) }
     }
 
     pub(super) fn name(&mut self, id: NodeId, field: &str, text: &str) {
