@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_breaks_out() {
+    fn control_characters_are_spelled_out() {
         assert_eq!(plain("a\nb\u{1b}[2J\u{202e}ü"), "a\\nb\\u{1b}[2J\\u{202e}ü");
     }
 

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_nobody_has_costs_nothing() {
+    fn a_rate_that_no_agent_has_costs_nothing() {
         let mut turns = Turns::new([false; 100].into_iter(), 0, Moment::START);
         for frames in 2..=90 {
             for at in 0..100 {

@@ -166,7 +166,7 @@ pub enum AccessError {
     #[error(transparent)]
     Key(#[from] SchemaError),
     /// The symbol is none of the words that the key declares, so no comparison could ever find it.
-    #[error("that symbol is none of the words of `{key}`")]
+    #[error("the symbol is not one of the words of `{key}`")]
     NotAWord {
         /// The key.
         key: String,

@@ -32,7 +32,7 @@ pub enum ExprErrorKind {
     #[error("nested too deeply: at most {MAX_EXPR_DEPTH} levels")]
     TooDeep,
     /// It would hold more than [`MAX_EXPR_VALUES`] values at once.
-    #[error("too involved: more than {MAX_EXPR_VALUES} intermediate values at once")]
+    #[error("too complex: more than {MAX_EXPR_VALUES} intermediate values at once")]
     TooManyValues,
     /// A character that can begin no token.
     #[error("unexpected character {found:?}{}", did_you_mean(.instead))]

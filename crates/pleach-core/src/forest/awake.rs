@@ -163,7 +163,7 @@ mod tests {
     use crate::clock::Span;
 
     #[test]
-    fn sleepers_are_roused_when_a_plain_list_says_so() {
+    fn sleepers_wake_when_a_plain_list_says_so() {
         let mut random = 1_u64;
         let mut below = |n: u64| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

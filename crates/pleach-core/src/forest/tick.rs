@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
+    fn an_agent_that_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
         for (paused, batched) in [(true, false), (true, true), (false, false), (false, true)] {
             let mut builder = Tree::<Nothing>::builder("watch");
             let alarm = builder.key("alarm", false);

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_of_another_salt_is_one_however_worn_the_slots_are() {
+    fn no_key_of_another_salt_is_valid_however_often_slots_were_used() {
         let lives = |seed: u64| {
             let mut map = SaltedMap::<Id, ()>::new(Salt::of(seed));
             let keys: Vec<Id> = (0..2_500)

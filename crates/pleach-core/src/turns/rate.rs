@@ -10,9 +10,7 @@ pub struct Rate(u8);
 
 /// A rate that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "every {0}th frame is no rate: it must be 1 to {MAX_RATE}, and an agent that is never ticked has `Rate::NEVER`"
-)]
+#[error("every {0}th frame is not a rate: use 1 to {MAX_RATE}, or `Rate::NEVER` for an agent that is never ticked")]
 pub struct RateError(pub u32);
 
 impl Rate {
@@ -73,7 +71,7 @@ pub enum BandsError {
     #[error("the border at {0} m is not behind the one before it")]
     Border(f32),
     /// The hysteresis is NaN, infinite or negative.
-    #[error("a hysteresis of {0} m: it must be a finite distance, 0 or more")]
+    #[error("the hysteresis is {0} m: it must be a finite distance, 0 or more")]
     Hysteresis(f32),
 }
 

@@ -287,7 +287,7 @@ fn map<T>((source, _, value): Made<T>, into: impl Fn(T) -> Value) -> (String, Va
 
 /// The fast form alone: conditions of simple tests only, with every combination of what they test.
 #[test]
-fn the_fast_way_agrees_with_the_machine() {
+fn the_fast_form_agrees_with_the_machine() {
     const TESTS: [&str; 9] = ["a", "b", "!a", "c > 0.5", "0.5 >= c", "d != 1", "e == w1", "e != w1", "b == false"];
     fn condition(rng: &mut Rng, depth: usize) -> String {
         if depth == 0 {
