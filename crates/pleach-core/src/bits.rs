@@ -12,7 +12,7 @@ pub(crate) fn range(word: usize, from: u16, to: u16) -> u64 {
     if from >= to { 0 } else { (u64::MAX >> (64 - (to - from))) << from }
 }
 
-/// The words that hold bits of `from..to`.
+/// The words with bits of `from..to`.
 #[inline]
 fn touched(from: u16, to: u16) -> std::ops::Range<usize> {
     if from < to { usize::from(from) / 64..usize::from(to - 1) / 64 + 1 } else { 0..0 }
@@ -39,7 +39,7 @@ pub(crate) fn get(words: &[u64], bit: u16) -> bool {
     words[usize::from(bit) / 64] >> (bit % 64) & 1 != 0
 }
 
-/// Whether a set has nobody in it. Not `==`: that is a call of memcmp.
+/// Whether a set has no agent. Not `==`, which calls memcmp.
 #[inline]
 pub(crate) fn is_empty(bits: &Bits) -> bool {
     bits.iter().fold(0, |any, word| any | word) == 0
@@ -52,9 +52,9 @@ pub(crate) fn within(word: usize, range: &std::ops::Range<usize>) -> u64 {
     below(cut(range.end)) & !below(cut(range.start))
 }
 
-/// The bits of those of up to 64 agents of whom something is true. Written so that many agents are
-/// looked at in one instruction: a byte for each, and eight bytes to eight bits by one
-/// multiplication.
+/// The bits of those of up to 64 agents for which `is` is true. Written so that one instruction
+/// looks at many agents: one byte for each, and one multiplication turns eight bytes into eight
+/// bits.
 #[inline(always)]
 pub(crate) fn those<V: Copy>(cells: &[V], is: impl Fn(V) -> bool) -> u64 {
     let mut bytes = [0; 64];

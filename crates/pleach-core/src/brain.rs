@@ -1,4 +1,4 @@
-//! One agent for people who keep it inside their own struct.
+//! One agent, for hosts that keep it inside a struct of their own.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use crate::forest::{AgentView, Forest, Phase, SpawnError};
 use crate::trace::{NoTracer, Tracer};
 use crate::{AccessError, AgentId, BlackboardType, Completion, Event, Host, Key, NodeId, Outcome, Spawn, Tree, Value};
 
-/// One agent with its own tree, clock and blackboard: a [`Forest`] of one. For a handful of agents
-/// that live inside other structs; a crowd is faster in one forest.
+/// One agent with its own tree, clock and blackboard: a [`Forest`] of one. It is for a few agents
+/// that live inside other structs. A crowd is faster in one forest.
 ///
-/// Group and global keys are this brain's alone. If a leaf despawns the agent, the brain is
-/// [`Phase::Off`] for good, and calls that would do something to it do nothing.
+/// Group and global keys belong to this brain alone. If a leaf despawns the agent, the brain is
+/// [`Phase::Off`] for good, and calls that would change the agent do nothing.
 #[derive(Debug)]
 pub struct Brain<H: Host, T: Tracer = NoTracer> {
     forest: Forest<H, T>,
@@ -48,12 +48,13 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         let mut forest = Forest::with_tracer(seed, tracer);
         let spawn = Spawn { completion, ..Spawn::default() };
         let agent = forest.add_tree(tree).map_err(Never::from).and_then(|it| Ok(forest.spawn_with(cx, it, spawn)?));
-        // An empty forest has neither other keys to disagree with nor other agents to be full of.
+        // An empty forest has no other tree with other keys, and room for an agent.
         let agent = agent.expect("one agent fits into an empty forest");
         Brain { forest, agent }
     }
 
-    /// Lets `dt` seconds pass and ticks the agent: how its root ended, if it did in this tick.
+    /// Lets `dt` seconds pass and ticks the agent. Returns how its root ended, if it ended in this
+    /// tick.
     ///
     /// # Errors
     /// If `dt` is negative, NaN, infinite or too long.
@@ -70,13 +71,13 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         self.agent
     }
 
-    /// What it is doing, in a word.
+    /// What it is doing, in one word.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.forest.phase(self.agent).unwrap_or(Phase::Off)
     }
 
-    /// Everything about it; `None` if a leaf despawned it.
+    /// Everything about the agent; `None` if a leaf despawned it.
     #[must_use]
     pub fn inspect(&self) -> Option<AgentView<H>> {
         self.forest.inspect(self.agent).ok()
@@ -126,7 +127,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         let _gone = self.forest.enable(cx, self.agent);
     }
 
-    /// Ends all that is active; it stays off until it is enabled.
+    /// Ends all that is active. The agent stays off until it is enabled.
     pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
         let _gone = self.forest.disable(cx, self.agent);
     }
@@ -143,7 +144,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
 
     /// Sends it an event, for its next tick.
     pub fn send(&mut self, event: Event) {
-        // Gone means that a leaf despawned it, and nobody is left to hear.
+        // An error means that a leaf despawned the agent, so no agent is left to hear the event.
         let _gone = self.forest.send(self.agent, event);
     }
 

@@ -1,18 +1,18 @@
-//! Time without a clock: whole nanoseconds, summed from the host's `dt`.
+//! Time without a clock: whole nanoseconds, summed from the host's `dt` (SEMANTICS 8.1).
 //!
-//! Integers make time associative: an agent's own time is the forest's time less an offset,
-//! whenever it was spawned or paused, bit for bit. Nothing drifts in the hundredth hour.
+//! Integers make time associative: an agent's own time is the forest's time minus an offset, bit
+//! for bit, whenever the agent was spawned or paused. So nothing drifts, not even after many hours.
 
 use std::ops::{Add, Sub};
 
 use crate::limits::{MAX_DT, MAX_SECONDS};
 
-/// A point of a time line: of the forest's, or of an agent's own. In nanoseconds since the line's
-/// start; past the end of time there is none (SEMANTICS 8.1).
+/// A point on a time line: the forest's, or an agent's own. In nanoseconds since the line's start;
+/// no point is past the end of time (SEMANTICS 8.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment(pub(crate) u64);
 
-/// How long something takes, in nanoseconds.
+/// A length of time, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Span(pub(crate) u64);
 
@@ -27,7 +27,7 @@ impl Moment {
         Span(self.0).seconds()
     }
 
-    /// The moment so long before, or the start.
+    /// The moment `span` earlier, or the start.
     pub(crate) fn before(self, span: Span) -> Moment {
         Moment(self.0.saturating_sub(span.0))
     }
@@ -44,7 +44,7 @@ impl Span {
     }
 }
 
-/// Not past the end of time.
+/// Stops at the end of time.
 impl Add<Span> for Moment {
     type Output = Moment;
     #[inline]
@@ -53,7 +53,7 @@ impl Add<Span> for Moment {
     }
 }
 
-/// From an earlier moment of the same time line.
+/// The span since an earlier moment of the same time line.
 impl Sub for Moment {
     type Output = Span;
     #[inline]
@@ -78,10 +78,10 @@ pub enum DtError {
     TooLong(f32),
 }
 
-/// The span of a tick, rounded up to whole nanoseconds. The `f32` nearest to 1/n is taken for 1/n
-/// itself, so that n ticks of a frame rate's `dt` are never less than a second; the one nearest to
-/// a decimal of at most seven places for that decimal, so that one tick of 0.7 s ends a wait of 0.7
-/// s.
+/// The span of a tick, rounded up to whole nanoseconds (SEMANTICS 8.1). The `f32` nearest to 1/n is
+/// taken for 1/n itself, so that n ticks of a frame rate's `dt` are never less than a second. The
+/// `f32` nearest to a decimal of at most seven places is taken for that decimal, so that one tick
+/// of 0.7 s ends a wait of 0.7 s.
 pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     if !seconds.is_finite() {
         Err(DtError::NotFinite(seconds))
@@ -110,8 +110,8 @@ pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     }
 }
 
-/// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. Below zero
-/// counts as zero.
+/// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. A duration below
+/// zero counts as zero.
 pub(crate) fn span(seconds: f64) -> Option<Span> {
     (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| whole((seconds * PER_SECOND).round()))
 }

@@ -2,11 +2,10 @@
 
 use crate::{BlackboardType, Symbol, Value};
 
-/// Something that happened outside an agent's tree.
+/// Something that happened outside of an agent's tree.
 ///
-/// An event is seen by the agent's conditions and actions during the whole of the next tick in
-/// which the agent is ticked, and then never again; several events are seen in the order in which
-/// they were sent.
+/// The agent's conditions and actions see an event during the whole of the agent's next tick, and
+/// in no other (SEMANTICS 8.20). They see several events in the order in which these were sent.
 ///
 /// ```
 /// # use pleach_core as pleach;

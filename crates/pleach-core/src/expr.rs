@@ -1,13 +1,13 @@
 //! The expression language of the blackboard: `health < 0.3 && (sees_player || noise_age <= 2)`.
 //!
-//! An expression is parsed, typed and compiled once, when its tree is loaded; every name in it
-//! becomes a [`KeyIndex`]. After that [`Expr::eval`] neither fails nor allocates.
+//! An expression is parsed, typed and compiled once, when its tree is loaded (SEMANTICS 8.23).
+//! Every name in it becomes a [`KeyIndex`]. After that [`Expr::eval`] neither fails nor allocates.
 //!
 //! # The language
 //!
 //! Loosest first: `||`, `&&`, one of `< <= > >= == !=` (they do not chain), `+ -`, `* / %`, the
-//! prefixes `-` and `!`, and the components `.x .y .z`. `&&`, `||` and `if` evaluate no more than
-//! they need.
+//! prefixes `-` and `!`, and the components `.x .y .z`. `&&`, `||` and `if` evaluate only the
+//! operands that they need.
 //!
 //! | written | means |
 //! |---|---|
@@ -15,20 +15,20 @@
 //! | `none` | the entity 0, unless a key has that name |
 //! | `name`, `node.name` `agent.name` `group.name` `global.name` | a key; a scope's key comes before a component |
 //! | `mode == alert` | a word, where a Symbol is wanted; a Symbol key of that name comes first |
-//! | `min(a, b)` `max(a, b)` `clamp(x, low, high)` `abs(x)` | of ints or floats; of `clamp`'s bounds `high` wins |
+//! | `min(a, b)` `max(a, b)` `clamp(x, low, high)` `abs(x)` | of ints or floats; if `clamp`'s bounds are in the wrong order, `high` counts |
 //! | `floor(x)` | a float's whole part as an int: saturating, and 0 for a NaN |
 //! | `vec2(x, y)` `vec3(x, y, z)` `length(v)` `distance(a, b)` | vectors, which also add, subtract, negate and scale |
 //! | `if(condition, a, b)` | one of the two |
 //!
-//! An int becomes a float wherever a float is wanted or stands on the other side. Ints wrap, and
-//! their division and remainder by zero are 0. Floats are IEEE `f32`: a comparison with a NaN is
-//! false, except `!=`. The smallest int is written `-9223372036854775808`, a minus and a number;
-//! without the minus right before it, that number is out of range.
+//! An int becomes a float where a float is wanted, or where the other operand is a float. Ints
+//! wrap, and their division and remainder by zero are 0. Floats are IEEE `f32`: a comparison with a
+//! NaN is false, except `!=`. The smallest int is written `-9223372036854775808`, a minus and a
+//! number. Without the minus directly before it, that number is out of range.
 //!
 //! A word is a name, as keys have ([`is_word`]): letters, digits and `_`, no digit first, neither
 //! `true` nor `false`.
 //!
-//! Up to 256 literals, names, operators, functions and parentheses can be put together in any way,
+//! Up to 256 literals, names, operators, functions and parentheses can be combined in any way,
 //! within [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that
 //! [`MAX_EXPR_DEPTH`](crate::limits::MAX_EXPR_DEPTH) and [`MAX_EXPR_VALUES`] hold.
 
@@ -80,7 +80,7 @@ impl fmt::Debug for KeyIndex {
     }
 }
 
-/// What a schema tells the compiler of expressions. Asked while loading only.
+/// What a schema tells the compiler of expressions. Called only at load.
 pub trait Names {
     /// The key of that name: in the scope given (one of [`SCOPES`]), or in the first scope that has
     /// it.
@@ -89,7 +89,8 @@ pub trait Names {
     fn key_type(&self, key: KeyIndex) -> Type;
     /// The words that a Symbol key may hold, to look for similar ones among them.
     fn words(&self, key: KeyIndex) -> Vec<&str>;
-    /// Whether a Symbol key may hold a word. Worth writing for whoever has many words.
+    /// Whether a Symbol key may hold a word. An implementation of its own pays if there are many
+    /// words.
     fn has_word(&self, key: KeyIndex, word: &str) -> bool {
         self.words(key).contains(&word)
     }
@@ -98,7 +99,7 @@ pub trait Names {
 }
 
 /// Where an expression reads its keys while it is evaluated. A closure `|key: KeyIndex| -> Value`
-/// will do; a blackboard that knows where its floats are can answer the typed questions sooner.
+/// is enough. A blackboard that knows where its floats are can answer the typed questions faster.
 ///
 /// A value of another type than [`Names::key_type`] promised makes the result meaningless, and does
 /// no other harm.
@@ -132,7 +133,7 @@ impl<F: FnMut(KeyIndex) -> Value> Read for F {
     }
 }
 
-/// A compiled expression. Two are equal when both their source and what it was compiled to are.
+/// A compiled expression. Two are equal if both their sources and their compiled forms are equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     source: Box<str>,
@@ -141,7 +142,7 @@ pub struct Expr {
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
-    /// The same as `code` for the shapes that are common in trees, else empty.
+    /// The same as `code`, for the shapes that are common in trees; else empty.
     steps: Box<[Step]>,
 }
 
@@ -150,13 +151,13 @@ impl Expr {
     /// bare word where a Symbol is expected may be a word of any key: see [`Expr::compile_for`].
     ///
     /// # Errors
-    /// A syntax error comes alone; else every wrong name and type, in the order of the source.
+    /// A syntax error alone; without one, every wrong name and type, in the order of the source.
     pub fn compile(source: &str, names: &dyn Names, expected: Option<Type>) -> Result<Expr, Vec<ExprError>> {
         compile(source, names, expected, None)
     }
 
-    /// As [`compile`](Expr::compile), for a value that is to be stored in `key`: of its type, and
-    /// only of its words.
+    /// As [`compile`](Expr::compile), for a value that is to be stored in `key`: it is of the key's
+    /// type, and a symbol is one of the key's words.
     ///
     /// # Errors
     /// As [`compile`](Expr::compile).
@@ -176,8 +177,8 @@ impl Expr {
         &self.source
     }
 
-    /// The keys that it may read, in ascending order, each once. Keys in parts that constants rule
-    /// out are not read.
+    /// The keys that it may read, in ascending order, each once. A part that a constant makes
+    /// unreachable reads no keys.
     #[must_use]
     pub fn keys(&self) -> &[KeyIndex] {
         &self.keys
@@ -194,7 +195,7 @@ impl Expr {
         }
     }
 
-    /// [`eval`](Expr::eval) of an expression that was compiled to be a Bool; of any other, false.
+    /// [`eval`](Expr::eval) of an expression that was compiled to be a Bool; false for any other.
     #[inline]
     pub fn eval_bool(&self, mut read: impl Read) -> bool {
         if self.steps.is_empty() {
@@ -204,7 +205,7 @@ impl Expr {
         }
     }
 
-    /// [`eval`](Expr::eval) of an expression that was compiled to be a Float; of any other, 0.
+    /// [`eval`](Expr::eval) of an expression that was compiled to be a Float; 0 for any other.
     #[inline]
     pub fn eval_float(&self, mut read: impl Read) -> f32 {
         match &*self.code {
@@ -215,7 +216,7 @@ impl Expr {
         }
     }
 
-    /// The general way, which every expression can go.
+    /// The general way, which works for every expression.
     fn run(&self, read: &mut impl Read) -> Operand {
         // Clearing the stack is a good part of the cost of a small expression, and nearly all are
         // small.
@@ -228,7 +229,8 @@ impl Expr {
         }
     }
 
-    /// Apart, so that its stack is not a part of every frame that evaluates something.
+    /// A function of its own, so that its stack is not a part of every frame that evaluates
+    /// something.
     #[cold]
     #[inline(never)]
     fn run_deep(&self, read: &mut impl Read) -> Operand {

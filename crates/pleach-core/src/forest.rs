@@ -49,12 +49,13 @@ pub use sense::AgentKeys;
 use tick::Tally;
 use trees::{Place, Trees};
 
-/// What an agent is doing, in a word.
+/// What an agent is doing, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Ticked.
     Active,
-    /// Ticked when it wakes up: see [`Context::sleep`](crate::Context::sleep).
+    /// Asleep: the next tick at which it has something to do wakes it. See
+    /// [`Context::sleep`](crate::Context::sleep).
     Asleep,
     /// Paused: neither ticked nor growing older.
     Paused,
@@ -69,8 +70,8 @@ pub enum Phase {
 pub struct TickReport {
     /// Agents ticked.
     pub ticked: u64,
-    /// Agents that slept through it: they had fallen asleep before, and were not ticked, even if it
-    /// was time to wake.
+    /// Agents that slept through the tick: they had fallen asleep earlier and were not ticked, even
+    /// if it was time to wake.
     pub asleep: u64,
     /// Agents whose root ended.
     pub ended: u64,
@@ -96,9 +97,9 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     now: Moment,
     seed: u64,
     spawned: u64,
-    /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS), but for tests, which have not so much memory.
+    /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS); less in tests, which have less memory.
     most: usize,
-    /// How many frames there have been.
+    /// How many frames there have been (SEMANTICS 8.2).
     frame: u64,
     /// Every chunk keeps the turns of its agents.
     paced: bool,
@@ -111,8 +112,8 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     tracer: T,
 }
 
-/// An agent whose last outcome is hidden during a tick, so that a new one can be told from it. If
-/// there is none, dropping this shows it again, also after a panic.
+/// Hides an agent's last outcome during a tick, so that a new outcome can be told from the old one.
+/// If there is no new one, dropping this shows the old one again, also after a panic.
 struct Watching<'a, H: Host, T: Tracer> {
     forest: &'a mut Forest<H, T>,
     agent: AgentId,
@@ -170,37 +171,37 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         &mut self.tracer
     }
 
-    /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 has it to the
-    /// letter, instead of only when a key that it observes has changed. The agents do the same
-    /// either way; off at first.
+    /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 says to the
+    /// letter. If not, a condition is evaluated only when a key that it observes has changed. The
+    /// agents do the same either way. Off at first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
         self.every_tick = on;
         self.wake_all();
     }
 
-    /// Whether agents that have nothing to do before a certain time are left alone until then. They
-    /// do the same either way; on at first.
+    /// Whether agents that have nothing to do before a certain time are left alone until then
+    /// (SEMANTICS 8.3). The agents do the same either way. On at first.
     pub fn set_sleep(&mut self, on: bool) {
         self.sleep = on;
         self.wake_all();
     }
 
-    /// Whether agents of a tree that stand on the same action are ticked together: the action
-    /// updates one after the other, with nothing else in between, and conditions that are asked in
-    /// every tick are asked of all of them in a row. The processor then knows what comes next,
-    /// which pays where many agents do many cheap things; `pleach bench` and `docs/benchmarks` say
-    /// how much.
+    /// Whether agents of a tree that stand on the same action are ticked together, in batches
+    /// (SEMANTICS 8.11). The action updates these agents one after the other, with nothing else in
+    /// between. A condition that is asked in every tick is asked for all of them, one after the
+    /// other. The processor then knows what comes next, which pays where many agents do many cheap
+    /// things; `pleach bench` and `docs/benchmarks` say how much.
     ///
-    /// Each agent does in a tick what it would have done, step by step, but what up to 1 024 agents
-    /// do is interleaved: one may be asked or updated before another that comes earlier in the
-    /// order, or between two steps of it. Turn it on if agents do not care, within a tick, what
-    /// others have done so far in the same tick; who gets the last apple is then still the same in
-    /// every run, but it is not the first in the order. Off at first. It has nothing to do with the
-    /// groups that agents [`join`](Forest::join).
+    /// Each agent takes the same steps in a tick, in the same order. But the steps of up to 1 024
+    /// agents are interleaved: one agent may be asked or updated before another that comes earlier
+    /// in the order, or between two steps of that other agent. Turn batches on if, within a tick,
+    /// agents do not depend on what other agents have done in the same tick. With batches, too, the
+    /// same agent gets the last apple in every run, but it need not be the first one in the order.
+    /// Off at first. Batches have nothing to do with the groups that agents [`join`](Forest::join).
     ///
     /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
     /// the panic goes on. A forest with a tracer ticks its agents one after the other all the same,
-    /// so that a trace can be read: where agents do care, it is another run.
+    /// so that people can read the trace. Where agents do depend on each other, such a run differs.
     pub fn set_batched(&mut self, on: bool) {
         self.batched = on;
     }
@@ -218,20 +219,21 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.trees.ids().iter().copied()
     }
 
-    /// Lets `dt` seconds pass and ticks every agent that is due; then carries out what leaves
-    /// requested.
+    /// Lets `dt` seconds pass and gives every agent that is due a turn (SEMANTICS 8.2). Then
+    /// carries out what leaves requested.
     ///
-    /// Time is kept in nanoseconds. `dt` is rounded up to them, and what was rounded up is not
-    /// carried: steps of less than a microsecond make time run fast (SEMANTICS 8.1).
+    /// Time is kept in nanoseconds. `dt` is rounded up to whole nanoseconds, and the rounding is
+    /// not carried to the next tick: steps of less than a microsecond make time run fast (SEMANTICS
+    /// 8.1).
     ///
     /// # Errors
     /// If `dt` is negative, NaN, infinite or beyond [`MAX_DT`](crate::limits::MAX_DT): nothing
     /// happens then.
     ///
     /// # Panics
-    /// If a leaf does. Its agent is then [`Phase::Panicked`], with nothing active and its `end`s
-    /// not called; the agents behind it have no turn in this frame, and find its time in the `dt`
-    /// of their next one; the forest stays usable.
+    /// If a leaf does (SEMANTICS 8.6). Its agent is then [`Phase::Panicked`], with nothing active,
+    /// and no `end` is called. The agents behind it have no turn in this frame; the `dt` of their
+    /// next turn includes this frame's time. The forest stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         let before = self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
@@ -268,15 +270,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(watching.forest.last_outcome(agent).ok().flatten())
     }
 
-    /// The time of the frame before.
+    /// Counts the frame and lets time pass; returns the time of the frame before.
     fn begin_frame(&mut self, dt: Span) -> Moment {
         self.frame += 1;
         let now = self.now + dt;
         std::mem::replace(&mut self.now, now)
     }
 
-    /// What agents see of the forest in a call, and the agents. In one that is no frame, the frame
-    /// before is now.
+    /// What agents see of the forest in a call, and the trees with their agents. In a call that is
+    /// no frame, `before` is now.
     fn world(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
         let world = ForestParts {
             shared: SharedView::Own(&mut self.shared),
@@ -293,7 +295,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         (world, &mut self.trees)
     }
 
-    /// What an agent is doing, in a word.
+    /// What an agent is doing, in one word.
     ///
     /// # Errors
     /// If it is not here.
@@ -363,8 +365,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.now.seconds()
     }
 
-    /// Sends an event to an agent. It waits for the agent's next tick, however long that takes; an
-    /// agent that is off hears nothing.
+    /// Sends an event to an agent. The event waits for the agent's next tick, however long that
+    /// takes. An agent that is off hears nothing (SEMANTICS 8.20).
     ///
     /// # Errors
     /// If the agent is not here.
@@ -383,7 +385,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         });
     }
 
-    /// Something changed that any agent may have to look at.
+    /// Marks all agents, after a change that any of them may have to look at.
     fn wake_all(&mut self) {
         self.trees.for_each(|population| {
             for chunk in &mut population.chunks {

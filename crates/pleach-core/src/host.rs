@@ -22,7 +22,7 @@ use crate::{AgentId, Context, End, Event, NodeId, Status};
 /// }
 /// ```
 pub trait Host: Sized + 'static {
-    /// The context: lent to the forest for one call, and by it to each callback.
+    /// The context: lent to the forest for one call, and by the forest to each callback.
     type Cx<'a>;
 
     /// An [`Emit`](crate::emit) node ran, or a leaf called [`Context::emit`].
@@ -37,8 +37,8 @@ pub trait Host: Sized + 'static {
 }
 
 bitflags! {
-    /// Which callbacks of an action do something. The ones left out are not called, which saves an
-    /// indirect call each; `update` always is.
+    /// Which callbacks of an action do something. Callbacks that are left out are not called, which
+    /// saves an indirect call each. `update` is always called.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Callbacks: u8 {
         /// [`Action::start`].
@@ -50,21 +50,21 @@ bitflags! {
     }
 }
 
-/// A leaf that does something. One value of it serves all agents of a tree; what it has to remember
-/// of one agent is its `State`.
+/// A leaf that does something. One value of it serves all agents of a tree; its `State` holds what
+/// it has to remember of one agent.
 ///
-/// For leaves without state and with nothing but an update, a closure will do: see
+/// For leaves without state and with nothing but an update, a closure is enough: see
 /// [`action`](crate::action).
 pub trait Action<H: Host>: Send + Sync + 'static {
-    /// What it remembers of each agent: made when the agent is spawned, kept as long as it lives.
-    /// `()` costs nothing. `Sync` because forests are: nobody needs a `Cell` for what is lent with
-    /// `&mut`.
+    /// What it remembers of each agent: made when the agent is spawned, kept as long as the agent
+    /// is there. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
+    /// `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
     /// The callbacks that this action implements.
     const CALLBACKS: Callbacks = Callbacks::all();
 
-    /// The agent was enabled (spawned, restarted): once per node, before anything else of it.
+    /// The agent was enabled (spawned, restarted). Called once per node, before any other callback.
     fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
         let _ = (state, cx);
     }
@@ -77,7 +77,7 @@ pub trait Action<H: Host>: Send + Sync + 'static {
     /// Does the work of one tick. [`Status::Running`] keeps the node active.
     fn update(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) -> Status;
 
-    /// The activation is over: called exactly once for every `start`.
+    /// The activation is over. Called exactly once for every `start`.
     fn end(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, end: End) {
         let _ = (state, cx, end);
     }
@@ -91,19 +91,20 @@ pub trait Action<H: Host>: Send + Sync + 'static {
 /// When a condition has to be asked again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Observes {
-    /// In every tick: its answer can change at any time.
+    /// In every tick: the answer can change at any time.
     #[default]
     Everything,
-    /// Only when one of these node or agent keys changed its value: its answer depends on nothing
-    /// else.
+    /// Only when one of these node or agent keys has changed its value: the answer depends on
+    /// nothing else.
     Keys(Vec<KeyIndex>),
-    /// Every so many seconds of the agent's own time, for what is dear to ask; agents take turns.
-    /// 0, less, NaN and more than [`MAX_SECONDS`](crate::limits::MAX_SECONDS) mean in every tick.
+    /// Every so many seconds of the agent's own time, for an answer that costs much (SEMANTICS
+    /// 8.5). Different agents ask in different ticks. Zero, less than zero, NaN and more than
+    /// [`MAX_SECONDS`](crate::limits::MAX_SECONDS) mean in every tick.
     Every(f32),
 }
 
-/// A leaf that tells something. It may be asked at any time, and more often than it is started: by
-/// the reevaluation pass, without `start` and `end`.
+/// A leaf that answers a question. The reevaluation pass may ask it at any time, without `start`
+/// and `end`, and so more often than it is started.
 pub trait Condition<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent; see [`Action::State`].
     type State: Default + Send + Sync + 'static;
@@ -111,7 +112,7 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     /// The callbacks that this condition implements.
     const CALLBACKS: Callbacks = Callbacks::all();
 
-    /// Which changes can change the answer. Asked once, at load.
+    /// Which changes can change the answer. Called once, at load.
     fn observes(&self) -> Observes {
         Observes::Everything
     }
@@ -121,13 +122,13 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
         let _ = (state, cx);
     }
 
-    /// An activation begins. Rechecks come without.
+    /// An activation begins. A recheck in the pass has none.
     fn start(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
         let _ = (state, cx);
     }
 
-    /// The answer, as [`Status::Success`] or [`Status::Failure`]; a condition may also take its
-    /// time and say [`Status::Running`].
+    /// The answer, as [`Status::Success`] or [`Status::Failure`]. A condition may also need more
+    /// ticks and say [`Status::Running`].
     fn update(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) -> Status;
 
     /// The activation is over.

@@ -7,9 +7,9 @@ use slotmap::new_key_type;
 new_key_type! {
     /// An agent of a forest. The id of a despawned agent stays stale for ever.
     ///
-    /// An id of another forest is stale as well, if the seeds of the two are below 2^20 and not the
-    /// same. Larger seeds do not fit into an id whole: of them one pair in a million shares its
-    /// ids. The same seed and calls give the same ids.
+    /// The id of an agent of another forest is stale as well, if the seeds of the two forests are
+    /// below 2^20 and differ. Larger seeds do not fit into an id whole: one pair of them in a
+    /// million shares its ids. The same seed and calls give the same ids.
     pub struct AgentId;
     /// A tree in a forest.
     pub struct TreeId;
@@ -17,7 +17,7 @@ new_key_type! {
     pub struct GroupId;
 }
 
-/// A call about an agent, tree or group that is not in this forest, or not any more.
+/// A call about an agent, tree or group that is not in this forest, or no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StaleError {
     /// The agent was despawned, or is of another forest.

@@ -1,9 +1,9 @@
 //! Behaviour trees as index arrays: [`Tree`], its interpreter, the blackboard, and the [`Forest`]
 //! of agents.
 //!
-//! This crate does no I/O and knows no clock, thread or randomness of its own: the same seed,
-//! inputs and calls give the same run on every machine. What a tree does, exactly, is written in
-//! `SEMANTICS.md`; how the machine does it, in `ARCHITECTURE.md`.
+//! This crate does no I/O, and has no clock, thread or randomness of its own: the same seed, inputs
+//! and calls give the same run on every machine. `SEMANTICS.md` says exactly what a tree does;
+//! `ARCHITECTURE.md` says how the machine does it.
 
 mod bits;
 mod blackboard;

@@ -1,4 +1,4 @@
-//! What is kept of an agent beside its run state: its flags, its times, its last abort.
+//! What is kept of an agent beside its run state: its flags, its own time, its last abort.
 
 use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
@@ -7,7 +7,7 @@ use crate::clock::{Moment, Span};
 use crate::index::NodeId;
 
 bitflags! {
-    /// The state of an agent, in a byte.
+    /// The state of an agent, in one byte.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) struct Flags: u8 {
         /// Enabled: neither finished nor disabled.
@@ -17,25 +17,25 @@ bitflags! {
         const PAUSED = 4;
         /// Finished for good when the root ends.
         const STOPS = 8;
-        /// Not to be touched before its wake-up time, a change of a watched key, or an event.
+        /// Asleep: not ticked before its wake-up time, a change of a watched key, or an event.
         const ASLEEP = 16;
-        /// Letters wait for it.
+        /// Events wait for it.
         const MAIL = 32;
-        /// A leaf of it panicked; restarted from scratch when it is enabled again.
+        /// One of its leaves panicked; the agent begins from scratch when it is enabled again.
         const PANICKED = 64;
         /// `last` holds how the root ended.
         const ENDED = 128;
-        /// What enabling, disabling and a panic leave as it is.
+        /// What enabling, disabling and a panic do not change.
         const KEPT = Self::STOPS.bits() | Self::MAIL.bits() | Self::ENDED.bits();
     }
 }
 
-/// What is known of an agent that a tick mostly need not know. Side by side, as who needs one of
-/// them needs others.
+/// What is known of an agent that most ticks need not know. These fields lie side by side, as code
+/// that needs one of them needs others too.
 #[derive(Debug)]
 pub(crate) struct Life {
     pub(crate) time: OwnTime,
-    /// In the agent's own time, where `ASLEEP` is set.
+    /// When it wakes, in the agent's own time; holds where `ASLEEP` is set.
     pub(crate) wake: Moment,
     pub(crate) rng: SplitMix64,
     pub(crate) last_abort: LastAbort,
@@ -48,51 +48,52 @@ impl Life {
     }
 }
 
-/// An agent's own time, which goes on or stands still: the payload of two variants, whose tag the
-/// flags are ([`stands`]), kept apart to save eight bytes per agent. While it goes on, this is the
-/// forest's time at which it was zero; while it stands still, where it stands.
+/// An agent's own time, which goes on or stands still. It is the payload of two variants; the
+/// agent's flags are their tag ([`stands`]), kept apart to save eight bytes per agent. While the
+/// own time goes on, this is the forest's time at which it was zero. While it stands still, this is
+/// the own time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OwnTime(u64);
 
 impl OwnTime {
-    /// Stands still at its start.
+    /// An own time that stands still at zero.
     pub(crate) const NEW: OwnTime = OwnTime(0);
 
-    /// What it is while it goes on.
+    /// The own time, while it goes on.
     #[inline]
     pub(crate) fn now(self, forest_now: Moment) -> Moment {
         Moment((forest_now - Moment(self.0)).0)
     }
 
-    /// What it is while it stands still.
+    /// The own time, while it stands still.
     pub(crate) fn standing(self) -> Moment {
         Moment(self.0)
     }
 
-    /// The forest's time at a moment of its own, while it goes on.
+    /// The forest's time at a moment of the own time, while it goes on.
     #[inline]
     fn forest_time(self, own: Moment) -> Moment {
         Moment(self.0) + Span(own.0)
     }
 
-    /// Lets it go on, or stand still: what it is stays the same.
+    /// Lets the own time go on if it stands still, and stand still if it goes on. Its value stays.
     pub(crate) fn turn(&mut self, forest_now: Moment) {
         self.0 = (forest_now - Moment(self.0)).0;
     }
 
-    /// Something of it, so that it comes in from memory.
+    /// Reads the value, so that it is loaded from memory.
     pub(crate) fn prefetch(self) -> u64 {
         self.0
     }
 }
 
-/// Enabled, and nothing else that a tick has to know.
+/// Whether the agent is enabled, and a tick has to know nothing else.
 #[inline]
 pub(crate) fn is_plain(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
 }
 
-/// Enabled, about to begin, and nothing else that a tick has to know.
+/// Whether the agent is enabled and about to begin, and a tick has to know nothing else.
 pub(crate) fn is_fresh(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::FRESH
 }
@@ -102,31 +103,31 @@ pub(crate) fn stands(flags: Flags) -> bool {
     flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED)
 }
 
-/// Enabled, not paused, and asleep.
+/// Whether the agent is enabled, not paused, and asleep.
 #[inline]
 pub(crate) fn is_asleep(flags: Flags) -> bool {
     flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
 }
 
-/// The last conditional abort of an agent: eight bytes, which every agent pays.
+/// The last conditional abort of an agent, in eight bytes, as every agent has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LastAbort {
-    /// The child that was ended; its parent is the composite that went on.
+    /// The child that was ended. Its parent is the composite that went on.
     pub(crate) ended: NodeId,
     pub(crate) by: NodeId,
-    /// From the lowest bit: what the condition's status had been, [`SCALE`] bits of an exponent,
-    /// and so many milliseconds of the agent's own time, times two to that exponent.
+    /// From the lowest bit up: the status that the condition had, [`SCALE`] bits of an exponent,
+    /// and a number. That number times two to the exponent is the agent's own time in milliseconds.
     when: u32,
 }
 
-/// Bits of the exponent of a [`LastAbort`]'s time.
+/// Bits of the exponent in `when`.
 const SCALE: u32 = 5;
-/// Bits of its milliseconds.
+/// Bits of the number in `when`.
 const MILLIS: u32 = u32::BITS - SCALE - 1;
 const PER_MILLI: u64 = 1_000_000;
 
 impl LastAbort {
-    /// There was none yet.
+    /// There was no abort yet.
     pub(crate) const NONE: LastAbort = LastAbort { ended: NodeId::NONE, by: NodeId::NONE, when: 0 };
 
     /// `at` is in the agent's own time.
@@ -142,7 +143,8 @@ impl LastAbort {
         self.when & 1 != 0
     }
 
-    /// To the millisecond for 18 hours, then to a part in 2^25.
+    /// The agent's own time at the abort: exact to the millisecond for 18 hours, then to one part
+    /// in 2^25.
     pub(crate) fn at(self) -> Moment {
         let scale = self.when >> 1 & ((1 << SCALE) - 1);
         Moment((u64::from(self.when >> (SCALE + 1)) << scale).saturating_mul(PER_MILLI))

@@ -1,9 +1,9 @@
-//! Every limit of the runtime, by name. Going past one is an error at load, never a surprise at
-//! tick.
+//! Every limit of the runtime, by name. Going past a limit is an error at load, never a surprise
+//! during a tick.
 
 /// The most nodes that one tree can have.
 pub const MAX_NODES: usize = 65_535;
-/// The deepest that nodes can be nested; the root has depth 1.
+/// The deepest nesting of nodes; the root has depth 1.
 pub const MAX_DEPTH: usize = 256;
 /// The most blackboard keys that one tree can declare, all scopes together.
 pub const MAX_KEYS: usize = 4_096;
@@ -13,20 +13,20 @@ pub const MAX_WORDS: usize = 4_096;
 pub const MAX_NAME: usize = 256;
 /// The longest expression, in bytes.
 pub const MAX_EXPR_SOURCE: usize = 4_096;
-/// How many parentheses, calls and prefixes of an expression may stand inside each other.
+/// How deeply parentheses, calls and prefixes of an expression may be nested.
 pub const MAX_EXPR_DEPTH: usize = 256;
-/// How many values an expression may hold at once while it is evaluated. Every literal and key puts
-/// one there, so this and [`MAX_EXPR_DEPTH`] allow whatever has no more than 256 literals, keys,
-/// operators, functions and parentheses.
+/// How many values an expression may hold at once while it is evaluated. Every literal and every
+/// key puts one there. So this and [`MAX_EXPR_DEPTH`] allow every expression with at most 256
+/// literals, keys, operators, functions and parentheses.
 pub const MAX_EXPR_VALUES: usize = 256;
 /// The longest duration that an asset can state, in seconds (about 31 years).
 pub const MAX_SECONDS: f64 = 1e9;
 /// The longest `dt` of one tick, in seconds (about 11 days).
 pub const MAX_DT: f32 = 1e6;
-/// The most children of a composite that draws or scores an order (random, utility): starting one
-/// costs the square of them.
+/// The most children of a composite with an order of its own (random, utility). Starting one costs
+/// the square of this number.
 pub const MAX_ORDERED_CHILDREN: usize = 1_024;
 /// The most agents that one forest can hold.
 pub const MAX_AGENTS: usize = 1 << 28;
-/// The slowest rate at which agents can be ticked: in every so many-th frame.
+/// The slowest rate at which agents can be ticked: once in so many frames.
 pub const MAX_RATE: u32 = 255;

@@ -1,8 +1,10 @@
-//! The interpreter: a stack machine over the records of a tree and the columns of a chunk. What it
-//! does is SEMANTICS 3 to 7; this file holds the tick and the lifecycle, [`run`] the visiting of
-//! nodes, [`chain`] the short way from leaf to leaf, [`cruise`] the one from agent to agent,
-//! [`parallel`] the branches of parallels, [`leaf`] the leaves, [`ends`] all that ends from
-//! outside, [`pass`] the reevaluation pass, [`order`] the composites that order their children.
+//! The interpreter: a stack machine over the records of a tree and the columns of a chunk. It does
+//! what SEMANTICS 3 to 7 say.
+//!
+//! This file has the tick and the lifecycle. [`run`] visits nodes, [`chain`] goes from leaf to
+//! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
+//! leaves, [`ends`] all that is ended from outside, [`pass`] the reevaluation pass, [`order`] the
+//! composites that order their children.
 //!
 //! Nothing here recurses, allocates, or fails.
 
@@ -26,7 +28,7 @@ use crate::tree::record::{Op, Record};
 use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
 use state::{RunColumns, Scratch};
 
-/// One chunk's agents, ready to be run one after the other.
+/// One chunk's agents, ready to be ticked one after the other.
 pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) tree: &'m Tree<H>,
     pub(crate) records: &'m [Record],
@@ -35,7 +37,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
-    /// Evaluate every observer in every tick, whether or not what it observes changed.
+    /// Whether every observer is evaluated in every tick, even if no key that it reads has changed.
     pub(crate) every_tick: bool,
     /// What the fast path needs to know of the tree.
     pub(crate) words: simple::Words,
@@ -54,7 +56,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// One tick (SEMANTICS 4): how the root ended, if it did.
+    /// One tick (SEMANTICS 4). Returns how the root ended, if it ended.
     #[inline]
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
         self.wake = Moment::END;
@@ -96,7 +98,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn tick_stacks(&mut self, fresh: bool) -> Option<Outcome> {
         let at = self.cx.agent.at;
         if fresh {
-            // The other stacks are all empty, and the root's has nothing to reevaluate.
+            // All other stacks are empty, and the root's has nothing to reevaluate.
             return self.run_root();
         }
         if self.tree.keeps_resume {
@@ -158,7 +160,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         for stack in 0..stacks {
             let resume = self.scratch.resume[stack].some();
             if resume.is_some() {
-                // The stack goes on in the next tick, whatever the others wait for.
+                // The stack goes on in the next tick, whatever the other stacks wait for.
                 self.wake = Moment::START;
             }
             self.columns.memory_mut(at)[from + stack] =
@@ -166,8 +168,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Makes the agent new: node memory cleared, every leaf told. Nothing runs before the next
-    /// tick.
+    /// Begins the agent anew: clears its node memory and calls every `awake`. Nothing runs before
+    /// the next tick.
     pub(crate) fn enable(&mut self) {
         let at = self.cx.agent.at;
         self.columns.memory_mut(at).fill(0);
@@ -177,7 +179,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.cx.agent.node = self.tree.leaf_nodes[usize::from(leaf.0)];
             self.leaves[usize::from(leaf.0)].awake(at, &mut self.cx);
         }
-        // A restart that is asked for here would ask for the next one, for ever.
+        // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
         let (id, requests) = (self.cx.agent.id(), &mut *self.cx.agent.requests);
         for index in (before..requests.len()).rev() {
             if matches!(requests[index], Request::Restart(it) if it == id) {
@@ -186,7 +188,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Ends everything that is active.
+    /// Ends everything that is active, from outside.
     pub(crate) fn stop(&mut self, reason: Reason) {
         let at = self.cx.agent.at;
         if self.columns.top(at, self.root_stack()) != NodeId::NONE {
@@ -198,8 +200,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
         let at = self.cx.agent.at;
-        // From the first top to the last: one step with one stack, never more than there are nodes.
-        // The stacks themselves are in another order.
+        // Goes from the first top to the last: one step if there is one stack, and never more steps
+        // than nodes. The order of the stacks themselves is not pre-order.
         let tops = || self.columns.tops(at).iter().copied().filter(|&it| it != NodeId::NONE);
         let Some((first, last)) = tops().min().zip(tops().max()) else { return };
         for index in first.index()..=last.index() {

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-/// The longest name that is compared with others, in bytes. Comparing costs the product of the
-/// lengths, and slips in longer names are seen without help.
+/// The longest name that is compared with others, in bytes. A comparison costs the product of the
+/// lengths, and people see a slip in a longer name without help.
 pub(crate) const LONGEST: usize = 40;
 
-/// The candidate most similar to `name`, if it is similar enough that a person may have meant it.
-/// The first of equals. Names of more than 40 bytes are like nothing.
+/// The candidate most similar to `name`, if it is so similar that it may have been meant. The first
+/// of equally similar ones. A name of more than 40 bytes is similar to nothing.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const SIMILAR: f64 = 0.75;
     if name.len() > LONGEST {
@@ -26,7 +26,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best
 }
 
-/// What keys there are, in words: for a name that is like none of them. `None` if there are none.
+/// Which keys there are, in words, for a name that is similar to none of them. `None` if there are
+/// no keys.
 pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     const SHOWN: usize = 8;
     let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! What leaves ask for during a tick, carried out at its end (SEMANTICS 8.8).
+//! What leaves request during a tick; carried out at its end (SEMANTICS 8.8).
 
 use crate::event::Event;
 use crate::ids::{AgentId, GroupId, TreeId};
@@ -13,16 +13,16 @@ pub(crate) enum Request {
     Spawn(TreeId, Spawn, Asker),
 }
 
-/// Who asked for an agent to be spawned.
+/// What asked for an agent to be spawned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asker {
-    /// Not an `awake`.
+    /// A callback that is no `awake`.
     Callback,
-    /// The `awake` of an agent that came forth in this way.
+    /// The `awake` of an agent of this origin.
     Awake(Origin),
 }
 
-/// A place among the origins that the forest keeps.
+/// An index into the origins that the forest keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin(pub(crate) u32);
 
@@ -41,13 +41,13 @@ pub enum Completion {
 pub struct Spawn {
     /// What it does when its root has ended.
     pub completion: Completion,
-    /// Its group; without one it is a group of its own. Of no use to an agent whose tree has no
+    /// Its group; without one it gets a group of its own. Of no use to an agent whose tree has no
     /// group keys.
     pub group: Option<GroupId>,
     /// The state of its random stream; without one it is drawn from the forest's seed and the
     /// number of agents spawned before.
     pub seed: Option<u64>,
-    /// Off at first: time to write its keys and to tell the game its id before
-    /// [`Forest::enable`](crate::Forest::enable) calls an `awake`.
+    /// Whether it is off at first. Then there is time to write its keys and to tell the game its
+    /// id, before [`Forest::enable`](crate::Forest::enable) calls an `awake`.
     pub off: bool,
 }

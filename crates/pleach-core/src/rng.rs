@@ -1,5 +1,5 @@
-//! Random numbers: each agent's own stream, SplitMix64 (Steele, Lea, Flood, 2014), eight bytes and
-//! the same everywhere.
+//! Random numbers: each agent has a stream of its own (SEMANTICS 8.13), SplitMix64 (Steele, Lea,
+//! Flood, 2014). It takes eight bytes and is the same everywhere.
 
 use rand_core::Rng;
 use rand_xoshiro::SplitMix64;
@@ -11,7 +11,7 @@ pub(crate) fn unit(rng: &mut SplitMix64) -> f64 {
     bits * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// The stream of the n-th agent of a forest. The seeds are mixed, because streams from neighbouring
+/// The stream of the n-th agent of a forest. The seeds are mixed, because streams of neighbouring
 /// seeds would overlap after few draws.
 pub(crate) fn stream(forest: u64, spawned: u64) -> SplitMix64 {
     use rand_core::SeedableRng;

@@ -1,7 +1,7 @@
-//! Agents are rows: of columns that hold one value or some values per agent.
+//! Agents are rows of columns. A column holds one value or several values per agent.
 
-/// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough
-/// that a chunk's columns stay in cache while it is ticked.
+/// How many agents share a chunk. This is enough to spread the cost of setting up a machine, and
+/// few enough that a chunk's columns stay in cache while it is ticked.
 pub(crate) const CHUNK: usize = 1024;
 
 /// Removes one agent's row from a column of rows; the last row takes its place.

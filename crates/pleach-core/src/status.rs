@@ -1,4 +1,4 @@
-//! What a node can say of itself, and why it can end.
+//! What a visit of a node can give, and why a node can end.
 
 /// The result of visiting a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,8 +12,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// [`Status::Success`] for true, [`Status::Failure`] for false: the way from a test to a
-    /// condition.
+    /// [`Status::Success`] for true, [`Status::Failure`] for false: turns a test into the answer of
+    /// a condition.
     #[must_use]
     pub const fn from_bool(holds: bool) -> Self {
         if holds { Status::Success } else { Status::Failure }
@@ -55,7 +55,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The other one.
+    /// The other outcome.
     #[must_use]
     pub const fn inverted(self) -> Self {
         match self {
@@ -106,10 +106,10 @@ impl From<Outcome> for End {
 /// Why a node was ended from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// A conditional abort, or a guard, timeout, reactive or utility composite above took the turn
-    /// away.
+    /// A conditional abort; or a guard, timeout, reactive or utility composite above ended the
+    /// node.
     Abort,
-    /// The parallel above had its verdict while this branch was running.
+    /// The parallel above got its verdict while this branch was running.
     Decided,
     /// The agent was disabled, stopped or restarted.
     Stopped,

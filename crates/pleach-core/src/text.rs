@@ -1,8 +1,8 @@
-//! Texts of other people (names, notes, parameters) on a line of a terminal or a log.
+//! Makes texts of others (names, notes, parameters) safe to print on a line of a terminal or a log.
 
 use std::borrow::Cow;
 
-/// The text with its control characters spelled out, so that no name breaks a line or talks to the
+/// The text with its control characters spelled out, so that no name breaks a line or controls the
 /// terminal.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
@@ -25,7 +25,7 @@ fn unprintable(it: char) -> bool {
     it.is_control() || matches!(it, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// At most `most` characters, the last of them an ellipsis if some are missing.
+/// At most `most` characters; the last of them is an ellipsis if some are left out.
 #[must_use]
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_breaks_out() {
+    fn control_characters_are_spelled_out() {
         assert_eq!(plain("a\nb\u{1b}[2J\u{202e}ü"), "a\\nb\\u{1b}[2J\\u{202e}ü");
     }
 

@@ -1,11 +1,13 @@
-//! Watching agents run. A tracer is a type parameter of the forest: with [`NoTracer`] the calls
-//! compile to nothing, and an agent that the tracer does not want runs the same code as in a forest
-//! without one, but for groups: with a tracer everybody is ticked in order (see
+//! Watching agents run.
+//!
+//! A tracer is a type parameter of the forest. With [`NoTracer`] the calls compile to nothing. In a
+//! forest with a tracer, an agent that the tracer does not want runs the same code as without one,
+//! except that no agent is ticked in a batch: all are ticked in order (SEMANTICS 8.11, see
 //! [`Forest::set_batched`](crate::Forest::set_batched)).
 
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 
-/// One thing that happened to one agent, in the order of SEMANTICS.
+/// One event of one agent, in the order of SEMANTICS.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TraceEvent {
     /// The agent's tick begins.
@@ -28,7 +30,7 @@ pub enum TraceEvent {
     End(NodeId, Outcome),
     /// A node was ended from outside.
     Interrupted(NodeId, Reason),
-    /// All that an abort ends has ended; `scope` goes on at its child that contains `by`.
+    /// All that an abort ends has ended. `scope` goes on at its child that contains `by`.
     Abort {
         /// The composite that goes on.
         scope: NodeId,
@@ -47,8 +49,8 @@ pub enum TraceEvent {
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
-    /// Whether to trace this agent; asked before each event and at the beginning of each of its
-    /// ticks.
+    /// Whether to trace this agent. Called before each event and at the beginning of each tick of
+    /// the agent.
     fn wants(&self, agent: AgentId) -> bool;
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);

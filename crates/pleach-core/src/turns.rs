@@ -1,11 +1,11 @@
-//! Which agents of a row are due for a turn, and when each had its last one (SEMANTICS 8.2).
+//! Which agents of a chunk are due for a turn, and when each had its last one (SEMANTICS 8.2).
 //!
-//! A row whose agents all had a turn in every frame has none of this: their last turn was in the
+//! A chunk whose agents all had a turn in every frame has none of this: their last turn was in the
 //! last frame.
 //!
-//! Most agents of most rows have the same turns as their neighbours. So the last turn is kept once
-//! for all agents that share a word of bits, and one by one only for those that are noted: it
-//! differs for them. A crowd that sleeps costs a turn nothing per agent then.
+//! Most agents of a chunk have the same turns as their neighbours. So the last turn is kept once
+//! for all agents that share a word of bits. Only the agents that are noted have a last turn of
+//! their own, as theirs differs. So in a crowd that sleeps a turn costs nothing per agent.
 
 pub(crate) mod rate;
 
@@ -16,34 +16,34 @@ use rate::Rate;
 
 const WORDS: usize = CHUNK / 64;
 
-/// The turns of a row of agents.
+/// The turns of a chunk's agents.
 ///
-/// Invariant R1: agents of another rate than the first, and those who have no turns, are noted.
+/// Invariant R1: agents of another rate than the first, and agents that have no turns, are noted.
 #[derive(Debug)]
 pub(crate) struct Turns {
     rates: Vec<Rate>,
     /// The agents of each rate but the first.
     masks: Vec<(Rate, Bits)>,
-    /// All of those agents.
+    /// All agents of `masks`.
     slow: Bits,
-    /// Who is due.
+    /// The agents that are due.
     due: Bits,
-    /// The last frame that `due` knows of.
+    /// The last frame that `due` covers.
     frame: u64,
-    /// Per agent that is noted and has turns, the forest's time at its last one.
+    /// Per agent that is noted and has turns: the forest's time at its last turn.
     last: Vec<Moment>,
-    /// Per agent that has no turns, how long before it had its last one when it ceased to have any.
+    /// Per agent that has no turns: the time from its last turn to when it ceased to have any.
     passed: Vec<Span>,
     noted: Bits,
-    /// Who has no turns: the paused, those that are off, and those that panicked.
+    /// The agents that have no turns: they are paused, off, or have panicked.
     stands: Bits,
-    /// The forest's time at the last turn of those of a word that are not noted.
+    /// Per word: the forest's time at the last turn of its agents that are not noted.
     common: [Moment; WORDS],
 }
 
 impl Turns {
-    /// For agents that had their last turn in this frame of the forest, at this time; of each is
-    /// told whether it has no turns.
+    /// For agents that had their last turn in this frame of the forest, at this time. `stands` says
+    /// of each agent whether it has no turns.
     pub(crate) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Moment) -> Self {
         let mut turns = Turns {
             rates: vec![Rate::EVERY_FRAME; stands.len()],
@@ -64,7 +64,7 @@ impl Turns {
         turns
     }
 
-    /// Adds an agent after this frame, who has no turns yet.
+    /// Adds an agent after this frame. It has no turns yet.
     pub(crate) fn push(&mut self, frame: u64) {
         self.begin(frame);
         let at = self.rates.len();
@@ -76,7 +76,7 @@ impl Turns {
         set(&mut self.noted, at, true);
     }
 
-    /// Removes an agent after this frame; the last one takes its place.
+    /// Removes an agent after this frame; the last agent takes its place.
     pub(crate) fn swap_remove(&mut self, at: usize, frame: u64) {
         self.begin(frame);
         let last = self.rates.len() - 1;
@@ -113,7 +113,7 @@ impl Turns {
             let mask = &mut self.masks[index].1;
             set(mask, at, false);
             if is_empty(mask) {
-                // Or every frame would go on asking whose turn it is at that rate.
+                // Or every frame would go through the agents of a rate that no agent has.
                 self.masks.swap_remove(index);
             }
         }
@@ -132,7 +132,7 @@ impl Turns {
         }
     }
 
-    /// Finds out who has become due, up to this frame, since it was found out last.
+    /// Marks the agents that have become due since the last call, up to this frame.
     pub(crate) fn begin(&mut self, frame: u64) {
         if frame == self.frame {
             return;
@@ -156,7 +156,7 @@ impl Turns {
         &self.due
     }
 
-    /// Those of these agents who are due had their turn now.
+    /// Those of these agents that are due had their turn now.
     pub(crate) fn had(&mut self, agents: &Bits, now: Moment) {
         let row = 0..self.rates.len();
         for (word, &agents) in agents.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Turns {
             let mut turned = self.due[word] & agents & !self.stands[word];
             self.due[word] &= !agents;
             if agents == within(word, &row) {
-                // Everybody of the first rate was due, so all of them had their turn together.
+                // Every agent of the first rate was due, so all of them had their turn together.
                 self.common[word] = now;
                 self.noted[word] &= self.slow[word] | self.stands[word];
                 turned &= self.slow[word];
@@ -187,7 +187,7 @@ impl Turns {
         if get(&self.noted, at) { self.last[at] } else { self.common[at / 64] }
     }
 
-    /// An agent has no turns from now on. Nothing happens if it had none.
+    /// From now on an agent has no turns. Nothing happens if it had none.
     pub(crate) fn stand(&mut self, at: usize, now: Moment) {
         if get(&self.stands, at) {
             return;
@@ -197,14 +197,14 @@ impl Turns {
         set(&mut self.stands, at, true);
     }
 
-    /// The same in its turn.
+    /// The same, during the agent's turn.
     pub(crate) fn stand_in_turn(&mut self, at: usize) {
         self.passed[at] = Span::ZERO;
         set(&mut self.noted, at, true);
         set(&mut self.stands, at, true);
     }
 
-    /// An agent that had no turns has some from now on.
+    /// From now on an agent has turns, which it had not before.
     pub(crate) fn go_on(&mut self, at: usize, now: Moment) {
         debug_assert!(get(&self.stands, at), "R1");
         self.last[at] = now.before(self.passed[at]);
@@ -220,7 +220,7 @@ fn set(bits: &mut Bits, at: usize, on: bool) {
     bits[at / 64] = bits[at / 64] & !(1 << (at % 64)) | u64::from(on) << (at % 64);
 }
 
-/// By step, every so many-th bit of a word from the first on.
+/// For each step: every step-th bit of a word, from the first on.
 const EVERY: [u64; 64] = {
     let mut every = [1; 64];
     let mut step = 1;
@@ -235,7 +235,7 @@ const EVERY: [u64; 64] = {
     every
 };
 
-/// Of the places of a word those that are `first` modulo `step`.
+/// The places of a word that are `first` modulo `step`.
 fn pattern(step: usize, first: usize, word: usize) -> u64 {
     let first = (first + step - word * 64 % step) % step;
     if first >= 64 { 0 } else { EVERY.get(step).copied().unwrap_or(1) << first }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_nobody_has_costs_nothing() {
+    fn a_rate_that_no_agent_has_costs_nothing() {
         let mut turns = Turns::new([false; 100].into_iter(), 0, Moment::START);
         for frames in 2..=90 {
             for at in 0..100 {

@@ -15,7 +15,7 @@ pub enum Type {
     Vec2,
     /// Three 32-bit floats.
     Vec3,
-    /// Whatever 64 bits the host names its objects by.
+    /// 64 bits by which the host names one of its objects.
     Entity,
     /// One word out of a declared set.
     Symbol,
@@ -39,24 +39,24 @@ impl fmt::Display for Type {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity(pub u64);
 
-/// A word, known by the 64-bit FNV-1a hash of its text, so that host code can write `const IDLE:
-/// Symbol = Symbol::new("idle")` and no table has to be shared between trees. Two words of one tree
-/// with the same hash are a load error.
+/// A word, known by the 64-bit FNV-1a hash of its text. So host code can write `const IDLE: Symbol
+/// = Symbol::new("idle")`, and trees need not share a table. Two words of one tree with the same
+/// hash are a load error.
 ///
-/// A word of a key is what an expression can write: letters, digits and `_`, no digit first, at
-/// most [`MAX_NAME`](crate::limits::MAX_NAME) bytes, neither `true` nor `false`
-/// ([`is_word`](crate::expr::is_word)). Trees that declare others are refused; so a symbol of any
-/// other text is no key's, and every write of it is refused.
+/// An expression can write each word of a key: letters, digits and `_`, no digit first, at most
+/// [`MAX_NAME`](crate::limits::MAX_NAME) bytes, neither `true` nor `false`
+/// ([`is_word`](crate::expr::is_word)). Trees that declare other words are refused. So no key has
+/// the symbol of any other text, and every write of it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u64);
 
 impl Symbol {
-    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine. Of
-    /// a text that can be no word it is a symbol that no key can hold.
+    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine.
+    /// The symbol of a text that can be no word is one that no key can hold.
     #[must_use]
     pub const fn new(word: &str) -> Self {
-        // FNV-1a (Fowler, Noll, Vo): const-evaluable and stable for ever, which no hashing crate
-        // promises of both.
+        // FNV-1a (Fowler, Noll, Vo) is const-evaluable and stays the same for ever. No hashing
+        // crate promises both.
         let bytes = word.as_bytes();
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut at = 0;
@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// Whether every float in it is finite; true of the other types.
+    /// Whether every float in it is finite; true for the other types.
     #[must_use]
     pub fn is_finite(self) -> bool {
         match self {
@@ -120,7 +120,7 @@ impl Value {
     }
 }
 
-/// Floats are equal when their bits are, and so are any two NaNs: this is the equality that decides
+/// Floats are equal if their bits are equal; any two NaNs are equal as well. This equality decides
 /// whether a write changed a key.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
@@ -164,8 +164,8 @@ pub(crate) fn same_floats<const N: usize>(a: [f32; N], b: [f32; N]) -> bool {
     a.iter().zip(&b).all(|(&a, &b)| same_float(a, b))
 }
 
-/// The sign and the payload of a NaN do not count: which of them an operation gives is the
-/// machine's choice, and what wakes an agent must not depend on it.
+/// The sign and the payload of a NaN do not count. The machine decides which NaN an operation
+/// gives, and what wakes an agent must not depend on that.
 #[inline]
 pub(crate) fn same_float(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())

@@ -1,4 +1,4 @@
-//! The keys of the agents of one chunk, a column each, with the tracking of what changed.
+//! The keys of the agents of one chunk, a column each; and which of them changed.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::{BlackboardType, Entity, Key, Symbol, Type, Value};
 /// One key's values, one per agent.
 #[derive(Debug)]
 pub struct Column<T> {
-    /// What a typed key of this column carries.
+    /// The tag that typed keys of this column carry.
     tag: u32,
     slot: u16,
-    /// Whether any observer reads this key: if not, a change of it is nothing to keep.
+    /// Whether any observer reads this key. If not, a change of it need not be kept.
     watched: bool,
     cells: Vec<T>,
 }
@@ -48,7 +48,7 @@ macro_rules! columns_of {
 #[derive(Clone, Copy, Debug)]
 struct KeyColumn {
     default: Value,
-    /// Its place among the columns of its type.
+    /// Its index among the columns of its type.
     cell: u16,
 }
 
@@ -68,21 +68,21 @@ pub(crate) struct Board {
     columns: Columns,
     /// Words of observer bits per agent; see `tree::observers`.
     words: usize,
-    /// Per slot, the observers whose answer depends on that key.
+    /// Per slot: the observers whose answer depends on that key.
     watch: Arc<[u64]>,
-    /// Per agent, the observers of which a key changed since they were last evaluated.
+    /// Per agent: the observers that read a key which has changed since they were last evaluated.
     dirty: Vec<u64>,
     agents: usize,
-    /// One bit per agent. Where it is not set, no observer that could act where the agent is has
-    /// anything to look at.
+    /// One bit per agent. Where the bit is not set, no observer that could act at the agent's
+    /// present place has a changed key.
     dirty_agents: Vec<u64>,
 }
 
-/// A key of a board, and the key of an older board whose values it goes on with: one of its type,
-/// and no other key's.
+/// A key of a board, and the key of an older board whose values it takes. That key is of the same
+/// type, and no other key takes its values.
 pub(crate) type Heir<'a> = (&'a KeyDecl, Option<&'a KeyDecl>);
 
-/// A write met a key of another tree.
+/// The key of a write is of another tree.
 #[derive(Debug)]
 pub(crate) struct Foreign;
 
@@ -117,8 +117,9 @@ impl Board {
         self.dirty_agents.resize(self.agents.div_ceil(64), 0);
     }
 
-    /// Takes in the agents of an older board. What a key cannot go on with, for want of an older
-    /// key or of a word, gives way to its default. For a board without agents, and all of its keys.
+    /// Takes over the agents of an older board. A key without an older key gets its default, and so
+    /// does a symbol whose word the key lacks. This board has no agents yet; `heirs` has all of its
+    /// keys.
     pub(crate) fn inherit(&mut self, mut old: Board, heirs: &[Heir<'_>]) {
         fn fill<T: BlackboardType>(of: &mut [Column<T>], old: &mut Columns, agents: usize, (key, from): Heir<'_>) {
             let default = T::from_value(key.default()).expect("B1");
@@ -151,7 +152,7 @@ impl Board {
         let moved = self.dirty_agents[last / 64] >> (last % 64) & 1;
         self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
         self.dirty_agents[agent / 64] |= moved << (agent % 64);
-        // Whoever comes next begins with nothing; and beyond the last agent no bit is to be set.
+        // The next agent begins with nothing changed, and beyond the last agent no bit may be set.
         self.dirty_agents[last / 64] &= !(1 << (last % 64));
         self.dirty_agents.truncate(last.div_ceil(64));
     }
@@ -164,7 +165,7 @@ impl Board {
         }
     }
 
-    /// Writes, and tells whether that changed the value.
+    /// Writes a key, and tells whether that changed the value.
     #[inline]
     pub(crate) fn set<T: BlackboardType>(&mut self, agent: usize, key: Key<T>, value: T) -> Result<bool, Foreign> {
         let column = match T::of_mut(&mut self.columns).get_mut(key.cell()) {
@@ -188,14 +189,15 @@ impl Board {
         columns_of!(&self.columns, slot.default.ty(), |of| of[slot.cell()].cells[agent].into())
     }
 
-    /// What is in a column of that type. For compiled expressions, which checked the type at load.
+    /// The value in a column of that type. For compiled expressions, whose types are checked at
+    /// load.
     #[inline]
     pub(crate) fn cell<T: BlackboardType>(&self, agent: usize, decl: &KeyDecl) -> Option<T> {
         T::of(&self.columns).get(usize::from(decl.cell())).map(|it| it.cells[agent])
     }
 
     pub(crate) fn set_value(&mut self, agent: usize, slot: usize, value: Value) -> bool {
-        /// If that changed the value, whether anybody watches the key.
+        /// If the write changed the value: whether any observer reads the key.
         fn write<T: BlackboardType>(column: &mut Column<T>, agent: usize, value: Value) -> Option<bool> {
             let value = T::from_value(value)?;
             let cell = &mut column.cells[agent];
@@ -230,7 +232,7 @@ impl Board {
         column.map(|it| &*it.cells).ok_or(Foreign)
     }
 
-    /// Rewrites a whole column; how many cells changed.
+    /// Rewrites a whole column. Returns how many cells changed.
     pub(crate) fn update_column<T: BlackboardType>(
         &mut self,
         key: Key<T>,
@@ -254,13 +256,13 @@ impl Board {
         Ok(changed)
     }
 
-    /// The observers of an agent whose keys changed.
+    /// The observers of an agent that read a changed key.
     #[inline]
     pub(crate) fn dirty(&self, agent: usize) -> &[u64] {
         &self.dirty[agent * self.words..(agent + 1) * self.words]
     }
 
-    /// The same of all agents, a row each.
+    /// The same of all agents, one after the other.
     #[inline]
     pub(crate) fn dirty_rows(&self) -> &[u64] {
         &self.dirty
@@ -271,31 +273,31 @@ impl Board {
         &mut self.dirty
     }
 
-    /// An observer was evaluated.
+    /// An observer has been evaluated.
     #[inline]
     pub(crate) fn clear_dirty(&mut self, agent: usize, observer: u16) {
         self.dirty[agent * self.words + usize::from(observer) / 64] &= !(1 << (observer % 64));
     }
 
-    /// Apart, so that a write that nobody watches stays short.
+    /// A function of its own, so that a write to a key without observers stays short.
     #[inline(never)]
     fn mark_dirty(&mut self, agent: usize, slot: usize) {
         let watch = watch_of(&self.watch, self.words, slot);
         mark(&mut self.dirty, &mut self.dirty_agents, watch, agent);
     }
 
-    /// The agents that may have something to look at, one bit each.
+    /// The agents that may have a changed key to look at, one bit each.
     pub(crate) fn dirty_agents(&self) -> &[u64] {
         &self.dirty_agents
     }
 
-    /// An agent has been looked at: nothing that changed matters where it is.
+    /// An agent has been looked at: no changed key matters at its present place.
     #[inline]
     pub(crate) fn clear_dirty_agent(&mut self, agent: usize) {
         self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
     }
 
-    /// An agent came to another place, where what could do nothing before may do something.
+    /// An agent has come to another place, where an observer may act that could not act before.
     #[inline]
     pub(crate) fn refresh_dirty_agent(&mut self, agent: usize) {
         let any = self.dirty(agent).iter().any(|&it| it != 0);

@@ -1,4 +1,4 @@
-//! What can be wrong with the declaration of a key, or with looking for one.
+//! Errors of declaring a key, and of looking one up.
 
 use super::{Key, Refused, Schema, Scope};
 use crate::ids::StaleError;
@@ -22,7 +22,7 @@ pub enum SchemaError {
         "`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
     )]
     BadName(String),
-    /// A node key without its node, or a node with a key that is not its own.
+    /// A node key without its node, or a node with a key that does not belong to it.
     #[error("the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others")]
     Misplaced {
         /// The key.
@@ -48,7 +48,7 @@ pub enum SchemaError {
     BadWord {
         /// The key.
         name: String,
-        /// The word; of a very long one its beginning.
+        /// The word; if it is very long, its beginning.
         word: String,
     },
     /// A word that no expression can write, because its name means a symbol key wherever this key
@@ -89,11 +89,11 @@ pub enum SchemaError {
         .known.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
     )]
     Unknown {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// The most similar name, if one is similar.
         near: Option<String>,
-        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
+        /// The keys that there are, if none is similar: "the keys are `a` and `b`".
         known: Option<String>,
     },
     /// The key has another type.
@@ -119,14 +119,14 @@ pub enum SchemaError {
 }
 
 impl SchemaError {
-    /// For a word that is none by [`is_word`](crate::expr::is_word).
+    /// For a word that is no word by [`is_word`](crate::expr::is_word).
     #[must_use]
     pub fn bad_word(key: &str, word: &str) -> SchemaError {
         SchemaError::BadWord { name: key.into(), word: word.chars().take(MAX_NAME).collect() }
     }
 }
 
-/// Two trees of one forest disagree about a shared key.
+/// Two trees of one forest declare a shared key differently (SEMANTICS 8.9).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("the {scope} key `{name}` {difference}: all trees of a forest must declare it alike")]
 pub struct SharedKeyError {
@@ -134,18 +134,18 @@ pub struct SharedKeyError {
     pub name: String,
     /// `Group` or `Global`.
     pub scope: Scope,
-    /// About what they disagree.
+    /// What differs.
     pub difference: Difference,
 }
 
-/// About what two declarations of a shared key disagree: first the new tree's, then that of a tree
-/// in the forest.
+/// What differs between two declarations of a shared key. The new tree's comes first, then that of
+/// a tree in the forest.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Difference {
     /// The type.
     #[error("is {0} in this tree, and {1} in one that is already here")]
     Type(Type, Type),
-    /// What it holds at first.
+    /// What the key holds at first.
     #[error("is {0:?} at first in this tree, and {1:?} in one that is already here")]
     Default(Value, Value),
     /// The words of a symbol.
@@ -165,9 +165,8 @@ pub enum AccessError {
     /// The key cannot be used in this call.
     #[error(transparent)]
     Key(#[from] SchemaError),
-    /// The symbol is none of the words that the key declares, so that nothing would ever be equal
-    /// to it.
-    #[error("that symbol is none of the words of `{key}`")]
+    /// The symbol is none of the words that the key declares, so no comparison could ever find it.
+    #[error("the symbol is not one of the words of `{key}`")]
     NotAWord {
         /// The key.
         key: String,
@@ -175,7 +174,7 @@ pub enum AccessError {
     /// No tree of this forest declares such a group key.
     #[error("no tree of this forest declares the group key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
     UnknownGroupKey {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// The most similar name, if one is similar.
         near: Option<String>,
@@ -183,7 +182,7 @@ pub enum AccessError {
     /// No tree of this forest declares such a global key.
     #[error("no tree of this forest declares the global key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
     UnknownGlobal {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// The most similar name, if one is similar.
         near: Option<String>,
@@ -191,7 +190,7 @@ pub enum AccessError {
 }
 
 impl AccessError {
-    /// What a refused write through a typed key is to its caller.
+    /// A refused write through a typed key, as an error for the caller.
     #[cold]
     pub(crate) fn of<T>(refused: Refused, schema: &Schema, key: Key<T>) -> Self {
         match (refused, schema.own(key)) {

@@ -7,11 +7,11 @@ use super::{KeyDecl, Scope};
 use crate::BlackboardType;
 use crate::expr::KeyIndex;
 
-/// A blackboard key of type `T`: where the value is, with nothing left to look up. Comes from
-/// [`TreeBuilder::key`](crate::TreeBuilder::key), from [`Schema::key`](crate::Schema::key), or out
-/// of an asset as a leaf's parameter.
+/// A blackboard key of type `T`: it holds where the value is, so that nothing is left to look up.
+/// Comes from [`TreeBuilder::key`](crate::TreeBuilder::key), from
+/// [`Schema::key`](crate::Schema::key), or out of an asset as a leaf's parameter.
 pub struct Key<T> {
-    // Eight bytes: it travels in a register, and leaves read their keys in every update.
+    // Eight bytes, so that it is passed in a register: leaves read their keys in every update.
     index: KeyIndex,
     cell: u16,
     tag: u32,
@@ -35,7 +35,7 @@ impl<T> Key<T> {
         self.index
     }
 
-    /// Whose it is.
+    /// Its scope.
     #[must_use]
     pub fn scope(self) -> Scope {
         Scope::of_tag(self.tag)
@@ -77,9 +77,9 @@ pub use from_asset::with_schema;
 
 #[cfg(feature = "serde")]
 mod from_asset {
-    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde hands a type
-    //! nothing but its input, so the schema that the name is looked up in is lent to this thread
-    //! while one leaf's parameters are read.
+    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde gives a type
+    //! nothing but its input. So the schema in which the name is looked up is lent to this thread
+    //! while the parameters of one leaf are read.
 
     use std::cell::RefCell;
     use std::rc::Rc;
@@ -93,7 +93,7 @@ mod from_asset {
         static LENT: RefCell<Option<(Rc<Schema>, Vec<NodeId>)>> = const { RefCell::new(None) };
     }
 
-    /// Runs `read` with a schema in which [`Key`]s are looked up by name, as seen from a node:
+    /// Runs `read` with a schema in which [`Key`]s are looked up by name, as a node sees them:
     /// `path` is the node and its ancestors, nearest first.
     pub fn with_schema<R>(schema: &Rc<Schema>, path: &[NodeId], read: impl FnOnce() -> R) -> R {
         struct Restore(Option<(Rc<Schema>, Vec<NodeId>)>);

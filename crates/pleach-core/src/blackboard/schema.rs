@@ -10,17 +10,17 @@ use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
-/// Whose a key is. An expression looks a bare name up in this order.
+/// What a key belongs to. An expression looks a bare name up in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// One node's, per agent; seen by that node and all below it.
+    /// One node, per agent; seen by that node and all nodes below it.
     Node,
-    /// One agent's.
+    /// One agent.
     Agent,
-    /// Shared by the agents of a group (a squad). An agent that joined no group is a group of its
-    /// own.
+    /// A group of agents (a squad), which share it. An agent that joined no group has a group of
+    /// its own.
     Group,
-    /// Shared by all agents of a forest, whatever their tree.
+    /// The forest: shared by all agents, whatever their tree.
     Global,
 }
 
@@ -40,8 +40,8 @@ impl fmt::Display for Scope {
 pub enum Default {
     /// Any value but a symbol.
     Value(Value),
-    /// A symbol, and all the words that the key may hold; the first member is one of the second's.
-    /// Each is one that an expression can write: [`is_word`].
+    /// A symbol, and all the words that the key may hold. The first member is one of the words. An
+    /// expression can write each of them: [`is_word`].
     Symbol(String, Vec<String>),
 }
 
@@ -58,11 +58,12 @@ pub struct KeyDecl {
     scope: Scope,
     default: Value,
     words: Box<[Box<str>]>,
-    /// The symbols of `words` in their own order: a write hashes nothing and need not search.
+    /// The symbols of `words`, sorted, so that a write hashes nothing and need not search all of
+    /// them.
     symbols: Box<[Symbol]>,
     node: Option<NodeId>,
-    /// Its column among those of its kind: node and agent keys share an agent's columns, groups and
-    /// the forest have their own.
+    /// Its column. Node and agent keys share an agent's columns; groups have columns of their own,
+    /// and so has the forest.
     slot: u16,
     /// Its column among those of its type, for node and agent keys.
     cell: u16,
@@ -75,7 +76,7 @@ impl KeyDecl {
     pub fn name(&self) -> &str {
         &self.name
     }
-    /// Whose it is.
+    /// Its scope.
     #[must_use]
     pub fn scope(&self) -> Scope {
         self.scope
@@ -85,8 +86,8 @@ impl KeyDecl {
     pub fn ty(&self) -> Type {
         self.default.ty()
     }
-    /// What it holds before it is written and after it is removed. Of a group or global key that
-    /// several trees of a forest declare, the default of the first of them counts.
+    /// What it holds before it is written and after it is removed. If several trees of a forest
+    /// declare a group or global key, the default of the first of them counts.
     #[must_use]
     pub fn default(&self) -> Value {
         self.default
@@ -117,14 +118,14 @@ impl KeyDecl {
     pub(crate) fn cell(&self) -> u16 {
         self.cell
     }
-    /// Tells keys of different declarations apart when one is used with the wrong tree: equal for
-    /// equal name, scope, type and cell.
+    /// Differs between different declarations, so that a key that is used with the wrong tree is
+    /// found. Equal for equal name, scope, type and cell.
     pub(crate) fn tag(&self) -> u32 {
         self.tag
     }
 }
 
-/// Why a write through a typed key is refused: small, for it lies on the way of every write.
+/// Why a write through a typed key is refused. It is small, as every write returns it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Refused {
     /// The key is of another tree.
@@ -146,14 +147,14 @@ pub struct Schema {
     by_name: IndexMap<Box<str>, Namesakes>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
-    /// Whether errors name no similar keys and words any more.
+    /// Whether errors no longer name similar keys and words.
     silent: bool,
 }
 
-/// The keys of one name.
+/// The keys that share one name.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Namesakes {
-    /// Those of nodes, in ascending order.
+    /// The keys of nodes, in ascending order.
     nodes: Vec<(NodeId, KeyIndex)>,
     agent: Option<KeyIndex>,
     group: Option<KeyIndex>,
@@ -161,7 +162,7 @@ struct Namesakes {
 }
 
 impl Namesakes {
-    /// Notes a key, unless there is one.
+    /// Notes a key. Tells whether there was none of its name in that place.
     fn add(&mut self, scope: Scope, node: Option<NodeId>, key: KeyIndex) -> bool {
         let place = match (scope, node) {
             (Scope::Node, Some(node)) => {
@@ -171,7 +172,7 @@ impl Namesakes {
                 }
                 return place.is_err();
             }
-            // Of no node: nobody sees it.
+            // A node key without its node: no node sees it.
             (Scope::Node, None) => return true,
             (Scope::Agent, _) => &mut self.agent,
             (Scope::Group, _) => &mut self.group,
@@ -205,12 +206,12 @@ impl Schema {
     /// scope.
     ///
     /// # Errors
-    /// When there is none, or it has another type.
+    /// If there is none, or it has another type.
     pub fn key<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
         NodeView { schema: self, path: &[] }.typed(name)
     }
 
-    /// Declares a key, or says all that is wrong with its words.
+    /// Declares a key, or returns all that is wrong with its words.
     pub(crate) fn declare_or_tell(
         &mut self,
         name: &str,
@@ -232,12 +233,11 @@ impl Schema {
         self.by_name.contains_key(name)
     }
 
-    /// Whether a word means a symbol key to whoever is at the first node of `path` or at one of
-    /// those below it.
+    /// Whether a word means a symbol key at the first node of `path`, or at a node below that one.
     pub(crate) fn is_hidden(&self, word: &str, path: &[NodeId], is_below: impl Fn(NodeId) -> bool) -> bool {
         let Some(namesakes) = self.by_name.get(word) else { return false };
         let is_symbol = |key: KeyIndex| self.decl(key).ty() == Type::Symbol;
-        // A nearer key of another type gives the name back to the word.
+        // Where a nearer key of another type has the name, the word is itself again.
         let mut nearer = namesakes.nodes.iter().filter(|(node, _)| is_below(*node));
         let here = NodeView { schema: self, path }.resolve(None, word);
         here.is_some_and(is_symbol) && nearer.all(|&(_, key)| is_symbol(key))
@@ -262,8 +262,8 @@ impl Schema {
         self.keys.get(key.index().index()).filter(is_it).or_else(|| self.keys.iter().find(is_it))
     }
 
-    /// Whether a typed key can hold that value. For every type but symbols the key's own type says
-    /// so, and nothing is left of this.
+    /// Whether a typed key can hold that value. Only symbols need a check; for all other types the
+    /// compiler removes it.
     #[inline]
     pub(crate) fn check<T: BlackboardType>(&self, key: Key<T>, value: T) -> Result<(), Refused> {
         match value.into_value() {
@@ -274,8 +274,8 @@ impl Schema {
         }
     }
 
-    /// From now on errors do not name similar keys and words: for loaders that have found more
-    /// problems than anyone reads. Each such name takes a comparison with every key.
+    /// From now on errors name no similar keys and words. For loaders that have found more problems
+    /// than people read: each such name costs a comparison with every key.
     pub fn stop_suggesting(&mut self) {
         self.silent = true;
     }
@@ -289,7 +289,7 @@ impl Schema {
         }
     }
 
-    /// A value as people read it: `0.3`, `(1, 2)`, `alert`, `#7`, `none` for the entity 0.
+    /// A value for people: `0.3`, `(1, 2)`, `alert`, `#7`, `none` for the entity 0.
     #[must_use]
     pub fn describe(&self, value: Value) -> String {
         match value {
@@ -305,9 +305,9 @@ impl Schema {
     }
 
     /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no
-    /// other scope. For those who need to look names up before there is a tree: declaring the keys
-    /// in the order of the tree (group by group, then the nodes' in pre-order) gives the same
-    /// indices. The schema of a tree cannot be changed.
+    /// other scope. For loaders that look names up before there is a tree: declaring the keys in
+    /// the order of the tree (group by group, then the nodes' in pre-order) gives the same indices.
+    /// The schema of a tree cannot be changed.
     ///
     /// # Errors
     /// The name is taken or malformed, the default is unusable, the scope and the node do not fit,
@@ -384,14 +384,14 @@ impl Scope {
     }
 }
 
-/// The FNV-1a hash of what makes a key what it is, with the scope in its lowest two bits.
+/// The FNV-1a hash of what identifies a key, with the scope in its lowest two bits.
 fn tag(name: &str, scope: Scope, ty: Type, cell: u16) -> u32 {
     let text = format!("{scope}.{name}:{ty}{cell}");
     let hash = text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash & !3 | scope as u32
 }
 
-/// Whose columns a scope's keys are in.
+/// Which columns a scope's keys are in.
 fn kind(scope: Scope) -> usize {
     match scope {
         Scope::Node | Scope::Agent => 0,
@@ -412,7 +412,7 @@ impl NodeView<'_> {
         self.schema.typed(self.find(name)?)
     }
 
-    /// The key of a name, which may begin with its scope.
+    /// The key of that name, which may begin with its scope.
     pub(crate) fn find(&self, name: &str) -> Result<KeyIndex, SchemaError> {
         let (scope, bare) = match name.split_once('.') {
             Some((scope, bare)) => (Some(scope), bare),
@@ -451,7 +451,7 @@ impl Names for NodeView<'_> {
 
     fn has_word(&self, key: KeyIndex, word: &str) -> bool {
         let symbol = Symbol::new(word);
-        // Two words of one hash cannot be declared, but this one need not be declared.
+        // Two declared words never share a hash, but this word may be undeclared.
         self.schema.decl(key).symbols.binary_search(&symbol).is_ok() && self.schema.word(symbol) == Some(word)
     }
 
@@ -459,7 +459,7 @@ impl Names for NodeView<'_> {
         if self.schema.silent {
             return Vec::new();
         }
-        // Those of other nodes are no use here.
+        // This node does not see the keys of other nodes.
         let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node));
         self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
     }

@@ -1,4 +1,4 @@
-//! What agents share: the keys of groups, and those of the whole forest.
+//! What agents share: the keys of groups, and those of the whole forest (SEMANTICS 8.9).
 
 use indexmap::IndexMap;
 
@@ -17,23 +17,23 @@ use crate::value::{Symbol, Value};
 struct Declared {
     default: Value,
     words: Vec<Symbol>,
-    /// Its place in the rows of values.
+    /// Its index among the values.
     at: usize,
-    /// How many trees declare it: with the last one it goes (SEMANTICS 8.9).
+    /// How many trees declare it. Without them it is gone (SEMANTICS 8.9).
     trees: usize,
 }
 
 /// The shared keys of one scope, by name.
 ///
-/// Invariant S1: every place in a row is either one key's or free, and every row has as many places
-/// as there are defaults.
+/// Invariant S1: every index is either one key's or free, and every list of values is as long as
+/// `defaults`.
 #[derive(Debug)]
 struct Table {
     scope: Scope,
     keys: IndexMap<Box<str>, Declared>,
-    /// By place: what a key holds at first.
+    /// What each key holds at first.
     defaults: Vec<Value>,
-    /// Places of keys that are gone.
+    /// Indices of keys that are gone.
     free: Vec<usize>,
 }
 
@@ -56,8 +56,8 @@ impl Table {
         Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
     }
 
-    /// One more tree declares a key. Its place, and whether nobody has held a value there: it is to
-    /// begin with the default.
+    /// One more tree declares a key. Returns the key's index, and whether the key is new: then its
+    /// value has to be set to the default.
     fn add(&mut self, decl: &KeyDecl) -> (usize, bool) {
         if let Some(known) = self.keys.get_mut(decl.name()) {
             known.trees += 1;
@@ -73,7 +73,7 @@ impl Table {
         (at, true)
     }
 
-    /// One tree less declares a key.
+    /// One tree fewer declares a key.
     fn remove(&mut self, decl: &KeyDecl) {
         let Some(known) = self.keys.get_mut(decl.name()) else { return };
         known.trees -= 1;
@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// The only tree that declares a key declares it differently now. Its place.
+    /// The only tree that declares a key now declares it differently. Returns its index.
     fn change(&mut self, decl: &KeyDecl) -> Option<usize> {
         let known = self.keys.get_mut(decl.name())?;
         (known.default, known.words) = (decl.default(), decl.symbols().to_vec());
@@ -104,21 +104,21 @@ impl Table {
     }
 }
 
-/// Writes, and tells whether that changed the value.
+/// Writes a value, and tells whether that changed the cell.
 fn write(cell: &mut Value, value: Value) -> bool {
     let changed = *cell != value;
     *cell = value;
     changed
 }
 
-/// Where a tree's group and global slots are in the forest's rows.
+/// Where the group and global keys of a tree are among the forest's values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedMap {
     group: Vec<usize>,
     global: Vec<usize>,
 }
 
-/// Whose keys a call by name is about.
+/// What the keys of a call by name belong to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Whose {
     Group(GroupId),
@@ -144,9 +144,9 @@ impl Cell {
 /// The shared values as an agent sees them during a call.
 #[derive(Debug)]
 pub(crate) enum SharedView<'a> {
-    /// As they are.
+    /// As they are now.
     Own(&'a mut Shared),
-    /// As they were, with what has been written over them.
+    /// As they were when the call began, and what has been written since.
     #[cfg(feature = "rayon")]
     Over(&'a Shared, &'a mut Writes),
 }
@@ -181,7 +181,8 @@ impl SharedView<'_> {
         T::from_value(self.get(map, group, decl.scope(), usize::from(decl.slot())))
     }
 
-    /// Writes through a typed key, whatever its words, if it is a shared one of that schema.
+    /// Writes through a typed key, and leaves the key's words unchecked, if it is a shared one of
+    /// that schema.
     pub(crate) fn set_typed<T: BlackboardType>(
         &mut self,
         schema: &Schema,
@@ -217,7 +218,7 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 struct Row {
     values: Vec<Value>,
-    /// Made for one agent that joined no group; goes when that agent does.
+    /// Made for one agent that joined no group; removed when that agent leaves.
     single: bool,
 }
 
@@ -231,7 +232,7 @@ impl Shared {
         }
     }
 
-    /// Makes room for a tree's shared keys.
+    /// Adds a tree's shared keys.
     pub(crate) fn admit(&mut self, schema: &Schema) -> Result<SharedMap, SharedKeyError> {
         for decl in schema.keys() {
             if let Some(table) = self.table(decl.scope()) {
@@ -241,8 +242,8 @@ impl Shared {
         Ok(self.make_room(schema))
     }
 
-    /// Whether the new version of a tree may declare its shared keys as it does: what no other tree
-    /// of the forest declares may change.
+    /// Whether the new version of a tree may declare its shared keys as it does. A key that no
+    /// other tree of the forest declares may change (SEMANTICS 8.10).
     pub(crate) fn check(&self, old: &Schema, new: &Schema) -> Result<(), SharedKeyError> {
         for decl in new.keys() {
             let Some(table) = self.table(decl.scope()) else { continue };
@@ -256,9 +257,9 @@ impl Shared {
         Ok(())
     }
 
-    /// Makes room for the shared keys of the new version of a tree, which has been checked. Values
-    /// stay; what a changed key cannot hold gives way to its default; what no tree declares any
-    /// more goes.
+    /// Adds the shared keys of the new version of a tree, which has been checked. Values stay. A
+    /// changed key that cannot hold its value gets its default. A key that no tree declares any
+    /// more is removed.
     pub(crate) fn readmit(&mut self, old: &Schema, new: &Schema) -> SharedMap {
         for decl in new.keys() {
             let table = match decl.scope() {
@@ -285,7 +286,7 @@ impl Shared {
         map
     }
 
-    /// A tree is gone, and with it the keys that no other tree declares.
+    /// Removes a tree, and with it the keys that no other tree declares.
     pub(crate) fn release(&mut self, schema: &Schema) {
         for decl in schema.keys() {
             match decl.scope() {
@@ -348,7 +349,7 @@ impl Shared {
         self.groups.insert(Row { values: self.group_table.defaults.clone(), single })
     }
 
-    /// An agent left its group.
+    /// An agent has left its group.
     pub(crate) fn leave(&mut self, group: GroupId) {
         if self.groups.get(group).is_some_and(|it| it.single) {
             self.groups.remove(group);
@@ -387,7 +388,7 @@ impl Shared {
         }
     }
 
-    /// The values of a group; the defaults, if it is gone.
+    /// The values of a group, or the defaults if it is gone.
     #[cfg(feature = "rayon")]
     pub(super) fn group(&self, group: GroupId) -> &[Value] {
         self.groups.get(group).map_or(&self.group_table.defaults, |it| &it.values)

@@ -5,7 +5,7 @@ use std::fmt;
 use super::board::{Column, Columns};
 use crate::value::{Entity, Symbol, Type, Value, same_float, same_floats};
 
-/// Where values of a type are kept; in a private module, so that nobody else can implement
+/// Where values of a type are kept. The module is private, so that no other crate can implement
 /// [`BlackboardType`].
 pub(crate) mod stored {
     use super::super::board::{Column, Columns};
@@ -19,11 +19,11 @@ pub(crate) mod stored {
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
 /// [`Entity`] and [`Symbol`].
 ///
-/// # Floats that are no numbers
+/// # NaN and infinite floats
 ///
-/// The default of a key is finite; after that a key holds whatever float is written to it,
-/// infinities and NaNs included. Expressions compare as IEEE 754 does: with a NaN `<`, `<=`, `>`,
-/// `>=` and `==` are false, and `!=` is true. For the question whether a write changed a key, all
+/// The default of a key is finite. After that a key holds any float that is written to it,
+/// infinities and NaNs included. Expressions compare as IEEE 754 does: with a NaN, `<`, `<=`, `>`,
+/// `>=` and `==` are false, and `!=` is true. When a write is compared with the key's value, all
 /// NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that writes NaN in every
 /// tick changes its key once, and wakes and aborts nothing after that.
 pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'static {
@@ -33,8 +33,8 @@ pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'st
     fn into_value(self) -> Value;
     /// Unwraps it, if it is of this type.
     fn from_value(value: Value) -> Option<Self>;
-    /// Whether two values are the same, so that writing one over the other is no change; floats by
-    /// their bits, but all NaNs are the same.
+    /// Whether two values are the same, so that writing one over the other changes nothing. Floats
+    /// are compared by their bits, but all NaNs are the same.
     fn same(self, other: Self) -> bool;
 }
 

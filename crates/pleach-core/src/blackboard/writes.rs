@@ -1,4 +1,4 @@
-//! What the agents of a row write to shared keys while other rows are ticked at the same time
+//! What the agents of a chunk write to shared keys while other chunks are ticked at the same time
 //! (SEMANTICS 8.7).
 
 use indexmap::IndexSet;
@@ -8,12 +8,11 @@ use super::shared::{Cell, Shared};
 use crate::Value;
 use crate::ids::GroupId;
 
-/// A shared value as a row sees it.
+/// A shared value as a chunk sees it.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     value: Value,
-    /// It is what was written last, even if that is what was there before; else it is what was
-    /// there.
+    /// Whether the chunk wrote the value. If so, it counts even if it is the value from before.
     written: bool,
 }
 
@@ -22,7 +21,7 @@ impl Seen {
         Seen { value, written: false }
     }
 
-    /// Writes, and tells whether that changed the value.
+    /// Writes a value, and tells whether that changed it.
     fn put(&mut self, value: Value) -> bool {
         let changed = self.value != value;
         *self = Seen { value, written: true };
@@ -30,11 +29,11 @@ impl Seen {
     }
 }
 
-/// Values of a group that are copied together: as a rule all that a tree declares, and not all that
-/// a forest knows.
+/// Values of a group that are copied together. As a rule that is all that one tree declares, and
+/// not all that a forest has.
 const BLOCK: usize = 8;
 
-/// Some values of a group: the first ones, the next ones, and so on.
+/// A block of a group's values: number 0 is the first block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Part {
     group: GroupId,
@@ -45,18 +44,18 @@ struct Part {
 /// tick.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
-    /// What was written to.
+    /// The blocks that were written to.
     parts: IndexSet<Part, FxBuildHasher>,
     /// The values of each of them.
     blocks: Vec<[Seen; BLOCK]>,
     /// All values of the forest, once one has been written.
     globals: Vec<Seen>,
-    /// What was written to last, with its block: an agent writes to its own group several times.
+    /// The block that was written to last: an agent writes to its own group several times.
     last: Option<(Part, usize)>,
 }
 
 impl Writes {
-    /// What a value is, if something of its group was written.
+    /// A value, if one of its block was written.
     pub(super) fn get(&self, cell: Cell) -> Option<Value> {
         match cell {
             Cell::Group(group, at) => {
@@ -110,7 +109,7 @@ impl Writes {
         block
     }
 
-    /// Makes up for everything that was written, and forgets it.
+    /// Writes everything to the shared values, and forgets it.
     pub(crate) fn apply(&mut self, under: &mut Shared) {
         let put = |values: &mut [Value], seen: &[Seen]| {
             for (value, seen) in values.iter_mut().zip(seen).filter(|it| it.1.written) {

@@ -1,5 +1,5 @@
 //! Names and types: what every node of a syntax tree means. Goes through the nodes once, operands
-//! first, and reports all that is wrong.
+//! first, and reports all errors.
 
 mod call;
 
@@ -13,11 +13,11 @@ use super::{KeyIndex, Names, SCOPES};
 use crate::names;
 use crate::value::{Entity, Symbol, Type, Value};
 
-/// What a node is, once it is checked.
+/// What a node means, once it is checked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     ty: Ty,
-    /// It is an int, and a float is wanted.
+    /// The node is an int, and a float is wanted.
     pub(super) to_float: bool,
     pub(super) does: Does,
 }
@@ -26,7 +26,7 @@ pub(super) struct Meaning {
 pub(super) enum Does {
     /// It has an error, or is still a [`Ty::Word`].
     Nothing,
-    /// Its operands, if any, then this.
+    /// The operands, if any, then this.
     Apply(Instruction),
     /// `&&` or `||`.
     Join,
@@ -37,9 +37,9 @@ pub(super) enum Does {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ty {
     Known(Type),
-    /// A name that is no key, or an `if` between such: a symbol if that is wanted, else an error.
+    /// A name of no key, or an `if` between such names. A symbol if that is wanted, else an error.
     Word,
-    /// What is wrong was reported, or will be when its operands are.
+    /// An error has been reported, or will be when the operands are checked.
     Bad,
 }
 
@@ -82,7 +82,7 @@ struct Checker<'a> {
     source: &'a str,
     ast: &'a Ast,
     names: &'a dyn Names,
-    /// Of the nodes so far.
+    /// The meanings of the nodes so far.
     meanings: Vec<Meaning>,
     errors: Vec<ExprError>,
 }
@@ -159,7 +159,7 @@ impl Checker<'_> {
         }
         let unsettled = [left, right].map(|it| self.ty(it));
         match unsettled {
-            // Of `mode == alret` with a misspelled mode, `alret` is no key that is missing.
+            // In `mode == alret` with a misspelt `mode`, `alret` is not reported as a missing key.
             [Ty::Bad, Ty::Word] | [Ty::Word, Ty::Bad] if equality => return (Ty::Known(Type::Bool), Does::Nothing),
             [Ty::Word, Ty::Word] if equality => {
                 let keys = self.symbol_keys();
@@ -215,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The component of that name of a value of type `ty`, else an error.
+    /// The component of that name of a value of type `ty`. If there is none, reports an error.
     fn part(&mut self, ty: Type, name: &Range<usize>) -> Option<Part> {
         match (ty, self.text(name)) {
             (Type::Vec2 | Type::Vec3, "x") => Some(Part::X),
@@ -229,7 +229,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes a node be of type `ty`, or reports that it cannot.
+    /// Makes a node be of type `ty`, or reports that it cannot be.
     fn demand(&mut self, at: NodeAt, ty: Type) {
         match self.settle(at) {
             Some(Type::Int) if ty == Type::Float => self.make_floats(&[at]),
@@ -240,7 +240,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a node that is not wanted as a symbol: a bare word in it was meant as a key.
+    /// The type of a node that is not wanted as a symbol. A bare word in it was meant as a key.
     fn settle(&mut self, at: NodeAt) -> Option<Type> {
         match self.ty(at) {
             Ty::Known(ty) => Some(ty),
@@ -261,7 +261,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reads the words of either node as the symbols of the other, if that is one.
+    /// If one of the nodes is a symbol, reads the words of the other as symbols.
     fn exchange_words(&mut self, a: NodeAt, b: NodeAt) {
         for (symbol, word) in [(a, b), (b, a)] {
             let is_symbol = self.ty(symbol) == Ty::Known(Type::Symbol);
@@ -272,8 +272,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the node can be read as words: a bare name, even a key's (one that is no Symbol
-    /// would be an error anyway), or an `if` between such.
+    /// Whether the node can be read as words: a bare name, or an `if` between bare names. The name
+    /// may be that of a key which is no Symbol, as that key would be an error anyway.
     fn wordable(&self, at: NodeAt) -> bool {
         match self.ast.node(at).kind {
             Kind::Name(_) => self.ty(at) != Ty::Known(Type::Symbol),
@@ -281,7 +281,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes symbols of the words in a node: of those that `keys` declare.
+    /// Turns the words in a node into symbols, if `keys` declare them.
     fn take_words(&mut self, at: NodeAt, keys: &[KeyIndex]) {
         for at in self.through_ifs(at) {
             let (was, key) = (self.ty(at), self.loaded(at));
@@ -314,7 +314,7 @@ impl Checker<'_> {
         keys.iter().any(|&key| self.names.has_word(key, word))
     }
 
-    /// Where the word is, if the node is one that is not decided yet.
+    /// Where the word is, if the node is a word that is not decided yet.
     fn bare_word(&self, at: NodeAt) -> Option<Range<usize>> {
         match self.ast.node(at).kind {
             Kind::Name(ref span) if self.ty(at) == Ty::Word => Some(span.clone()),
@@ -322,7 +322,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A node, and if it is an `if`, what it may give, and so on.
+    /// A node; if it is an `if`, also its possible results, and so on.
     fn through_ifs(&self, at: NodeAt) -> impl Iterator<Item = NodeAt> + use<> {
         let mut found = vec![at];
         let mut next = 0;
@@ -345,7 +345,7 @@ impl Checker<'_> {
         if let Does::Apply(op) = self.meanings[at.0].does { op.key() } else { None }
     }
 
-    /// What may have been meant: of the first errors only, as looking takes its time.
+    /// What may have been meant. For the first errors only, as the search takes time.
     fn similar<'b, C: IntoIterator<Item = &'b str>>(
         &self,
         name: &str,
@@ -354,7 +354,8 @@ impl Checker<'_> {
         if self.errors.len() < SUGGESTED { similar(name, candidates()) } else { None }
     }
 
-    /// Says which keys there are, if none is similar: those of the scope, if one was written.
+    /// Reports an unknown key. If no key is similar, names the keys that there are; if a scope was
+    /// written, those of that scope.
     fn unknown_key(
         &mut self,
         span: &Range<usize>,
@@ -378,7 +379,7 @@ impl Checker<'_> {
         self.bad(span, ExprErrorKind::UnknownKey { name, suggestion, known })
     }
 
-    /// Every Symbol key of the schema; none after the first errors, as for
+    /// Every Symbol key of the schema. After the first errors none, as for
     /// [`similar`](Checker::similar).
     fn symbol_keys(&self) -> Vec<KeyIndex> {
         if self.errors.len() >= SUGGESTED {
@@ -395,7 +396,7 @@ impl Checker<'_> {
         keys
     }
 
-    /// Converts those that are ints.
+    /// Converts the nodes that are ints.
     fn make_floats(&mut self, nodes: &[NodeAt]) {
         for at in nodes {
             let meaning = &mut self.meanings[at.0];
@@ -421,13 +422,13 @@ impl Checker<'_> {
 }
 
 impl<'a> Checker<'a> {
-    /// Borrows the source, not the checker.
+    /// A part of the source. It borrows the source, not the checker.
     fn text(&self, span: &Range<usize>) -> &'a str {
         &self.source[span.clone()]
     }
 }
 
-/// Of how many errors of one expression it is said what may have been meant.
+/// For so many errors of one expression, the checker looks for what may have been meant.
 const SUGGESTED: usize = 8;
 
 const BAD: (Ty, Does) = (Ty::Bad, Does::Nothing);

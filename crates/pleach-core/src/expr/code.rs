@@ -1,4 +1,4 @@
-//! The instructions of the general machine, and their emission from a checked syntax tree.
+//! The instructions of the general machine, and how a checked syntax tree becomes them.
 
 use super::KeyIndex;
 use super::check::{Does, Meaning};
@@ -7,8 +7,8 @@ use super::machine;
 use super::parse::{Ast, Kind, NodeAt};
 use crate::value::{Type, Value};
 
-/// One instruction. Operands are popped, the last argument first, and the result is pushed. Jumps
-/// say how many instructions they skip, and only ever go forward, so that any code ends.
+/// One instruction. It pops its operands, the last argument first, and pushes the result. A jump
+/// says how many instructions it skips. Jumps only go forward, so that any code ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Instruction {
     Push(Value),
@@ -19,7 +19,8 @@ pub(super) enum Instruction {
     IntToFloat,
     Not,
     NegateInt,
-    /// Of a float or a vector. Here and with the vectors below the type is that of the result.
+    /// Of a float or a vector. Here and in the vector instructions below, the type is that of the
+    /// result.
     Negate(Type),
     AbsInt,
     Abs,
@@ -38,7 +39,7 @@ pub(super) enum Instruction {
     VectorAfter(Type),
     CompareInt(Cmp),
     CompareFloat(Cmp),
-    /// Of two that are no numbers; here and below the type is theirs.
+    /// Of two operands that are no numbers. Here and below, the type is theirs.
     Equal(Type),
     NotEqual(Type),
     Distance(Type),
@@ -46,11 +47,11 @@ pub(super) enum Instruction {
     Vec2,
     Vec3,
     Skip(usize),
-    /// Pops.
+    /// Pops the bool.
     SkipIfFalse(usize),
-    /// `&&`: skips what is on its right and leaves the false, or pops the true.
+    /// `&&`: if the left side is false, keeps it and skips the right side; else pops it.
     And(usize),
-    /// `||`: skips what is on its right and leaves the true, or pops the false.
+    /// `||`: if the left side is true, keeps it and skips the right side; else pops it.
     Or(usize),
 }
 
@@ -62,7 +63,7 @@ pub(super) enum Part {
     Z,
 }
 
-/// What two numbers make.
+/// An operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Arith {
     Add,
@@ -74,7 +75,7 @@ pub(super) enum Arith {
     Max,
 }
 
-/// How two numbers compare.
+/// A comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cmp {
     Lt,
@@ -111,7 +112,7 @@ impl Cmp {
         }
     }
 
-    /// The same with the two sides exchanged.
+    /// The same comparison with the two sides exchanged.
     pub(super) fn flipped(self) -> Cmp {
         match self {
             Cmp::Lt => Cmp::Gt,
@@ -137,7 +138,7 @@ impl Cmp {
 }
 
 impl Instruction {
-    /// The key that it reads.
+    /// The key that the instruction reads.
     pub(super) fn key(&self) -> Option<KeyIndex> {
         match *self {
             Instruction::Load(key, _) | Instruction::LoadPart(key, _) => Some(key),
@@ -145,8 +146,8 @@ impl Instruction {
         }
     }
 
-    /// How many values it pops, and the type of the one that it pushes; on the way that does not
-    /// skip.
+    /// How many values the instruction pops, and the type of the value that it pushes, if any. For
+    /// a jump: if it does not skip.
     fn effect(&self) -> (usize, Option<Type>) {
         match *self {
             Instruction::Push(value) => (0, Some(value.ty())),
@@ -176,7 +177,7 @@ impl Instruction {
     }
 }
 
-/// The code of a checked expression, and the most values that it holds at once. What is constant is
+/// The code of a checked expression, and the most values that it holds at once. Constant parts are
 /// computed here.
 pub(super) fn emit(ast: &Ast, meanings: &[Meaning]) -> (Vec<Instruction>, usize) {
     let mut emitter = Emitter { ast, meanings, code: Vec::new(), depth: 0, deepest: 0, tasks: Vec::new() };
@@ -187,30 +188,30 @@ pub(super) fn emit(ast: &Ast, meanings: &[Meaning]) -> (Vec<Instruction>, usize)
     (emitter.code, emitter.deepest)
 }
 
-/// What is left to emit, kept on a list of its own, since a chain of operators may be thousands of
-/// nodes deep.
+/// What is left to emit. It is kept on a list and not on the stack, as a chain of operators may be
+/// thousands of nodes deep.
 enum Task {
     Enter(NodeAt),
-    /// The operands are there, from `start` on.
+    /// The operands have been emitted, from `start` on.
     Apply(NodeAt, usize),
-    /// The left side of `&&` or `||` is there.
+    /// The left side of `&&` or `||` has been emitted.
     Right {
         operator: Operator,
         right: NodeAt,
         start: usize,
     },
-    /// The condition of an `if` is there.
+    /// The condition of an `if` has been emitted.
     Then {
         yes: NodeAt,
         no: NodeAt,
         start: usize,
     },
-    /// Its first result is there, after the jump at `test`.
+    /// The first result of the `if` has been emitted, after the jump at `test`.
     Else {
         no: NodeAt,
         test: usize,
     },
-    /// The jump at this place goes here.
+    /// The jump at this index goes here.
     Land(usize),
     ToFloat(usize),
 }
@@ -261,7 +262,7 @@ impl Emitter<'_> {
                 self.tasks.extend([Task::Land(self.code.len()), Task::Enter(no)]);
                 self.push(Instruction::Skip(0), self.code.len());
                 self.land(test);
-                // What the first result pushed is not there on this way.
+                // On this way the value of the first result is not on the stack.
                 self.depth -= 1;
             }
             Task::Land(jump) => self.land(jump),
@@ -297,7 +298,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Appends an instruction; if all its operands are constants, its result instead.
+    /// Appends an instruction. If all its operands are constants, appends its result instead.
     fn push(&mut self, op: Instruction, start: usize) {
         let (pops, pushes) = op.effect();
         self.depth = self.depth + usize::from(pushes.is_some()) - pops;

@@ -1,4 +1,4 @@
-//! What can be wrong with an expression, and where in its source.
+//! Errors of an expression, and where in its source they are.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,8 +11,8 @@ use crate::value::Type;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct ExprError {
-    /// The bytes of the source that it is about, on character boundaries; empty at the end of the
-    /// source.
+    /// The bytes of the source that the problem is about, on character boundaries. Empty at the end
+    /// of the source.
     pub span: Range<usize>,
     /// What is wrong.
     pub kind: ExprErrorKind,
@@ -32,9 +32,9 @@ pub enum ExprErrorKind {
     #[error("nested too deeply: at most {MAX_EXPR_DEPTH} levels")]
     TooDeep,
     /// It would hold more than [`MAX_EXPR_VALUES`] values at once.
-    #[error("too involved: more than {MAX_EXPR_VALUES} intermediate values at once")]
+    #[error("too complex: more than {MAX_EXPR_VALUES} intermediate values at once")]
     TooManyValues,
-    /// A character that begins nothing.
+    /// A character that can begin no token.
     #[error("unexpected character {found:?}{}", did_you_mean(.instead))]
     UnexpectedChar {
         /// The character.
@@ -42,7 +42,7 @@ pub enum ExprErrorKind {
         /// The operator that may have been meant.
         instead: Option<&'static str>,
     },
-    /// A word that begins with a digit, or a number that stops short: `2x`, `1.`, `1e`.
+    /// A word that begins with a digit, or an incomplete number: `2x`, `1.`, `1e`.
     #[error("malformed number `{text}`")]
     MalformedNumber {
         /// As it was written.
@@ -54,7 +54,7 @@ pub enum ExprErrorKind {
         /// As it was written.
         text: String,
     },
-    /// Something stands where it cannot.
+    /// Something stands where it may not.
     #[error("expected {expected}, found `{found}`")]
     UnexpectedToken {
         /// As it was written.
@@ -76,7 +76,7 @@ pub enum ExprErrorKind {
     UnknownKey {
         /// The name, with its scope if one was written.
         name: String,
-        /// A similar one that exists.
+        /// A similar name that exists.
         suggestion: Option<String>,
         /// Which keys there are, if none is similar: "the keys are `a` and `b`".
         known: Option<String>,
@@ -86,7 +86,7 @@ pub enum ExprErrorKind {
     UnknownFunction {
         /// The name.
         name: String,
-        /// A similar one that exists.
+        /// A similar name that exists.
         suggestion: Option<String>,
     },
     /// The Symbol that a word stands for or is compared with cannot be this word.
@@ -94,7 +94,7 @@ pub enum ExprErrorKind {
     UnknownWord {
         /// The word.
         word: String,
-        /// A similar one that is declared.
+        /// A similar word that is declared.
         suggestion: Option<String>,
     },
     /// Only vectors have components: `x` and `y`, and a Vec3 has `z`.
@@ -115,7 +115,7 @@ pub enum ExprErrorKind {
         /// How many there are.
         found: usize,
     },
-    /// One type is wanted, and there is another.
+    /// One type is wanted, and the value has another.
     #[error("expected {expected}, found {found}")]
     Mismatch {
         /// The type that is wanted.
@@ -133,7 +133,7 @@ pub enum ExprErrorKind {
         /// The type of the argument.
         found: Type,
     },
-    /// A prefix operator before a type that it is not for.
+    /// A prefix operator before a type for which it is not defined.
     #[error("`{op}` cannot be applied to {found}")]
     WrongOperand {
         /// The operator.
@@ -141,7 +141,7 @@ pub enum ExprErrorKind {
         /// The type of what follows it.
         found: Type,
     },
-    /// An operator between two types that it is not for.
+    /// An operator between two types for which it is not defined.
     #[error("`{op}` cannot be applied to {left} and {right}")]
     WrongOperands {
         /// The operator.
@@ -151,7 +151,7 @@ pub enum ExprErrorKind {
         /// The type on its right.
         right: Type,
     },
-    /// The two results of an `if` have types that do not go together.
+    /// The two results of an `if` have types that cannot be combined.
     #[error("`if` gives {left} or {right}: both must have one type")]
     BranchTypes {
         /// The type of the first.
@@ -161,13 +161,13 @@ pub enum ExprErrorKind {
     },
 }
 
-/// The candidate most like `name`, if one is like enough to be what was meant.
+/// The candidate most similar to `name`, if it is similar enough to be what was meant.
 pub(super) fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     if name.len() > LONGEST {
         return None;
     }
-    // A third of the letters may be wrong: more finds nonsense, less misses the usual slips in
-    // short names.
+    // A third of the letters may be wrong. With more, nonsense would be suggested; with fewer, the
+    // usual slips in short names would be missed.
     let most = (name.chars().count() / 3).max(1);
     candidates
         .into_iter()

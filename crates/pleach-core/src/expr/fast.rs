@@ -1,12 +1,12 @@
-//! A second form for the conditions that trees are full of: simple tests of a key each, joined by
-//! `&&`, `||`, `!` and `if`. Each test knows where to go when it holds and where when it does not,
-//! so there is no stack at all.
+//! A second form for the conditions that are common in trees: simple tests of one key each, joined
+//! by `&&`, `||`, `!` and `if`. Each test says where to go if it holds, and where if it does not,
+//! so no stack is needed.
 
 use super::code::{Cmp, Instruction};
 use super::{KeyIndex, Read};
 use crate::value::Value;
 
-/// One test and what follows it: another step, always a later one, or the verdict.
+/// One test and what follows it: a later step, or the verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     test: KeyTest,
@@ -14,7 +14,7 @@ pub(super) struct Step {
     no: u16,
 }
 
-/// Both are past the end of any list of steps.
+/// Both verdicts are past the end of any list of steps.
 const HOLDS: u16 = u16::MAX;
 const FAILS: u16 = u16::MAX - 1;
 
@@ -43,9 +43,9 @@ pub(super) fn holds(steps: &[Step], read: &mut impl Read) -> bool {
     at == HOLDS
 }
 
-/// The same condition as steps, if it is made of simple tests only. `code` gives a bool.
+/// The same condition as steps, if it consists of simple tests only. `code` gives a bool.
 pub(super) fn steps(code: &[Instruction]) -> Option<Vec<Step>> {
-    // Where in the code each step begins and ends; what follows is known when all are.
+    // Where in the code each step begins and ends. What follows a step is known when all are found.
     let mut found: Vec<(usize, usize, KeyTest, bool)> = Vec::new();
     let mut at = 0;
     while at < code.len() {
@@ -73,12 +73,12 @@ pub(super) fn steps(code: &[Instruction]) -> Option<Vec<Step>> {
         let yes = follow(code, &starts, end, !negated)?;
         Some(Step { test, yes, no: follow(code, &starts, end, negated)? })
     };
-    // A constant may stand before the first test only if emission failed to fold it; then the
-    // general way will do.
+    // A constant stands before the first test only if emission failed to fold it. Then the general
+    // machine runs the code.
     if starts[0] != 0 { None } else { found.iter().map(step).collect() }
 }
 
-/// A simple test at the beginning of `code`, whether it is negated, and its length.
+/// A simple test at the beginning of `code`, whether it is negated, and its length in instructions.
 fn test(code: &[Instruction]) -> Option<(KeyTest, bool, usize)> {
     Some(match *code {
         [Instruction::Load(key, _), Instruction::Push(Value::Float(than)), Instruction::CompareFloat(cmp), ..] => {
@@ -108,19 +108,19 @@ fn test(code: &[Instruction]) -> Option<(KeyTest, bool, usize)> {
             Value::Bool(_) | Value::Entity(_) | Value::Symbol(_) => {
                 (KeyTest::Is(key, value), matches!(equal, Instruction::NotEqual(_)), 3)
             }
-            // A vector's equality is not that of its bits.
+            // Two vectors may be equal while their bits differ.
             Value::Int(_) | Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) => return None,
         },
-        // Not an operand of something longer: in code that gives a bool, those instructions make
-        // the caller give up.
+        // Not an operand of anything longer: `steps` gives up at instructions that could take it,
+        // in code that gives a bool.
         [Instruction::Load(key, _), ..] => (KeyTest::Bool(key), false, 1),
         _ => return None,
     })
 }
 
-/// Where the code goes from `at` on with a `value` on top: to a step, or to the end with a verdict.
+/// Where the code leads from `at` on, with `value` on top: to a step, or to the end with a verdict.
 fn follow(code: &[Instruction], starts: &[usize], mut at: usize, mut value: bool) -> Option<u16> {
-    // Whether `value` is on the stack, or was popped and something new is to come.
+    // Whether `value` is on the stack, or was popped and the next value is to come.
     let mut there = true;
     while let Some(op) = code.get(at) {
         if !there && let Ok(step) = starts.binary_search(&at) {

@@ -1,4 +1,4 @@
-//! Source text to tokens, one at a time.
+//! Turns source text into tokens, one at a time.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use super::code::{Arith, Cmp};
 use super::error::{ExprError, ExprErrorKind};
 use crate::limits::MAX_NAME;
 
-/// Whether an expression can name a key or a symbol so: a letter or `_`, then letters, digits and
-/// `_`, of any alphabet. `true` and `false` are literals, never names.
+/// Whether this text can be the name of a key or a symbol in an expression: a letter or `_`, then
+/// letters, digits and `_`, of any alphabet. `true` and `false` are literals, never names.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     name.starts_with(starts_name) && name.chars().all(continues_name) && !matches!(name, "true" | "false")
@@ -23,7 +23,7 @@ pub fn is_word(word: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token {
     Name,
-    /// Unsigned: the parser sees the sign, and -2^63 is an int while 2^63 is not.
+    /// Without a sign: the parser sees the sign, and -2^63 is an int while 2^63 is not.
     Int(u64),
     Float(f32),
     Operator(Operator),
@@ -35,7 +35,7 @@ pub(super) enum Token {
     End,
 }
 
-/// What can stand between two operands. A minus may also stand before one.
+/// A token that can stand between two operands. A minus may also stand before one operand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operator {
     Or,
@@ -45,7 +45,7 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Higher binds tighter.
+    /// A higher precedence binds tighter.
     pub(super) fn precedence(self) -> u8 {
         match self {
             Operator::Or => 1,
@@ -68,7 +68,7 @@ impl<'a> Lexer<'a> {
         Lexer { source, at: 0 }
     }
 
-    /// The next token; [`Token::End`] for ever at the end.
+    /// The next token. After the end of the source always [`Token::End`].
     pub(super) fn next(&mut self) -> Result<(Token, Range<usize>), ExprError> {
         self.at += self.count(char::is_whitespace);
         let start = self.at;
@@ -149,14 +149,14 @@ impl<'a> Lexer<'a> {
         token.map(|token| (token, span.clone())).ok_or_else(|| ExprError { span, kind: out_of_range() })
     }
 
-    /// Steps over digits; whether there was one.
+    /// Skips digits. Tells whether there was one.
     fn digits(&mut self) -> bool {
         let count = self.count(|c| c.is_ascii_digit());
         self.at += count;
         count > 0
     }
 
-    /// The length in bytes of what comes next and is all of that kind.
+    /// The length in bytes of the characters of that kind that come next.
     fn count(&self, kind: impl Fn(char) -> bool) -> usize {
         let rest = &self.source[self.at..];
         rest.find(|c| !kind(c)).unwrap_or(rest.len())

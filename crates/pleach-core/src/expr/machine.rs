@@ -4,15 +4,15 @@ use super::code::{Arith, Instruction, Part};
 use super::{KeyIndex, Read};
 use crate::value::{Entity, Symbol, Type, Value};
 
-/// The stack that does for nearly every expression.
+/// A stack of this size is enough for nearly every expression.
 pub(super) const SMALL_STACK: usize = 8;
-/// The stack for most of the others. What nests deeper than people write takes the largest that
-/// there may be.
+/// A stack of this size is enough for most others. Only deep nesting, which people hardly write,
+/// takes the largest stack.
 pub(super) const MIDDLE_STACK: usize = 32;
 
-/// One value on the stack: which fields count depends on its type, which the instructions know. A
-/// stack of [`Value`]s took half as long again: it is copied as a whole right after a part of it
-/// was written, and for that processors wait.
+/// One value on the stack. Its type says which fields count, and the instructions know the type.
+/// With a stack of [`Value`]s, evaluation took half as long again: a `Value` is copied as a whole
+/// right after a part of it was written, and processors wait for that.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
     /// An int, a bool as 0 or 1, or the bits of an entity.
@@ -27,7 +27,7 @@ pub(super) struct Operand {
 impl Operand {
     const EMPTY: Operand = Operand { word: 0, x: 0.0, y: 0.0, z: 0.0, symbol: Symbol::new("") };
 
-    /// What it is as a value of type `ty`.
+    /// This operand as a value of type `ty`.
     #[inline]
     pub(super) fn value(self, ty: Type) -> Value {
         match ty {
@@ -93,7 +93,7 @@ impl Operand {
         }
     }
 
-    /// On each component; what that leaves in a Vec2's third is never looked at.
+    /// Applies `on` to each component. The third component of a Vec2 is never read.
     #[inline(always)]
     fn zip(self, other: Operand, on: impl Fn(f32, f32) -> f32) -> Operand {
         Operand { x: on(self.x, other.x), y: on(self.y, other.y), z: on(self.z, other.z), ..Operand::EMPTY }
@@ -107,14 +107,14 @@ impl Operand {
     }
 }
 
-/// Runs `code` on a stack of `N` values, a power of two that is enough for it, and gives the value
-/// on top. The indices are masked rather than checked: with the depth known from emission, that
-/// never changes them.
+/// Runs `code` on a stack of `N` values, and returns the value on top. `N` is a power of two that
+/// is enough for the code. Indices are masked, not checked: the depth is known from emission, so
+/// the mask never changes them.
 #[inline]
 pub(super) fn run<const N: usize>(code: &[Instruction], read: &mut impl Read) -> Operand {
     const { assert!(N.is_power_of_two()) };
     let mut stack = [Operand::EMPTY; N];
-    // The value on top stays out of the array, which holds what is below it.
+    // The value on top is not in the array, which holds the values below it.
     let mut top = Operand::EMPTY;
     let mut below = 0_usize;
     let mut at = 0;
@@ -215,7 +215,7 @@ pub(super) fn float(value: Value) -> f32 {
     if let Value::Float(it) = value { it } else { 0.0 }
 }
 
-/// To the nearest float, as everywhere in Rust.
+/// To the nearest float, as `as` does.
 fn to_float(value: i64) -> f32 {
     value as f32
 }
@@ -225,8 +225,8 @@ fn floor(value: f32) -> i64 {
     value.floor() as i64
 }
 
-/// `f32::clamp` panics when the bounds are in the wrong order. A NaN stays one; a bound that is one
-/// does not bind.
+/// Here the bounds may be in the wrong order; `f32::clamp` panics then. A NaN stays NaN; a bound
+/// that is NaN has no effect.
 fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let x = if x < low { low } else { x };
     if x > high { high } else { x }
@@ -254,8 +254,8 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
         Arith::Mul => a * b,
         Arith::Div => a / b,
         Arith::Rem => a % b,
-        // `f32::min` leaves open which of two zeros it gives, and every machine has to give the
-        // same: the first here. Like it, these give the other one if one is a NaN.
+        // `f32::min` may give either of two zeros, but every machine has to give the same one: the
+        // first. As with `f32::min`, the result is the other value if one is NaN.
         Arith::Min => {
             if b < a || a.is_nan() {
                 b
@@ -273,8 +273,8 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
     }
 }
 
-/// As numbers compare: unlike `Value`'s own equality, a NaN in a vector differs from itself and the
-/// two zeros do not.
+/// Equality of numbers. Unlike `Value`'s own equality, a NaN in a vector differs from itself, and
+/// the two zeros are equal.
 #[inline(always)]
 fn equal(a: Operand, b: Operand, ty: Type) -> bool {
     match ty {
@@ -286,7 +286,7 @@ fn equal(a: Operand, b: Operand, ty: Type) -> bool {
     }
 }
 
-/// Lets emission run constant code, which reads nothing.
+/// For constant code, which reads nothing: emission runs it.
 pub(super) struct NoKeys;
 
 impl Read for NoKeys {

@@ -1,6 +1,6 @@
-//! Tokens to a syntax tree, kept as an array with every node after its operands, so that nothing
-//! later recurses. Nor does this: operators wait for their right side on a list (Dijkstra's
-//! shunting yard).
+//! Turns tokens into a syntax tree. The tree is an array with every node after its operands, so
+//! that no later step recurses. The parser does not recurse either: operators wait for their right
+//! side on a list (Dijkstra's shunting yard).
 
 use std::fmt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::error::{ExprError, ExprErrorKind};
 use super::lex::{Lexer, Operator, Token};
 use crate::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE};
 
-/// A node's place in its [`Ast`].
+/// A node's index in its [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodeAt(pub(super) usize);
 
@@ -31,12 +31,12 @@ pub(super) enum Kind {
     Bool(bool),
     Int(i64),
     Float(f32),
-    /// A word that stands alone. Here and below the range is that of the word; the node's span has
-    /// its parentheses too.
+    /// A word that stands alone. Here and below the range is that of the word. The node's span
+    /// includes its parentheses.
     Name(Range<usize>),
     /// `first.second`: a key in a scope, or a component of a key.
     Path(Range<usize>, Range<usize>),
-    /// A component of anything but a plain name.
+    /// A component of an operand that is no plain name.
     Component(NodeAt, Range<usize>),
     Not(NodeAt),
     Negate(NodeAt),
@@ -45,7 +45,7 @@ pub(super) enum Kind {
     Call(Range<usize>, Box<[NodeAt]>),
 }
 
-/// At least one node; operands come before what uses them, and the last is the root.
+/// At least one node. Operands come before the node that uses them; the last node is the root.
 #[derive(Debug)]
 pub(super) struct Ast {
     pub(super) nodes: Vec<Node>,
@@ -80,10 +80,10 @@ struct Parser<'a> {
     token: Token,
     span: Range<usize>,
     nodes: Vec<Node>,
-    /// What has begun and is not finished, outermost first: on a list of its own, so that no
-    /// nesting takes stack.
+    /// What has begun and is not finished, outermost first. It is a list, so that nesting takes no
+    /// stack.
     open: Vec<Open>,
-    /// How many of them are levels of nesting: all but the operators.
+    /// How many of `open` are levels of nesting: all except the operators.
     depth: usize,
 }
 
@@ -103,7 +103,7 @@ impl Parser<'_> {
     fn whole(&mut self) -> Result<(), ExprError> {
         loop {
             let mut operand = self.operand()?;
-            // What an operand finishes may be the last operand of what is around it, and so on.
+            // When an operand is complete, it may complete what is around it, and so on.
             while let Some(at) = operand {
                 operand = match self.token {
                     Token::Operator(operator) => {
@@ -128,8 +128,8 @@ impl Parser<'_> {
         }
     }
 
-    /// An operand with its components, or nothing if it only began: then an operand comes next once
-    /// more.
+    /// An operand with its components. `None` if it has only begun: then another operand comes
+    /// next.
     fn operand(&mut self) -> Result<Option<NodeAt>, ExprError> {
         let span = self.span.clone();
         let node = match self.token {
@@ -169,7 +169,7 @@ impl Parser<'_> {
         self.deeper()?;
         self.advance()?;
         if let (true, Token::Int(magnitude)) = (negate, self.token) {
-            // With its sign, since -2^63 is in range and 2^63 is not.
+            // Includes the sign, as -2^63 is in range and 2^63 is not.
             let span = start..self.span.end;
             let value = 0_i64.checked_sub_unsigned(magnitude).ok_or_else(|| self.out_of_range(span.clone()))?;
             self.advance()?;
@@ -190,7 +190,7 @@ impl Parser<'_> {
         Ok(node)
     }
 
-    /// An operator after its left side, which is `at` with all before it that binds as tightly.
+    /// An operator after its left side: `at`, and all before it that binds at least as tightly.
     fn infix(&mut self, operator: Operator, at: NodeAt) -> Result<(), ExprError> {
         let precedence = operator.precedence();
         let mut left = self.join(at, precedence + 1);
@@ -231,7 +231,7 @@ impl Parser<'_> {
         self.components(inner)
     }
 
-    /// One more argument of a call: the call, if it is the last.
+    /// Adds an argument to a call. Returns the call if the argument is the last.
     fn argument(
         &mut self,
         name: Range<usize>,
@@ -255,8 +255,8 @@ impl Parser<'_> {
         self.components(call)
     }
 
-    /// What a name that was just read turns out to be; nothing if it is a function whose arguments
-    /// come next.
+    /// The node of a name that was just read. `None` if it is a function, whose arguments come
+    /// next.
     fn after_name(&mut self, name: Range<usize>) -> Result<Option<NodeAt>, ExprError> {
         let node = match (&self.source[name.clone()], self.token) {
             ("true", _) => self.push(Kind::Bool(true), name),
@@ -316,7 +316,7 @@ impl Parser<'_> {
         &self.nodes[at.0].span
     }
 
-    /// Where an operator could stand: the one that people write as a word in other languages.
+    /// The operator that was meant, if the next token is its name in other languages: `and`, `or`.
     fn operator_meant(&self) -> Option<&'static str> {
         match &self.source[self.span.clone()] {
             "and" => Some("`&&`"),

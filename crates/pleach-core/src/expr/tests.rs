@@ -58,7 +58,7 @@ fn compile(source: &str) -> Expr {
     Expr::compile(source, &schema(), None).unwrap_or_else(|errors| panic!("{source}: {errors:?}"))
 }
 
-/// Its value by every way there is, which must agree.
+/// The value of an expression by every way of evaluation. All must agree.
 fn eval_in(expr: &Expr, schema: &Schema) -> Value {
     let mut read = |key: KeyIndex| {
         assert!(expr.keys().contains(&key), "{expr} reads {key:?}");

@@ -1,9 +1,9 @@
-//! Which agents of a chunk a tick has to look at: one bit each; and when the sleepers' bits are to
-//! be set again.
+//! Which agents of a chunk a tick has to look at, one bit each; and when a sleeper's bit is set
+//! again (SEMANTICS 8.3).
 //!
-//! A sleeper's deadline stands in a column of sixteen bits per agent, rounded down, which a tick
-//! compares in bulk: cheaper than a look at each, without a list that grows, and in the order of
-//! agents.
+//! A sleeper's deadline is one of sixteen bits, rounded down, in a column. A tick compares the
+//! whole column in bulk. That is cheaper than a look at each agent, needs no list that grows, and
+//! keeps the order of agents.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use crate::row::CHUNK;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
 const UNIT: u32 = 20;
-/// The longest that a deadline lies ahead, in units: about 31 seconds. Who sleeps longer is looked
-/// at once in between.
+/// The longest time that a deadline may lie ahead, in units: about 31 seconds. A tick looks at an
+/// agent that sleeps longer once in between.
 const AHEAD: u64 = 30_000;
 
 /// Agents that share a word of bits.
@@ -22,7 +22,8 @@ const WORD: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Awake {
-    /// Set for every agent that has to be looked at, and perhaps for some that need not be.
+    /// Set for every agent that a tick has to look at, and perhaps for some that it need not look
+    /// at.
     bits: Vec<u64>,
     /// Per agent the lower bits of its deadline in units of the forest's time.
     deadlines: Vec<u16>,
@@ -30,7 +31,7 @@ pub(super) struct Awake {
     read: Moment,
 }
 
-/// The deadline of somebody who wakes at this time of the forest.
+/// The deadline of an agent that wakes at this time of the forest.
 #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
 fn deadline(at: Moment, now: Moment) -> u16 {
     (at.0 >> UNIT).min((now.0 >> UNIT) + AHEAD) as u16
@@ -67,7 +68,7 @@ impl Awake {
         self.bits[at / WORD] |= 1 << (at % WORD);
     }
 
-    /// And at these.
+    /// The next tick looks at these agents.
     pub(super) fn mark_all(&mut self, bits: &[u64]) {
         for (own, new) in self.bits.iter_mut().zip(bits) {
             *own |= new;
@@ -87,10 +88,10 @@ impl Awake {
         self.deadlines[at] = deadline(until, now);
     }
 
-    /// Sets the bits of those whose deadline has come: `until` tells the exact time that somebody
-    /// sleeps until, if they sleep.
+    /// Sets the bits of the agents whose deadline has come. `until` gives the exact time until
+    /// which an agent sleeps, if it sleeps.
     pub(super) fn wake_due(&mut self, now: Moment, until: impl Fn(usize) -> Option<Moment>) {
-        // A step so long that a comparison of the lower bits would not see it.
+        // After so long a step a comparison of the lower bits finds nothing.
         let leap = (now - self.read).0 >> UNIT > AHEAD;
         self.read = now;
         let count = self.deadlines.len();
@@ -108,10 +109,10 @@ impl Awake {
                 *found = those(deadlines, due);
             }
         }
-        // All of them before the first is looked at: what is known of one can come from memory
-        // while the next is found.
+        // Finds all of them before it looks at the first, so that the processor can load what is
+        // known of one agent while it finds the next.
         each(&found).for_each(|at| {
-            // Those awake, too, or they would be found here again and again.
+            // Also for agents that are awake, or they would be found here again and again.
             self.deadlines[at] = deadline(Moment::END, now);
             match until(at) {
                 Some(until) if until <= now => self.mark(at),
@@ -121,7 +122,7 @@ impl Awake {
         });
     }
 
-    /// Whom to look at.
+    /// The agents to look at.
     pub(super) fn bits(&self) -> Bits {
         let mut bits = [0; CHUNK / WORD];
         bits[..self.bits.len()].copy_from_slice(&self.bits);
@@ -129,14 +130,14 @@ impl Awake {
     }
 }
 
-/// The next row of agents with a bit, from `from` on and before `end`.
+/// The next range of agents with a bit, from `from` on and before `end`.
 #[inline]
 pub(super) fn row(bits: &Bits, from: usize, end: usize) -> Option<Range<usize>> {
     let start = next(bits, from, end, 0)?;
     Some(start..next(bits, start, end, u64::MAX).unwrap_or(end))
 }
 
-/// The first agent whose bit is set, or with all bits flipped is not.
+/// The first agent whose bit is set; with all bits `flip`ped, the first whose bit is not set.
 #[inline]
 fn next(bits: &Bits, from: usize, end: usize, flip: u64) -> Option<usize> {
     let mut at = from;
@@ -150,7 +151,7 @@ fn next(bits: &Bits, from: usize, end: usize, flip: u64) -> Option<usize> {
     None
 }
 
-/// A word of bits in which all agents have theirs.
+/// A word of bits with the bits of all agents set.
 fn full(word: usize, count: usize) -> u64 {
     let rest = count - word * WORD;
     if rest >= WORD { u64::MAX } else { (1 << rest) - 1 }
@@ -162,7 +163,7 @@ mod tests {
     use crate::clock::Span;
 
     #[test]
-    fn sleepers_are_roused_when_a_plain_list_says_so() {
+    fn sleepers_wake_when_a_plain_list_says_so() {
         let mut random = 1_u64;
         let mut below = |n: u64| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

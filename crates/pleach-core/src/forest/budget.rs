@@ -1,4 +1,4 @@
-//! Ticking as many agents as a frame can afford.
+//! Ticking as many agents as a frame can afford (SEMANTICS 8.4).
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::trace::Tracer;
 
 /// How much one call of [`Forest::tick_within`] may do.
 pub enum Budget<'c> {
-    /// So many agents are ticked at most. With 0 none is, and time passes.
+    /// So many agents are ticked at most. With 0 no agent is ticked, and time passes.
     Agents(u64),
-    /// So many microseconds by a clock of the host, which tells microseconds since whenever. It is
-    /// asked before every part of a row, of at most 64 agents, but not before somebody has been
-    /// ticked. A clock that stands still or jumps backwards counts as no time: then all agents are
-    /// ticked. One that jumps back and goes on from there gives so much more to spend.
+    /// So many microseconds by a clock of the host. The clock gives microseconds since any moment.
+    /// It is asked before every part of a chunk, of at most 64 agents, but not before an agent has
+    /// been ticked. A clock that stands still or jumps backwards counts as no time: then all agents
+    /// are ticked. If it jumps back and goes on from there, there is that much more to spend.
     Micros(u64, &'c mut dyn FnMut() -> u64),
 }
 
@@ -36,14 +36,14 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// A row has come among the others.
+    /// A chunk has been added between the others.
     pub(super) fn row_added(&mut self, number: usize) {
         if *self != Cursor::default() && self.chunk >= number {
             self.chunk += 1;
         }
     }
 
-    /// Rows are gone.
+    /// Chunks have been removed.
     pub(super) fn rows_removed(&mut self, rows: Range<usize>) {
         if self.chunk >= rows.end {
             self.chunk -= rows.len();
@@ -65,7 +65,7 @@ impl Budget<'_> {
         }
     }
 
-    /// How many more agents may be ticked, after so many.
+    /// How many more agents may be ticked, after so many have been.
     fn left(&mut self, started: u64, ticked: u64) -> u64 {
         match self {
             Budget::Agents(agents) => *agents - ticked,
@@ -78,15 +78,15 @@ impl Budget<'_> {
 }
 
 impl<H: Host, T: Tracer> Forest<H, T> {
-    /// As [`tick`](Forest::tick), but only for as many agents as the budget allows; the next call
-    /// goes on behind them. Time passes for all: an agent that had to wait finds the whole of it in
-    /// its [`Context::dt`](crate::Context::dt).
+    /// As [`tick`](Forest::tick), but only for as many agents as the budget allows (SEMANTICS 8.4).
+    /// The next call goes on behind them. Time passes for all agents: the next
+    /// [`Context::dt`](crate::Context::dt) of an agent that had to wait includes all of it.
     ///
-    /// Agents come in turn, so none starves: of `n` agents and with a budget of `b` agents, one of
-    /// rate `r` that is awake is ticked at least once in `ceil(n / b) + r` calls. A budget in
-    /// microseconds, however short, is good for at least the next part in which somebody is ticked.
-    /// One that the despawning of others has moved to another place may be left out once. Costs
-    /// nine bytes per agent, and for each row what a look at its bits costs.
+    /// Agents come in turn, so none waits for ever: of `n` agents and with a budget of `b` agents,
+    /// one of rate `r` that is awake is ticked at least once in `ceil(n / b) + r` calls. A budget
+    /// in microseconds, however short, is enough for at least the next part in which an agent is
+    /// ticked. An agent that has moved to another place, because others were despawned, may be left
+    /// out once. Costs nine bytes per agent, and for each row what a look at its bits costs.
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).
@@ -103,7 +103,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let first = if self.cursor.chunk < chunks { self.cursor } else { Cursor::default() };
         let (mut stopped, in_batches) = (None, self.batched && !T::ENABLED);
         let (mut world, trees) = self.world(before);
-        // Once around: the chunk of the cursor comes first with its end, and last with its
+        // Goes around once: the chunk of the cursor comes first with its end, and last with its
         // beginning.
         for (lap, part) in [first.chunk..chunks, 0..(first.chunk + 1).min(chunks)].into_iter().enumerate() {
             trees.for_chunks(part, |index, shape, chunk| {

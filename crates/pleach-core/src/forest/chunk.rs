@@ -1,4 +1,4 @@
-//! Up to 1 024 agents of one tree: their columns, coming and going, and a machine over them.
+//! Up to 1 024 agents of one tree: their columns, how agents come and go, and a machine over them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct ForestParts<'a, T: Tracer> {
     pub(super) tracer: &'a mut T,
     /// The number of this frame.
     pub(super) frame: u64,
-    /// The forest's time, and what it was in the frame before.
+    /// The forest's time, and its time in the frame before.
     pub(super) now: Moment,
     pub(super) before: Moment,
     pub(super) every_tick: bool,
@@ -41,8 +41,8 @@ pub(super) struct ForestParts<'a, T: Tracer> {
 }
 
 impl<'a, T: Tracer> ForestParts<'a, T> {
-    /// The same with another tracer. Nobody is ticked in batches then: it is for some of the agents
-    /// of a range.
+    /// The same with another tracer. No agent is ticked in a batch then, as this tracer is for only
+    /// some agents of a range.
     pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> ForestParts<'b, U> {
         ForestParts {
             shared: self.shared.reborrow(),
@@ -63,15 +63,15 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
 ///
 /// Invariant C1: every column has one row per agent, in the same order.
 pub(super) struct Chunk<H: Host> {
-    /// Its number among the chunks of the forest.
+    /// The chunk's number in the forest.
     pub(super) number: u32,
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
-    /// How the root ended last, where `ENDED` is set.
+    /// How the root ended last; holds where `ENDED` is set.
     pub(super) last: Vec<Outcome>,
     pub(super) lives: Vec<Life>,
     pub(super) awake: Awake,
-    /// If not everybody had a turn in every frame.
+    /// There if not every agent had a turn in every frame (SEMANTICS 8.2).
     pub(super) turns: Option<Box<Turns>>,
     /// Empty if the population has no groups.
     pub(super) groups: Vec<GroupId>,
@@ -107,7 +107,7 @@ impl<H: Host> Chunk<H> {
         self.ids.len()
     }
 
-    /// Adds an agent after this frame, off, whose leaf states have been prepared.
+    /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
     pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
         self.ids.push(id);
         self.flags.push(Flags::empty());
@@ -122,8 +122,8 @@ impl<H: Host> Chunk<H> {
         self.board.push();
     }
 
-    /// Makes the leaf states of the next agent: host code, which may panic, before anything else
-    /// knows of the agent.
+    /// Makes the leaf states of the next agent. This is host code, which may panic, so it comes
+    /// before anything else knows of the agent.
     pub(super) fn prepare(&mut self) {
         let at = self.len();
         for leaf in &mut self.leaves {
@@ -131,7 +131,7 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Removes an agent after this frame; the last one takes its place.
+    /// Removes an agent after this frame; the last agent takes its place.
     pub(super) fn swap_remove(&mut self, at: usize, frame: u64) {
         let last = self.len() - 1;
         self.ids.swap_remove(at);
@@ -258,58 +258,58 @@ impl<H: Host> Chunk<H> {
             self.turn_on(at, world.now);
         }
         self.flags[at] = flags ^ Flags::PAUSED;
-        // What changed meanwhile nobody has looked at.
+        // Changes during the callbacks above may be unknown to the agent's observers.
         self.board.refresh_dirty_agent(at);
         self.awake.mark(at);
     }
 
-    /// Lets the own time of an agent go on, if it stands still.
+    /// Starts an agent's own time, if it stands still.
     fn go_on(&mut self, at: usize, now: Moment) {
         if stands(self.flags[at]) {
             self.lives[at].time.turn(now);
         }
     }
 
-    /// Lets the own time of an agent, which goes on, stand still.
+    /// Stops an agent's own time, which goes on until now.
     fn stand(&mut self, at: usize, now: Moment) {
         self.lives[at].time.turn(now);
     }
 
-    /// An agent has turns from now on.
+    /// From now on the agent has turns.
     fn turn_on(&mut self, at: usize, now: Moment) {
         if let Some(turns) = &mut self.turns {
             turns.go_on(at, now);
         }
     }
 
-    /// An agent has no turns any more. Before a callback: if that panics, what passed since its
-    /// last turn is kept.
+    /// From now on the agent has no turns. Call it before a callback: if that panics, the time
+    /// since the agent's last turn is kept.
     fn turn_off(&mut self, at: usize, now: Moment) {
         if let Some(turns) = &mut self.turns {
             turns.stand(at, now);
         }
     }
 
-    /// The turns of the agents. If everybody had one in every frame so far, it is noted that the
-    /// last one was in this frame, at this time.
+    /// The turns of the agents. If every agent had a turn in every frame so far, this notes that
+    /// the last one was in this frame, at this time.
     pub(super) fn turns(&mut self, frame: u64, now: Moment) -> &mut Turns {
         let flags = self.flags.iter().map(|&it| stands(it) || it.contains(Flags::PANICKED));
         self.turns.get_or_insert_with(|| Box::new(Turns::new(flags, frame, now)))
     }
 
-    /// Nobody has a turn in this frame.
+    /// No agent has a turn in this frame.
     pub(super) fn miss<T: Tracer>(&mut self, world: &ForestParts<'_, T>) {
         self.turns(world.frame - 1, world.before);
     }
 
     /// How many agents sleep.
     pub(super) fn asleep(&self) -> u64 {
-        // Counted in bytes, so that many are counted at once.
+        // The sums are bytes, so that the processor counts many agents at once.
         let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
         self.flags.chunks(128).map(count).sum()
     }
 
-    /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
+    /// If an agent is asleep, its next tick wakes it, whatever it waits for.
     pub(super) fn wake(&mut self, at: usize) {
         self.lives[at].wake = Moment::START;
         self.board.refresh_dirty_agent(at);
@@ -318,13 +318,13 @@ impl<H: Host> Chunk<H> {
 
     pub(super) fn bytes() -> usize {
         size_of::<AgentId>() + size_of::<Outcome>() + size_of::<Life>()
-            // When it wakes, roughly.
+            // Its deadline.
             + size_of::<u16>()
     }
 }
 
-/// The leaves of a tree, with the states of so many agents. Making those is host code, which may
-/// panic.
+/// The leaves of a tree, with the states of so many agents. Making the states is host code, which
+/// may panic.
 pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn LeafColumn<H>>> {
     tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
 }

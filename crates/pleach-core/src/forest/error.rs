@@ -1,4 +1,4 @@
-//! What can be wrong with a call of a forest.
+//! Errors of the calls of a forest.
 
 use crate::blackboard::SharedKeyError;
 use crate::ids::StaleError;
@@ -15,7 +15,7 @@ pub enum SpawnError {
     Full,
 }
 
-/// A tree that cannot be replaced by another. The old one goes on as if nobody had asked.
+/// A tree that cannot be replaced by another. The old tree goes on as before.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplaceTreeError {
     /// The tree is not here.

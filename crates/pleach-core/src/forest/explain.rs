@@ -1,4 +1,4 @@
-//! "Why does it do that?": what an agent is doing and what would change that, in lines for people.
+//! "Why does it do that?": what an agent is doing and what would change that, as lines for people.
 
 use std::fmt;
 
@@ -23,12 +23,12 @@ use crate::{Host, NodeId, Outcome, Scope, text};
 pub struct Explanation {
     /// The tree's name.
     pub tree: String,
-    /// What the agent is doing, in a word.
+    /// What the agent is doing, in one word.
     pub phase: Phase,
     /// Its own time, in seconds.
     pub time: f64,
-    /// Its run stacks, each from bottom to top, by the nodes' lines: [`NodeRef`](crate::NodeRef)'s
-    /// `Display`.
+    /// Its run stacks, each from bottom to top. Each node is written as its line, the `Display` of
+    /// [`NodeRef`](crate::NodeRef).
     pub paths: Vec<Vec<String>>,
     /// What could change what it does, in pre-order.
     pub questions: Vec<Question>,
@@ -45,8 +45,8 @@ pub struct Question {
     pub label: String,
     /// Why it matters.
     pub asked: Asked,
-    /// What it says now: of an expression, and of whether an event waits for the agent. What a
-    /// condition of the host would say only the host can tell.
+    /// What it says now, if it is an expression, or asks whether an event waits for the agent. Only
+    /// the host knows what a condition of the host would say.
     pub now: Option<bool>,
     /// The keys that it reads, with what they hold.
     pub keys: Vec<(String, String)>,
@@ -59,11 +59,11 @@ pub enum Asked {
     Watched(Outcome),
     /// A condition with this status when it last ran; a change could abort nothing now.
     Remembered(Outcome),
-    /// The guard of something that is running, which ends when it no longer holds.
+    /// The guard of a child that is running. The child is ended when this no longer holds.
     Holds,
-    /// What is running waits for it.
+    /// A leaf that is running waits for it.
     Awaited,
-    /// Stands left of the running child of a reactive composite, and is run again in every tick.
+    /// Stands left of the running child of a reactive composite, so every tick runs it again.
     Rerun,
 }
 
@@ -117,9 +117,9 @@ impl fmt::Display for Phase {
 }
 
 impl<H: Host> AgentView<H> {
-    /// Why it does what it does: the active path, what is watched with what it said and what it
-    /// says now, and the last abort. Costs the nodes of the active path and the evaluation of their
-    /// expressions; allocates.
+    /// Why the agent does what it does: the active path; what is watched, with what it said and
+    /// what it says now; and the last abort. Costs the nodes of the active path and the evaluation
+    /// of their expressions. Allocates.
     ///
     /// ```
     /// # use pleach_core::{Abort, Forest, Host, Tree, check, idle, selector, sequence, wait};
@@ -167,8 +167,8 @@ impl<H: Host> AgentView<H> {
                 Op::ReactiveSequence | Op::ReactiveSelector => {
                     let children = self.tree.children.of(node).iter().copied();
                     let left = children.take_while(|&it| !self.is_active(it));
-                    // What asks nothing itself says nothing here: a sequence below an interrupt,
-                    // say.
+                    // A node that asks nothing itself has no line: a sequence below an interrupt,
+                    // for example.
                     let asks = left.filter(|&it| matches!(self.tree.rec(it).op, Op::Guard { .. }) || self.asks(it));
                     questions.extend(asks.map(|it| self.question(it, Asked::Rerun)));
                 }
@@ -176,7 +176,7 @@ impl<H: Host> AgentView<H> {
             }
         }
         questions.sort_by_key(|it| it.node);
-        // A condition below a reactive composite may have a monitor as well, which says more.
+        // A condition below a reactive composite may also have a monitor, which says more.
         questions.dedup_by_key(|it| it.node);
         Explanation {
             tree: self.tree.name().into(),

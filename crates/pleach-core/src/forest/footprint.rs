@@ -14,7 +14,7 @@ use crate::tree::Tree;
 /// The memory of one agent, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
-    /// What a tick touches: run stacks, monitors, flags, change tracking, node memory.
+    /// What a tick reads and writes: run stacks, monitors, flags, change tracking, node memory.
     pub hot: usize,
     /// The rest that the runtime keeps: handle, clock, random stream, last abort.
     pub cold: usize,
@@ -25,7 +25,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// All of it.
+    /// The sum.
     #[must_use]
     pub fn total(&self) -> usize {
         self.hot + self.cold + self.blackboard + self.leaves
@@ -41,7 +41,7 @@ impl<H: Host> Tree<H> {
         let group = if self.schema.columns()[1] > 0 { size_of::<GroupId>() } else { 0 };
         Footprint {
             hot: RunState::new(self).bytes() + tracking + size_of::<Flags>(),
-            // A slot of the slot map is its place and a version.
+            // A slot of the slot map is a place and a version.
             cold: Chunk::<H>::bytes() + group + size_of::<Place>() + size_of::<u32>(),
             blackboard,
             leaves: self.leaves.iter().map(|it| it.state_bytes()).sum(),

@@ -1,4 +1,4 @@
-//! "What is it doing?": one agent, to look at.
+//! "What is it doing?": a view of one agent.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::life::LastAbort;
 use crate::trace::Tracer;
 use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits};
 
-/// A condition that has a monitor. What it says now, where that can be known:
-/// [`AgentView::explain`].
+/// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
+/// that can be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonitorView {
     /// The condition.
@@ -28,18 +28,18 @@ pub struct AbortView {
     pub scope: NodeId,
     /// The condition whose status changed.
     pub by: NodeId,
-    /// What that status had been.
+    /// The status before.
     pub was: Outcome,
     /// The child of `scope` that was running, and was ended.
     pub ended: NodeId,
-    /// When it happened, in the agent's own time: in seconds, to the millisecond; from an age of 18
-    /// hours on, to seven digits.
+    /// When it happened, in the agent's own time: in seconds, exact to the millisecond; from an age
+    /// of 18 hours on, to seven digits.
     pub time: f64,
 }
 
 impl AbortView {
-    /// The same with the names of an agent's tree: `at 1.200 s: n2 Check(late), which was failure,
-    /// changed; n5 Sequence "tick" ended, n0 Selector "clock" went on`.
+    /// The abort in words, with the names of the agent's tree: `at 1.200 s: n2 Check(late), which
+    /// was failure, changed; n5 Sequence "tick" ended, n0 Selector "clock" went on`.
     #[must_use]
     pub fn describe<H: Host>(&self, tree: &Tree<H>) -> String {
         self.with(|it| tree.node(it).map_or_else(|| it.to_string(), |it| it.to_string()))
@@ -52,26 +52,26 @@ impl AbortView {
     }
 }
 
-/// With the numbers of the nodes; [`describe`](AbortView::describe) knows their names.
+/// In words, with the numbers of the nodes; [`describe`](AbortView::describe) gives their names.
 impl std::fmt::Display for AbortView {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.with(|it| it.to_string()))
     }
 }
 
-/// All that a person asks of an agent. Made on demand; allocates.
+/// All that people ask about an agent. Made on demand; allocates.
 pub struct AgentView<H: Host> {
     /// The agent.
     pub agent: AgentId,
     /// Its tree.
     pub tree: Arc<Tree<H>>,
-    /// What it is doing, in a word.
+    /// What it is doing, in one word.
     pub phase: Phase,
     /// Its own time, in seconds.
     pub time: f64,
     /// How its root ended last.
     pub last_outcome: Option<Outcome>,
-    /// The run stacks that are not empty, by their bottoms; each from bottom to top. The first is
+    /// The run stacks that are not empty, by their bottoms, each from bottom to top. The first is
     /// the active path from the root.
     pub stacks: Vec<Vec<NodeId>>,
     /// The conditions with a monitor, in pre-order.
@@ -183,7 +183,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.inspect(agent).map(|it| it.explain())
     }
 
-    /// The top of an agent's first run stack: the cheapest answer to "what is it doing". `None` if
+    /// The top of an agent's first run stack: the cheapest answer to "what is it doing?". `None` if
     /// nothing is active.
     ///
     /// # Errors
@@ -191,7 +191,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn current(&self, agent: AgentId) -> Result<Option<NodeId>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
         let stack = usize::from(population.shape.tree.rec(NodeId::ROOT).stack);
-        // What a panic left there is not active.
+        // What a panic left on the stack is not active.
         Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
     }
 }

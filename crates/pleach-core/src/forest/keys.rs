@@ -1,5 +1,5 @@
-//! The blackboard of a forest's agents, from outside: single keys, by name, whole columns, groups,
-//! globals.
+//! The blackboard of a forest's agents, from outside: single keys, keys by name, whole columns,
+//! groups, globals.
 
 use super::chunk::Chunk;
 use super::population::Population;
@@ -15,7 +15,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.shared.new_group_kept()
     }
 
-    /// Removes a group; its members become groups of their own, with the defaults.
+    /// Removes a group. Each of its members gets a group of its own, with the defaults.
     ///
     /// # Errors
     /// If it is not here.
@@ -32,8 +32,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Puts an agent into a group; `None` makes it a group of its own, with the defaults. An agent
-    /// whose tree has no group keys has no use for one: nothing happens.
+    /// Puts an agent into a group. `None` gives it a group of its own, with the defaults. Nothing
+    /// happens if the agent's tree has no group keys.
     ///
     /// # Errors
     /// If the agent or the group is not here.
@@ -76,7 +76,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.put(agent, key, value, |schema| schema.check(key, value).map_err(|it| AccessError::of(it, schema, key)))
     }
 
-    /// Writes a key, if `check` lets it.
+    /// Writes a key, if `check` allows it.
     fn put<V: BlackboardType>(
         &mut self,
         agent: AgentId,
@@ -93,7 +93,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let decl = own_decl(&shape.tree, key)?;
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
         // Observers that read shared keys are polled, and an agent with such an observer does not
-        // sleep: nobody is to be woken.
+        // sleep. So there is no agent to wake.
         Ok(self.shared.set(&shape.map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
     }
 
@@ -132,7 +132,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// What the key of a name holds, of whatever type: for tools, which have no typed keys. As in
-    /// expressions the name may begin with a scope (`group.plan`); for node keys see
+    /// expressions, the name may begin with a scope (`group.plan`); for node keys see
     /// [`value_at`](Forest::value_at). A symbol's word is [`Schema::word`]. Looks the name up and
     /// may allocate.
     ///
@@ -170,7 +170,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// Writes the key of a name, looked up as by [`value`](Forest::value), and tells whether that
-    /// changed its value. The value must be of the key's very type: an int is not converted to a
+    /// changed its value. The value must have exactly the key's type: an int is not converted to a
     /// float.
     ///
     /// # Errors
@@ -284,9 +284,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(population.chunks.iter().map(move |it| (&*it.ids, it.board.column(key).unwrap_or(&[]))))
     }
 
-    /// Writes a key of all agents of a tree, with the tracking of changes: `value` gets each agent
-    /// and what the key holds, and gives what it shall hold. For sensors that look at thousands of
-    /// agents at once. Returns how many changed.
+    /// Writes a key of all agents of a tree, and tracks the changes: `value` gets each agent and
+    /// what the key holds, and returns what the key shall hold. For sensors that look at thousands
+    /// of agents at once. Returns how many changed.
     ///
     /// # Errors
     /// If the tree is not here, or the key is not a node or agent key of it. If a value is a symbol

@@ -1,4 +1,5 @@
-//! Coming and going: spawn, enable, pause, disable, despawn, and what leaves request of it.
+//! How agents come and go: spawn, enable, pause, disable, despawn, and what leaves request of
+//! these.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::request::{Completion, Spawn};
 use crate::trace::Tracer;
 use crate::{Host, Reason, Tree, rng};
 
-/// Removes an agent when it is dropped: whether its last callbacks came to an end or panicked.
+/// Removes an agent when it is dropped, whether the agent's last callbacks returned or panicked.
 struct Leaving<'a, H: Host, T: Tracer> {
     forest: &'a mut Forest<H, T>,
     agent: AgentId,
@@ -29,11 +30,11 @@ impl<H: Host, T: Tracer> Drop for Leaving<'_, H, T> {
 }
 
 impl<H: Host, T: Tracer> Forest<H, T> {
-    /// Takes a tree in. Costs nothing per node: the tree is shared.
+    /// Adds a tree. Costs nothing per node: the tree is shared.
     ///
     /// # Errors
     /// If a group or global key has another type, default or words than in a tree that is already
-    /// here.
+    /// here (SEMANTICS 8.9).
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
         let tree = tree.into();
         let map = self.shared.admit(&tree.schema)?;
@@ -64,14 +65,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Adds an agent, enabled; nothing of it runs before the next tick, but leaves with an `awake`
-    /// are told.
+    /// Adds an agent, enabled. Nothing of it runs before the next tick, but the `awake` of its
+    /// leaves is called.
     ///
     /// # Errors
     /// If the tree is not here, or the forest is full.
     ///
     /// # Panics
-    /// If an `awake`, or the making of a leaf's state, does: no agent is added then.
+    /// If an `awake` does, or the making of a leaf's state. No agent is added then.
     pub fn spawn(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<AgentId, SpawnError> {
         self.spawn_with(cx, tree, Spawn::default())
     }
@@ -108,7 +109,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             self.cursor.row_added(number);
         }
         let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
-        // Host code, which may panic: before anything else knows of the agent.
+        // This is host code, which may panic, so it comes before anything else knows of the agent.
         chunk.prepare();
         let group = shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
         let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
@@ -125,7 +126,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if !spawn.off {
             let newborn = Leaving { forest: self, agent: id };
             newborn.forest.enable_now(cx, id, asker)?;
-            // It stays.
+            // The agent stays.
             std::mem::forget(newborn);
         }
         Ok(id)
@@ -158,8 +159,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Ends an agent's nodes with [`Reason::Stopped`]; it stays off until it is enabled. Events
-    /// that wait for it are thrown away.
+    /// Ends an agent's nodes with [`Reason::Stopped`]. The agent stays off until it is enabled.
+    /// Events that wait for it are thrown away.
     ///
     /// # Errors
     /// If it is not here.
@@ -172,8 +173,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// [`disable`](Forest::disable) and [`enable`](Forest::enable), but that events go on waiting.
-    /// A paused agent is not paused any more.
+    /// [`disable`](Forest::disable) and then [`enable`](Forest::enable), but events go on waiting.
+    /// A paused agent is no longer paused.
     ///
     /// # Errors
     /// If it is not here.
@@ -186,8 +187,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Pauses an agent: its active leaves are told; it is not ticked, and its time stands still.
-    /// Events wait. Nothing happens to one that is off.
+    /// Pauses an agent: the `pause` of its active leaves is called. It is not ticked, and its own
+    /// time stands still. Events wait. Nothing happens to an agent that is off.
     ///
     /// # Errors
     /// If it is not here.
@@ -225,14 +226,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Carries out requests in the order in which they were made. What they cause can request more:
-    /// that is carried out as well, behind them.
+    /// Carries out requests in the order in which they were made. What they cause can make more
+    /// requests; those are carried out behind them (SEMANTICS 8.8).
     pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        // Taken out before it is carried out: if a leaf panics meanwhile, the next call goes on
-        // behind it.
+        // Each request is taken out before it is carried out. If a leaf panics meanwhile, the next
+        // call goes on behind it.
         while let Some(request) = self.requests.pop_front() {
-            // Errors say that somebody is gone by now, or no room left, and the docs of the
-            // requests what that means.
+            // An error means that the agent is gone by now, or that there is no room left. The docs
+            // of the requests say what happens then.
             let _refused = match request {
                 Request::Send(agent, event) => self.send(agent, event).is_err(),
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
@@ -255,8 +256,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Agents of this tree have been told that they are awake, and made the requests from `from`
-    /// on.
+    /// The `awake`s of agents of this tree have been called, and made the requests from `from` on.
     pub(super) fn note_origins(&mut self, tree: TreePlace, asker: Asker, from: usize) {
         self.origins.note(tree, asker, &self.trees, &mut self.requests, from);
     }
@@ -283,7 +283,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         })
     }
 
-    /// Removes an agent without telling anyone.
+    /// Removes an agent without a callback.
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
         let (_, chunk) = self.trees.find_mut(place);

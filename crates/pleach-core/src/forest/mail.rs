@@ -5,9 +5,9 @@ use crate::Event;
 #[derive(Debug)]
 struct Letter {
     to: usize,
-    /// Letters to one agent keep the order in which they were sent.
+    /// Keeps the events for one agent in the order in which they were sent.
     number: u32,
-    /// Opened, or to be thrown away.
+    /// Opened, or thrown away.
     done: bool,
     event: Event,
 }
@@ -20,7 +20,8 @@ pub(super) struct Inbox {
 
 impl Inbox {
     pub(super) fn put(&mut self, to: usize, event: Event) {
-        // Not how many there are: letters may have been thrown away since the last one came.
+        // The number of letters is no use here: some may have been thrown away since the last one
+        // came.
         let number = self.letters.last().map_or(0, |it| it.number + 1);
         self.letters.push(Letter { to, number, done: false, event });
     }

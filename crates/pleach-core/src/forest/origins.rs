@@ -1,12 +1,12 @@
-//! Which trees led to an agent that an `awake` asked for, so that no chain of them goes on for
-//! ever.
+//! Which trees led to an agent that an `awake` asked for, so that no chain of `awake`s goes on for
+//! ever (SEMANTICS 8.8).
 
 use super::trees::{TreePlace, Trees};
 use crate::host::Host;
 use crate::request::{Asker, Origin, Request};
 
-/// The trees of agents that were spawned for `awake`s, each with who asked for the agent: so that
-/// no chain of `awake`s has a tree twice, and every chain ends. Empty unless requests wait.
+/// The trees of agents that an `awake` asked for, each with the asker of the agent. By these no
+/// chain of `awake`s has a tree twice, so every chain ends. Empty unless requests wait.
 #[derive(Debug, Default)]
 pub(super) struct Origins(Vec<(TreePlace, Asker)>);
 
@@ -15,9 +15,9 @@ impl Origins {
         self.0.clear();
     }
 
-    /// An agent of this tree that was asked for in this way has been told that it is awake, and
-    /// asked for these: drops what would begin the chain anew, and notes where the others come
-    /// from.
+    /// The `awake`s of an agent have been called. The agent is of this tree, and was itself asked
+    /// for by `asker`. Drops the requests that would begin the chain anew, and notes where the
+    /// others come from.
     pub(super) fn note<H: Host>(
         &mut self,
         tree: TreePlace,

@@ -1,4 +1,4 @@
-//! Panics of host code, which others are not to suffer from.
+//! Keeps panics of host code, so that other agents do not suffer from them.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,7 +13,7 @@ impl Panics {
         let Err(panic) = catch_unwind(AssertUnwindSafe(call)) else { return false };
         match self.0 {
             None => self.0 = Some(panic),
-            // To drop it is host code as well, and might panic again.
+            // Dropping it is host code as well, and might panic again.
             Some(_) => std::mem::forget(panic),
         }
         true
@@ -24,12 +24,12 @@ impl Panics {
         self.0.is_some()
     }
 
-    /// Takes in the panics of other calls, which came behind these.
+    /// Adds the panics of other calls, which came behind these.
     #[cfg(feature = "rayon")]
     pub(super) fn append(&mut self, others: Panics) {
         match (&self.0, others.0) {
             (None, panic) => self.0 = panic,
-            // To drop it is host code as well, and might panic again.
+            // Dropping it is host code as well, and might panic again.
             (Some(_), panic) => std::mem::forget(panic),
         }
     }

@@ -1,4 +1,4 @@
-//! Chunks of agents on several threads.
+//! Chunks of agents on several threads (SEMANTICS 8.7).
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use crate::machine::state::Scratch;
 use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
 
-/// What a chunk needs for itself while others are ticked as well, and what is left of its tick.
+/// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
     requests: VecDeque<Request>,
@@ -27,16 +27,16 @@ pub(super) struct Worker {
     traced: Vec<(AgentId, TraceEvent)>,
 }
 
-/// What a chunk's tick leaves to the thread that began it.
+/// What a chunk's tick leaves to the thread that began the tick.
 struct Ticked<C> {
-    /// The context that was made for it, if that could be made.
+    /// The context that was made for the chunk, if `make` returned one.
     cx: Option<C>,
     tally: Tally,
-    /// As far as it came.
+    /// Where the tick ended.
     reached: usize,
 }
 
-/// Keeps what the forest's tracer wants until it is its turn.
+/// Keeps what the forest's tracer wants until it is this chunk's turn.
 struct Later<'a, T: Tracer> {
     tracer: &'a T,
     traced: &'a mut Vec<(AgentId, TraceEvent)>,
@@ -100,16 +100,16 @@ impl Worker {
 
 impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     /// As [`tick`](Forest::tick), on the threads of the [rayon](https://docs.rs/rayon) pool that it
-    /// is called in. The result does not depend on how many those are.
+    /// is called in. The result does not depend on the number of threads.
     ///
-    /// Each chunk of up to 1 024 agents gets a context of its own from `make`, which is told the
-    /// chunk's number; what its leaves want to do to the world that all share, they note down in
-    /// it. Then `done` gets the contexts, chunk by chunk, so that it finds the notes in the order
-    /// of the agents. A last context is made for what leaves requested (their `end`s at a despawn,
-    /// say).
+    /// Each chunk of up to 1 024 agents gets a context of its own from `make`, which gets the
+    /// chunk's number. In this context leaves note what they want to do to the world that all
+    /// share. Then `done` gets the contexts, chunk by chunk, so that it finds the notes in the
+    /// order of the agents. A last context is made for what leaves requested (the `end`s of a
+    /// despawn, for example).
     ///
-    /// Group and global keys that an agent writes are seen by the agents behind it in its chunk at
-    /// once, by all others when the tick is over; of the chunks that write the same key the last
+    /// When an agent writes a group or global key, the agents behind it in its chunk see that at
+    /// once, and all others when the tick is over. Of the chunks that write the same key the last
     /// one counts, also if it writes what the key held before (SEMANTICS 8.7).
     ///
     /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 1 024
@@ -119,10 +119,10 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     /// As [`tick`](Forest::tick).
     ///
     /// # Panics
-    /// If a leaf or `make` does: as with [`tick`](Forest::tick), but that the other chunks are
-    /// ticked to their end. `done` gets all contexts first. Of several panics the first in the
-    /// order of chunks goes on. What leaves requested is then carried out by the next call, also if
-    /// it was the last `make` that panicked.
+    /// If a leaf or `make` does: as with [`tick`](Forest::tick), but the other chunks are ticked to
+    /// their end. `done` gets all contexts first. Of several panics the first in the order of
+    /// chunks goes on. The next call then carries out what leaves requested, also if it was the
+    /// last `make` that panicked.
     pub fn tick_parallel<'a>(
         &mut self,
         dt: f32,

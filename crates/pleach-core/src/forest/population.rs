@@ -7,15 +7,16 @@ use crate::blackboard::shared::SharedMap;
 use crate::row::CHUNK;
 use crate::{Host, Tree};
 
-/// What all agents of a population share.
+/// What all agents of a tree share.
 pub(super) struct Shape<H: Host> {
     pub(super) tree: Arc<Tree<H>>,
     pub(super) map: SharedMap,
-    /// Whether its agents have groups: the tree has group keys, or one that it replaced had.
+    /// Whether its agents have groups: the tree has group keys, or a tree that it replaced had
+    /// some.
     pub(super) grouped: bool,
 }
 
-/// One tree with its agents. Agents fill the first chunk with room.
+/// One tree with its agents. A new agent goes to the first chunk with room (SEMANTICS 8.2).
 pub(super) struct Population<H: Host> {
     pub(super) shape: Shape<H>,
     pub(super) chunks: Vec<Chunk<H>>,

@@ -1,4 +1,4 @@
-//! The rates of a forest's agents.
+//! The rates of a forest's agents (SEMANTICS 8.2).
 
 use super::{AgentId, Forest, TreeId};
 use crate::Host;
@@ -17,8 +17,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// Changes how often an agent is ticked, from the next frame on. Agents of one rate take turns,
-    /// so that each frame does its share; after a change, or when despawning others has moved it,
-    /// an agent can wait for up to twice its rate.
+    /// so that each frame does its share. After a change, or when it has moved because others were
+    /// despawned, an agent can wait for up to twice its rate.
     ///
     /// Costs nine bytes per agent in chunks of 1 024 with such an agent.
     ///
@@ -33,9 +33,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Changes the rates of all agents of a tree: `rate` gets each agent and its rate, and gives
-    /// what it shall be; see [`Bands`](crate::Bands) for rates by distance. Returns how many
-    /// changed.
+    /// Changes the rates of all agents of a tree: `rate` gets each agent and its rate, and returns
+    /// its new rate; see [`Bands`](crate::Bands) for rates by distance. Returns how many changed.
     ///
     /// # Errors
     /// If the tree is not here.

@@ -1,10 +1,9 @@
-//! Giving the agents of a tree its new version, while they live.
+//! Gives the agents of a tree a new version of it, while they live (SEMANTICS 8.10).
 //!
-//! In four steps, so that there is never a forest in which one half belongs to the old tree and the
-//! other to the new one: what can be refused or can fail is done first, and changes nothing; then
-//! all that is active ends under the old tree; then all columns change, which calls nobody; then
-//! the agents are enabled. A leaf that panics stops its own agent, and is heard of when all is
-//! done.
+//! There are four steps, so that no forest is ever half of the old tree and half of the new one.
+//! First comes all that can be refused or can fail; it changes nothing. Then all that is active
+//! ends under the old tree. Then all columns change, without a callback. Then the agents are
+//! enabled. A leaf that panics stops its own agent; the panic goes on when all is done.
 
 use std::sync::Arc;
 
@@ -27,17 +26,17 @@ use crate::{Host, Reason, Tree};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
-    /// Whatever is active ends with [`Reason::Replaced`], agent by agent; then they begin the new
-    /// tree as after a [`restart`](Forest::restart), but that paused agents stay paused, and those
-    /// that are off stay off. Ids, order, groups, rates, random streams, times, completion
-    /// policies, last outcomes and events that wait stay as they are.
+    /// What is active ends with [`Reason::Replaced`], agent by agent. Then the agents begin the new
+    /// tree as after a [`restart`](Forest::restart), but paused agents stay paused, and agents that
+    /// are off stay off. Ids, order, groups, rates, random streams, times, completion policies,
+    /// last outcomes and events that wait stay as they are.
     ///
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
     /// type. A node's key must be the same node's: the one of the same id, or without an id of the
-    /// same [path](crate::NodeRef::path). All others begin with the default, and so do symbols
-    /// whose word is none of the key's any more. The values of group and global keys stay, unless
-    /// no tree declares the key any more. Typed keys should be looked up anew; and a trace names
-    /// nodes of the tree that ran when it was recorded.
+    /// same [path](crate::NodeRef::path). All other keys begin with the default, and so does a
+    /// symbol whose word the new key lacks. The values of group and global keys stay, unless no
+    /// tree declares the key any more. Look typed keys up anew. A trace names the nodes of the tree
+    /// that ran when it was recorded.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{self as nodes, Forest, Host, Tree}; }
@@ -67,13 +66,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Errors
     /// If the tree is not here, or a group or global key has another type, default or words than in
-    /// another tree that is here: nothing has changed then. Those that no other tree declares may
-    /// change; they keep the values that they can still hold.
+    /// another tree that is here. Nothing has changed then. A key that no other tree declares may
+    /// change; it keeps a value that it can still hold.
     ///
     /// # Panics
-    /// If an `end` or `awake` does: its agent is [`Panicked`](super::Phase::Panicked) then, all
-    /// others run the new tree, and the first of several panics goes on. If the making of a leaf's
-    /// state does: nothing has changed then.
+    /// If an `end` or `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then, all
+    /// others run the new tree, and the first of several panics goes on. Also if the making of a
+    /// leaf's state does; nothing has changed then.
     pub fn replace_tree(
         &mut self,
         cx: &mut H::Cx<'_>,
@@ -83,14 +82,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let new = new.into();
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
         self.shared.check(&population.shape.tree.schema, &new.schema)?;
-        // Host code, which may panic: before anything else knows of the new tree.
+        // This is host code, which may panic, so it comes before anything else knows of the new
+        // tree.
         let leaves = population.chunks.iter().map(|it| columns(&new, it.len())).collect();
 
         let mut panics = Panics::default();
         self.each_agent(tree, &mut panics, |chunk, shape, at, world| chunk.suspend(shape, cx, world, at));
         let old = self.refit(tree, new, leaves);
-        // Host code as well: the states of leaves, and the leaves themselves if nobody else has
-        // that tree.
+        // This is host code as well: the states of leaves, and the leaves themselves if nothing
+        // else holds that tree.
         panics.catch(|| drop(old));
         let from = self.requests.len();
         self.each_agent(tree, &mut panics, |chunk, shape, at, world| chunk.resume(shape, cx, world, at));
@@ -102,7 +102,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Calls something for each agent of a tree, in their order, whoever panics.
+    /// Calls `call` for each agent of a tree, in order, also behind a panic.
     fn each_agent(
         &mut self,
         tree: TreeId,
@@ -118,7 +118,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
     }
 
-    /// Changes all columns. Calls no host code: what that is to drop is returned.
+    /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
+    /// host code.
     fn refit(&mut self, tree: TreeId, new: Arc<Tree<H>>, leaves: Vec<Leaves<H>>) -> Option<(Shape<H>, Vec<Leaves<H>>)> {
         self.scratch.fit(&new);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
@@ -142,8 +143,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 type Leaves<H> = Vec<Box<dyn LeafColumn<H>>>;
 
 impl<H: Host> Chunk<H> {
-    /// Ends everything that is active in an agent. If it was enabled, it stays marked as
-    /// [`FRESH`](Flags::FRESH), and if it was paused as [`PAUSED`](Flags::PAUSED), until it is
+    /// Ends everything that is active in an agent. An agent that was enabled stays marked as
+    /// [`FRESH`](Flags::FRESH), and one that was paused as [`PAUSED`](Flags::PAUSED), until it is
     /// [resumed](Chunk::resume).
     fn suspend<T: Tracer>(
         &mut self,
@@ -165,16 +166,16 @@ impl<H: Host> Chunk<H> {
         if marks.contains(Flags::FRESH) {
             self.enable(shape, host, world, at);
             if marks.contains(Flags::PAUSED) {
-                // Nothing is active that would have to be told.
+                // Nothing is active, so this calls no leaf.
                 self.pause(shape, host, world, at, true);
             }
         }
     }
 
-    /// Makes all columns anew that depend on the tree, with these leaves; returns those that were
-    /// there. No agent is active.
+    /// Makes all columns anew that depend on the tree, with these leaves. Returns the old leaves.
+    /// No agent is active.
     fn refit(&mut self, tree: &Tree<H>, leaves: Leaves<H>, heirs: &[Heir<'_>]) -> Leaves<H> {
-        // What an abort was about are nodes of the old tree.
+        // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
         self.run.grow(self.ids.len());
@@ -185,7 +186,7 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// Whose a key is: a node's, known by its id or else by its path, or the agent's.
+/// The owner of a key: a node, known by its id or else by its path, or the agent.
 #[derive(PartialEq, Eq, Hash)]
 enum Owner<'a> {
     Agent,
@@ -202,10 +203,10 @@ impl<'a> Owner<'a> {
     }
 }
 
-/// The node and agent keys of a tree, each with the one of the old tree that it goes on with.
+/// The node and agent keys of a tree, each with the key of the old tree whose values it takes.
 fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
     let mut known: IndexMap<_, _> = old.schema.columned().map(|it| ((Owner::of(old, it), it.name()), it)).collect();
-    // Taken out, so that none has two heirs.
+    // Removes the key, so that none has two heirs.
     let mut find = |it: &'a KeyDecl| known.swap_remove(&(Owner::of(new, it), it.name()));
     new.schema.columned().map(|it| (it, find(it).filter(|old| old.ty() == it.ty()))).collect()
 }

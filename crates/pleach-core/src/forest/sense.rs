@@ -1,5 +1,5 @@
-//! What a game's sensors see and write of the agents of a tree: several keys of one agent, then
-//! those of the next.
+//! What a game's sensors read and write of the agents of a tree, agent by agent: several keys of
+//! one agent, then those of the next.
 
 use super::chunk::Chunk;
 use super::population::{Population, Shape};
@@ -11,9 +11,9 @@ use crate::host::context::{foreign, not_a_word};
 use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError};
 
-/// One agent's blackboard, as [`Forest::update_agents`] lends it: keys are read and written as
-/// leaves do through their [`Context`](crate::Context), those of the agent's group and of the
-/// forest included.
+/// One agent's blackboard, as [`Forest::update_agents`] lends it. Keys are read and written as
+/// leaves do it through their [`Context`](crate::Context). That includes the keys of the agent's
+/// group and of the forest.
 pub struct AgentKeys<'a> {
     /// The agent's index in the chunk.
     at: usize,
@@ -42,8 +42,8 @@ impl AgentKeys<'_> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If the key is of another tree. Keys that come out of this tree's builder, schema or asset
-    /// never do that.
+    /// If the key is of another tree. A key that comes out of this tree's builder, schema or asset
+    /// never panics.
     #[inline]
     #[must_use]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
@@ -54,15 +54,15 @@ impl AgentKeys<'_> {
     #[inline]
     #[must_use]
     pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
-        // Its tag tells a key of the agent's board from all others.
+        // The tag of a key of the agent's board differs from all others.
         match self.board.get(self.at, key) {
             Ok(value) => Some(value),
             Err(_) => self.shared_value(key),
         }
     }
 
-    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are
-    /// asked again, and a sleeper that waits for it wakes, only if it did. A float need not be
+    /// Writes a key, and tells whether that changed its value. Only if it did, conditions that
+    /// observe the key are asked again, and a sleeper that waits for it wakes. A float need not be
     /// finite: see [`BlackboardType`].
     ///
     /// # Panics
@@ -76,8 +76,8 @@ impl AgentKeys<'_> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not
-    /// fit.
+    /// Writes a key, and tells whether that changed its value. For keys that may be of another
+    /// tree, and symbols that may be none of the key's words.
     ///
     /// # Errors
     /// If the key is of another tree, or the value is a symbol that is none of the key's words.
@@ -95,7 +95,7 @@ impl AgentKeys<'_> {
         }
     }
 
-    /// Apart, so that the way to the agent's own keys stays short.
+    /// A function of its own, so that the way to the agent's own keys stays short.
     #[inline(never)]
     fn shared_value<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
         self.shared.typed(self.schema, self.map, self.group(), key)
@@ -112,14 +112,14 @@ impl AgentKeys<'_> {
 }
 
 impl<H: Host, T: Tracer> Forest<H, T> {
-    /// Shows the blackboards of all agents of a tree, one after the other in the order in which
-    /// they are ticked, to read and to write: for sensors that look at several keys of an agent
-    /// before they write some of them.
+    /// Lends the blackboards of all agents of a tree, one after the other in the order in which
+    /// they are ticked, to read and to write. It is for sensors that look at several keys of an
+    /// agent before they write some of them.
     ///
-    /// Does what [`get`](Forest::get) and [`set`](Forest::set) of each agent would do, the tracking
-    /// of changes included, without looking anybody up: the keys of up to 1 024 agents lie side by
-    /// side, and a key that is neither read nor written costs nothing. For a single key of all
-    /// agents there is [`update_column`](Forest::update_column).
+    /// Does what [`get`](Forest::get) and [`set`](Forest::set) of each agent would do, tracks
+    /// changes too, and looks no agent up: the keys of up to 1 024 agents lie side by side, and a
+    /// key that is neither read nor written costs nothing. For a single key of all agents there is
+    /// [`update_column`](Forest::update_column).
     ///
     /// A shared key is written at once: the next agents of the group, or of the forest, see that.
     ///
@@ -128,7 +128,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Panics
     /// If `update` does, as [`AgentKeys::get`] and [`AgentKeys::set`] do with keys of another tree.
-    /// What was written up to then stays written, and the forest stays usable.
+    /// What was written before stays written, and the forest stays usable.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,4 @@
-//! The tick of a chunk: agent after agent, and in one go those next to each other that do the same.
+//! The tick of a chunk: agent after agent; neighbours that do the same are ticked in one go.
 
 use std::ops::Range;
 
@@ -19,14 +19,15 @@ use crate::machine::simple::running::Done;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
 
-/// With more than every eighth agent of a chunk to tick, a line of memory serves several of them.
+/// If more than every eighth agent of a chunk is to be ticked, a line of memory serves several of
+/// them.
 const FEW: u32 = 128;
 
-/// What a call of the forest that ticks agents came to.
+/// What a call of the forest that ticks agents adds up.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) report: TickReport,
-    /// Of leaves. The first one goes on when all is noted.
+    /// Panics of leaves. The first one goes on when all is noted (SEMANTICS 8.6).
     pub(super) panics: Panics,
 }
 
@@ -41,7 +42,7 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
     batched: Bits,
 }
 
-/// What a tick reads and writes of a chunk's agents beside what the machine does.
+/// What a tick reads and writes of a chunk's agents beside the machine.
 struct Notes<'m> {
     flags: &'m mut [Flags],
     last: &'m mut [Outcome],
@@ -53,8 +54,8 @@ struct Notes<'m> {
 }
 
 impl<H: Host> Chunk<H> {
-    /// Gives everybody who is due a turn: as far as it came, which is the end, or behind an agent
-    /// whose leaf panicked.
+    /// Gives every agent that is due a turn. Returns where it ended: at the end of the chunk, or
+    /// behind an agent whose leaf panicked.
     pub(super) fn tick<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -72,7 +73,7 @@ impl<H: Host> Chunk<H> {
         self.tick_ready(shape, host, world, tally, &ready, 0..self.len())
     }
 
-    /// Finds out who has to be looked at, and who is due.
+    /// Finds the agents to look at, and those that are due.
     pub(super) fn begin<T: Tracer>(&mut self, world: &mut ForestParts<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.mark_all(self.board.dirty_agents());
@@ -84,8 +85,8 @@ impl<H: Host> Chunk<H> {
         report.asleep += self.asleep();
     }
 
-    /// Gives those of a part who are due a turn, which is within one word of bits, until so many
-    /// have been looked at: up to whom it came.
+    /// Gives the due agents of a part a turn, until so many have been looked at. A part lies within
+    /// one word of bits. Returns where it ended.
     pub(super) fn tick_part<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -102,7 +103,7 @@ impl<H: Host> Chunk<H> {
         if u64::from(all.count_ones()) < left {
             ready[word] = all;
         } else {
-            // It stops right behind the last one.
+            // The part ends right behind the last of them.
             let mut rest = all;
             (0..left).for_each(|_| rest &= rest - 1);
             ready[word] = all & !rest;
@@ -111,8 +112,8 @@ impl<H: Host> Chunk<H> {
         self.tick_ready(shape, host, world, tally, &ready, part.start..end)
     }
 
-    /// Ticks those of a range who have a bit: as far as it came, which is the end, or behind an
-    /// agent whose leaf panicked.
+    /// Ticks the agents of a range that have a bit. Returns where it ended: at the end of the
+    /// range, or behind an agent whose leaf panicked.
     fn tick_ready<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -125,7 +126,7 @@ impl<H: Host> Chunk<H> {
         if !T::ENABLED {
             return self.tick_range(shape, host, world, tally, ready, range);
         }
-        // Agents that the tracer does not want run as fast as without one, out of batches.
+        // Agents that the tracer does not want run as fast as without a tracer, but not in batches.
         let mut from = range.start;
         while from < range.end && !tally.panics.any() {
             let wanted = world.tracer.wants(self.ids[from]);
@@ -140,7 +141,7 @@ impl<H: Host> Chunk<H> {
         from
     }
 
-    /// The same, and notes that all of them who are due have had their turn.
+    /// The same, and notes that all due agents of the range have had their turn.
     fn tick_range<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -180,7 +181,7 @@ impl<H: Host> Chunk<H> {
             batched = ticking.batched;
         }
         if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
-            // Those behind have no turn. Those before, from the first agent on, had theirs.
+            // The agents behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(world);
             if let Some(turns) = &mut self.turns {
                 turns.begin(world.frame);
@@ -195,8 +196,8 @@ impl<H: Host> Chunk<H> {
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
-    /// Ticks those who are due and stand on an action, or begin with one, in batches; the others
-    /// stay due. After a panic the others are ticked all the same.
+    /// Ticks the due agents that stand on an action, or begin with one, in batches; the others stay
+    /// due. After a panic the other agents are ticked all the same (SEMANTICS 8.6, 8.11).
     fn tick_batches(&mut self, panics: &mut Panics) {
         let mut gathered = false;
         if let Some(mut simple) = self.machine.simple()
@@ -217,7 +218,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
     }
 
-    /// Ticks those of a range who are due, one after the other.
+    /// Ticks the due agents of a range, one after the other.
     fn tick_each(&mut self, range: Range<usize>) {
         let Some(mut due) = row(&self.due, range.start, range.end) else { return };
         let Ticking { machine, notes, .. } = self;
@@ -267,8 +268,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
     }
 
-    /// Reads a little of each column that ticks need, of each of a few agents who are due. Their
-    /// memory comes in at the same time then, where their ticks would wait for one after the other.
+    /// Reads a little of each column that ticks need, for a few due agents. Their memory is then
+    /// loaded at the same time; their ticks would wait for it one after the other.
     fn prefetch(&self) {
         let count: u32 = self.due.iter().map(|it| it.count_ones()).sum();
         if count <= 1 || count > FEW {
@@ -282,7 +283,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         std::hint::black_box(touched);
     }
 
-    /// A leaf of the machine's agent panicked, and may have left something to the next one.
+    /// A leaf of the machine's agent panicked, and may have left something for the next agent.
     fn mark_panicked(&mut self) {
         let agent = &mut self.machine.cx.agent;
         let flags = &mut self.notes.flags[agent.at];
@@ -303,7 +304,7 @@ impl Notes<'_> {
         let before = self.flags[at];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
             self.awake.clear(at);
-            // Or it would be looked at in every tick. Whoever goes on begins anew, or looks at
+            // Or every tick would look at the agent. An agent that goes on begins anew, or looks at
             // everything.
             machine.cx.agent.board.clear_dirty_agent(at);
             return false;
@@ -344,7 +345,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
         let at = machine.cx.agent.at;
         let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
-        // Its life is only read by those who need it: it may have to come from memory.
+        // Only the agents that need it read their `Life`, as it may have to come from memory.
         let life = &mut machine.cx.agent.lives[at];
         if let Some(abort) = machine.last_abort.take() {
             life.last_abort = abort;
@@ -389,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
+    fn an_agent_that_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
         for (paused, batched) in [(true, false), (true, true), (false, false), (false, true)] {
             let mut builder = Tree::<Nothing>::builder("watch");
             let alarm = builder.key("alarm", false);

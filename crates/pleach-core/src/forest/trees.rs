@@ -1,4 +1,4 @@
-//! The trees of a forest by id, by place, and in the order in which they came.
+//! The trees of a forest, by id, by place, and in the order in which they were added.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(super) struct Trees<H: Host> {
     ids: SaltedMap<TreeId, TreePlace>,
     places: Vec<Option<Population<H>>>,
     order: Vec<TreeId>,
-    /// Of each chunk of any tree by its number.
+    /// Where each chunk is, of any tree, by its number.
     homes: Vec<Home>,
     /// Numbers of chunks that are gone.
     free: Vec<u32>,
@@ -37,8 +37,8 @@ struct Home {
     chunk: u32,
 }
 
-/// Where an agent is, in four bytes, with room for "nowhere": one more than the number of its chunk
-/// and its index there together.
+/// Where an agent is, in four bytes, with room for "nowhere". The number of its chunk and its index
+/// there, together, plus one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(NonZeroU32);
 
@@ -104,7 +104,8 @@ impl<H: Host> Trees<H> {
         Some(self.places[place.index()].as_mut().expect(HERE))
     }
 
-    /// Makes a chunk for a tree's next agent, if all are full: its number among those of all trees.
+    /// Makes a chunk for a tree's next agent, if all are full. Returns its index among the chunks
+    /// of all trees.
     pub(super) fn make_room(&mut self, id: TreeId) -> Option<usize> {
         let tree = self.place(id)?;
         let population = self.places[tree.index()].as_mut().expect(HERE);
@@ -130,7 +131,7 @@ impl<H: Host> Trees<H> {
         Some((&population.shape, &mut population.chunks[index]))
     }
 
-    /// An agent left.
+    /// An agent has left this place.
     pub(super) fn made_room(&mut self, place: Place) {
         let Home { tree, chunk } = self.homes[place.home()];
         self.places[tree.index()].as_mut().expect(HERE).made_room(chunk as usize);
@@ -152,7 +153,7 @@ impl<H: Host> Trees<H> {
         &self.order
     }
 
-    /// The populations, in the order in which their trees came.
+    /// Calls `call` for each population, in the order in which the trees were added.
     pub(super) fn for_each(&mut self, mut call: impl FnMut(&mut Population<H>)) {
         for &tree in &self.order {
             let place = self.ids[tree];
@@ -165,13 +166,13 @@ impl<H: Host> Trees<H> {
         self.order.iter().filter_map(|&it| self.get(it)).map(|it| it.chunks.len()).sum()
     }
 
-    /// The number of a tree's first chunk among those of all trees.
+    /// The index of a tree's first chunk among those of all trees.
     pub(super) fn first_chunk(&self, tree: TreeId) -> usize {
         let before = self.order.iter().take_while(|&&it| it != tree);
         before.filter_map(|&it| self.get(it)).map(|it| it.chunks.len()).sum()
     }
 
-    /// Some of the chunks, by their numbers among those of all trees.
+    /// Calls `call` for some of the chunks, by their indices among those of all trees.
     pub(super) fn for_chunks(&mut self, part: Range<usize>, mut call: impl FnMut(usize, &Shape<H>, &mut Chunk<H>)) {
         let mut first = 0;
         self.for_each(|Population { shape, chunks, .. }| {

@@ -1,4 +1,4 @@
-//! What a leaf gets to see and do during a callback.
+//! What a leaf can see and do during a callback.
 
 use std::collections::VecDeque;
 
@@ -17,10 +17,10 @@ use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spaw
 
 /// One callback's view of the game and of its agent.
 ///
-/// What changes agents (stop, restart, spawn, despawn, send) is a request: it is carried out at the
-/// end of the forest's tick, in the order in which agents made them, so that no callback ever finds
-/// its own agent gone. What a callback outside a tick requests (while an agent is spawned, disabled
-/// or paused) is carried out at the end of that call.
+/// What changes agents (stop, restart, spawn, despawn, send) is a request. Requests are carried out
+/// at the end of the forest's tick, in the order in which they were made (SEMANTICS 8.8). So no
+/// callback ever finds its own agent gone. Requests of a callback outside a tick (while an agent is
+/// spawned, disabled or paused) are carried out at the end of that call.
 pub struct Context<'a, 'h, H: Host> {
     /// The host's own context, as it was lent to the call.
     pub host: &'a mut H::Cx<'h>,
@@ -38,14 +38,14 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
 
 /// The part of a context that does not depend on the host.
 pub(crate) struct Agent<'a> {
-    /// Its index in the chunk, whose agents' ids and lives follow.
+    /// The agent's index in the chunk. Next are the ids and lives of all agents of the chunk.
     pub(crate) at: usize,
     pub(crate) ids: &'a [AgentId],
     pub(crate) lives: &'a mut [Life],
-    /// The forest's time, and what it was in the frame before.
+    /// The forest's time, and its time in the frame before.
     pub(crate) forest_now: Moment,
     pub(crate) before: Moment,
-    /// When each agent had its last turn, if not all had it in the frame before.
+    /// When each agent had its last turn, unless all of them had it in the frame before.
     pub(crate) turns: Option<&'a mut Turns>,
     pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
@@ -55,7 +55,7 @@ pub(crate) struct Agent<'a> {
     pub(crate) groups: &'a [GroupId],
     pub(crate) events: &'a mut Vec<Event>,
     pub(crate) requests: &'a mut VecDeque<Request>,
-    /// When the leaf that is being updated wants to be updated again at the latest.
+    /// The latest moment at which the leaf that is being updated wants to be updated again.
     pub(crate) sleep: Option<Moment>,
 }
 
@@ -92,8 +92,8 @@ impl Agent<'_> {
         }
     }
 
-    /// Writes what a node computed or was sent, if the key can hold it, and tells whether that
-    /// changed its value.
+    /// Writes a value that a node computed or that an event brought, if the key can hold it. Tells
+    /// whether that changed the key's value.
     pub(crate) fn set_value(&mut self, key: KeyIndex, value: Value) -> bool {
         let decl = self.decl(key);
         if !decl.admits(value) {
@@ -106,7 +106,7 @@ impl Agent<'_> {
         }
     }
 
-    /// Apart, so that the way to the agent's own keys stays short.
+    /// A function of its own, so that the way to the agent's own keys stays short.
     #[inline(never)]
     fn shared_value<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
         self.shared.typed(self.schema, self.map, self.group(), key)
@@ -117,7 +117,7 @@ impl Agent<'_> {
         Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?)
     }
 
-    /// Writes through a typed key, whatever its words.
+    /// Writes through a typed key, and leaves the key's words unchecked.
     #[inline]
     fn put<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
         match self.board.set(self.at, key, value) {
@@ -166,7 +166,7 @@ impl Read for &Agent<'_> {
 }
 
 impl<H: Host> Context<'_, '_, H> {
-    /// The agent that is being ticked.
+    /// The agent whose callback this is.
     #[must_use]
     pub fn agent(&self) -> AgentId {
         self.agent.id()
@@ -184,8 +184,9 @@ impl<H: Host> Context<'_, '_, H> {
         self.agent.now().seconds()
     }
 
-    /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2): a turn that it sleeps
-    /// through counts, a frame in which it has none does not. 0 in callbacks outside a tick.
+    /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2). A turn through which
+    /// the agent sleeps counts as a turn; a frame in which it has no turn does not. 0 in callbacks
+    /// outside a tick.
     #[must_use]
     pub fn dt(&self) -> f32 {
         #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]
@@ -193,7 +194,8 @@ impl<H: Host> Context<'_, '_, H> {
         dt
     }
 
-    /// The agent's own random stream, seeded when it was spawned: the same on every machine.
+    /// The agent's own random stream, seeded when the agent was spawned: the same on every machine
+    /// (SEMANTICS 8.13).
     pub fn rng(&mut self) -> &mut SplitMix64 {
         &mut self.agent.lives[self.agent.at].rng
     }
@@ -206,8 +208,8 @@ impl<H: Host> Context<'_, '_, H> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If the key is of another tree (of another name, scope or type). Keys that come out of this
-    /// tree's builder, schema or asset never do that.
+    /// If the key is of another tree (of another name, scope or type). A key that comes out of this
+    /// tree's builder, schema or asset never panics.
     #[inline]
     #[must_use]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
@@ -218,7 +220,7 @@ impl<H: Host> Context<'_, '_, H> {
     #[inline]
     #[must_use]
     pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        // Its tag tells a key of the agent's board from all others.
+        // The tag of a key of the agent's board differs from all others.
         match self.agent.board.get(self.agent.at, key) {
             Ok(value) => Some(value),
             Err(_) => self.agent.shared_value(key),
@@ -239,8 +241,8 @@ impl<H: Host> Context<'_, '_, H> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value. Conditions that observe the key are
-    /// asked again only if it did. A float need not be finite: see [`BlackboardType`].
+    /// Writes a key, and tells whether that changed its value. Only if it did, conditions that
+    /// observe the key are asked again. A float need not be finite: see [`BlackboardType`].
     ///
     /// # Panics
     /// As [`get`](Context::get), and if the value is a symbol that is none of the key's words.
@@ -253,8 +255,8 @@ impl<H: Host> Context<'_, '_, H> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value; for keys and symbols that may not
-    /// fit.
+    /// Writes a key, and tells whether that changed its value. For keys that may be of another
+    /// tree, and symbols that may be none of the key's words.
     ///
     /// # Errors
     /// If the key is of another tree, or the value is a symbol that is none of the key's words.
@@ -276,7 +278,8 @@ impl<H: Host> Context<'_, '_, H> {
         self.agent.board.clear(self.agent.at);
     }
 
-    /// The events that this tick delivers to the agent, in the order in which they were sent.
+    /// The events that this tick delivers to the agent, in the order in which they were sent
+    /// (SEMANTICS 8.20).
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         self.agent.events.iter()
     }
@@ -299,12 +302,12 @@ impl<H: Host> Context<'_, '_, H> {
     }
 
     /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it
-    /// stays until it is enabled again.
+    /// stays off until it is enabled again.
     pub fn stop(&mut self) {
         self.agent.requests.push_back(Request::Disable(self.agent.id()));
     }
 
-    /// Restarts this agent from scratch. In an `awake` it does nothing: the agent is being made new
+    /// Restarts this agent from scratch. In an `awake` this does nothing: the agent is begun anew
     /// already.
     pub fn restart(&mut self) {
         self.agent.requests.push_back(Request::Restart(self.agent.id()));
@@ -316,33 +319,33 @@ impl<H: Host> Context<'_, '_, H> {
     }
 
     /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the
-    /// forest is full. Its id is told to nobody but its leaves' `awake`; a host that wants to know
-    /// it spawns the agent itself, after the tick.
+    /// forest is full. Only the `awake`s of the new agent's leaves get its id. A host that wants to
+    /// know the id spawns the agent itself, after the tick.
     ///
-    /// In an `awake` nothing happens either if `tree` is the agent's own, or that of an agent whose
-    /// `awake` asked for this one, directly or through others: they would ask for each other for
-    /// ever.
+    /// In an `awake` nothing happens either if `tree` is the agent's own tree, or the tree of an
+    /// agent whose `awake` asked for this one, directly or through others: they would ask for each
+    /// other for ever (SEMANTICS 8.8).
     pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
         self.agent.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback));
     }
 
-    /// This leaf, if it says that it is running, need not be updated before so many seconds are
-    /// over. Only a hint: it may be updated sooner, when the rest of its agent needs a tick, a key
-    /// changes that the agent watches, or an event comes.
+    /// Says that this leaf, if it gives Running, need not be updated before so many seconds are
+    /// over. This is only a hint (SEMANTICS 8.3): the leaf may be updated sooner, when the rest of
+    /// its agent needs a tick, a key changes that the agent watches, or an event comes.
     ///
     /// The update that ends the sleep has the [`dt`](Context::dt) of its turn, as the turns between
     /// count as had. A leaf that needs to know how long it slept remembers [`time`](Context::time).
     ///
-    /// NaN and what is below zero count as zero.
+    /// NaN and times below zero count as zero.
     pub fn sleep(&mut self, seconds: f32) {
-        // `min` would make the longest sleep of a NaN.
+        // `min` would make the longest sleep of NaN.
         let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
         let span = clock::span(seconds).unwrap_or(Span::ZERO);
         self.agent.sleep = Some(self.agent.now() + span);
     }
 
-    /// This leaf, if it says that it is running, need not be updated before a key changes that its
-    /// agent watches, or an event comes. Only a hint, as with [`sleep`](Context::sleep).
+    /// Says that this leaf, if it gives Running, need not be updated before a key changes that its
+    /// agent watches, or an event comes. This is only a hint, as with [`sleep`](Context::sleep).
     pub fn sleep_until_change(&mut self) {
         self.agent.sleep = Some(Moment::END);
     }

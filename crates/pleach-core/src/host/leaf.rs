@@ -1,5 +1,6 @@
-//! Host leaves behind one object-safe face: [`Leaf`] is what a tree holds of a leaf, [`LeafColumn`]
-//! what a chunk holds of it, with the states of its agents, so that an update is one indirect call.
+//! Host leaves behind one object-safe interface. A tree holds a [`Leaf`]. A chunk holds a
+//! [`LeafColumn`]: the leaf with the states of the chunk's agents, so that an update is one
+//! indirect call.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use crate::{Action, Condition, Context, End, Host, Status};
 
 /// A leaf in a tree.
 pub(crate) trait Leaf<H: Host>: Send + Sync {
-    /// With the states of so many agents. Making them is host code, which may panic.
+    /// The leaf with the states of so many agents. Making these is host code, which may panic.
     fn column(self: Arc<Self>, agents: usize) -> Box<dyn LeafColumn<H>>;
     fn callbacks(&self) -> Callbacks;
     fn observes(&self) -> Observes;
@@ -20,28 +21,30 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 
 /// A leaf in a chunk. `agent` is the agent's index in the chunk.
 pub(crate) trait LeafColumn<H: Host>: Send + Sync {
-    /// Makes the state of the agent at this index. Whatever a panic left beyond it is dropped.
+    /// Makes the state of the agent at this index. States beyond it, which a panic left, are
+    /// dropped.
     fn grow(&mut self, agent: usize);
-    /// Removes a state of so many; the last one takes its place. Whatever a panic left beyond them
-    /// is dropped.
+    /// Removes the state of one of so many agents; the last state takes its place. States beyond
+    /// `agents`, which a panic left, are dropped.
     fn swap_remove(&mut self, agent: usize, agents: usize);
     fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status;
-    /// Updates the context's agent and those behind it, before `end`, until one of them says
-    /// anything but that it is running and wants no sleep. That one is then the context's agent.
+    /// Updates the context's agent and those behind it, before `end`, as long as the leaf gives
+    /// Running and wants no sleep. The context's agent is then the last one that was updated, and
+    /// its status is returned.
     fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status;
-    /// Updates the agents that are to do, until one of them wants to sleep: that one is then the
-    /// context's agent, and this is what it said.
+    /// Updates the agents that are to do, until the leaf wants to sleep for one of them. That agent
+    /// is then the context's, and its status is returned.
     fn update_batch(&mut self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status>;
-    /// Asks agents.
+    /// Asks this leaf for all agents of the batch.
     fn ask_batch(&mut self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
     fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End);
     fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
-/// Agents of a chunk whom a leaf updates in one go. If it panics, everybody is still in one of the
-/// three, but the agent whose leaf it was.
+/// Agents of a chunk that a leaf updates in one go. After a panic every agent is still in one of
+/// the three sets, except the one whose update panicked.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) to_do: Bits,
@@ -55,7 +58,8 @@ impl Batch {
     }
 }
 
-/// A word of a batch, in registers while it is in work; a panic finds it written back.
+/// A word of a batch, in registers while it is in work. Dropping it, also in a panic, writes it
+/// back.
 struct Part<'g> {
     to_do: u64,
     succeeded: u64,
@@ -84,12 +88,12 @@ fn next(word: usize, bits: &mut u64) -> Option<usize> {
     Some(word * 64 + bit as usize)
 }
 
-/// What agents said.
+/// The answers of a condition for many agents.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    /// Those who said success.
+    /// The agents with success.
     pub(crate) yes: Bits,
-    /// Those who said neither success nor failure.
+    /// The agents with neither success nor failure.
     pub(crate) neither: Bits,
 }
 

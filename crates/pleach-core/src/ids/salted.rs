@@ -1,11 +1,11 @@
-//! A slot map whose keys are no keys of another one, so that an id of another forest is an error
-//! and not somebody else.
+//! A slot map whose keys differ from those of another one, so that an id of another forest is an
+//! error and not the id of another agent.
 //!
-//! Two slot maps with the same history give the same keys. Here a salt made of the forest's seed is
-//! mixed into the upper bits of the version of each key that goes out, and out of each that comes
-//! in. The versions themselves never come as far as those bits: a slot that has held so many lives
-//! is retired. So a key of another salt has a version that no slot here ever has, and no key comes
-//! back.
+//! Two slot maps with the same history give the same keys. Here each key carries a salt, made of
+//! the forest's seed. The salt is mixed into the upper bits of the version of each key that goes
+//! out, and out of each key that comes in. The versions themselves never reach those bits: a slot
+//! that has held that many values is retired. So a key of another salt has a version that no slot
+//! here ever has, and no key is ever given twice.
 
 use std::ops::{Index, IndexMut};
 
@@ -13,20 +13,22 @@ use slotmap::{Key, KeyData, SlotMap};
 
 /// Bits of a salt.
 const SALT: u32 = 20;
-/// Where it stands in a key: at the top, above the slot's index and the lower bits of its version.
+/// Where the salt stands in a key: at the top, above the slot's index and the lower bits of its
+/// version.
 const SHIFT: u32 = 64 - SALT;
-/// The last version of a slot. Versions of slots in use are odd, so that is the 2 048th life.
+/// The last version of a slot. Slots in use have odd versions, so this is the version of the 2
+/// 048th value.
 const LAST: u64 = (1 << (SHIFT - 32)) - 1;
 
-/// What tells one forest's ids from another's.
+/// Differs from forest to forest, so that their ids differ.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Salt(u64);
 
 impl Salt {
-    /// The salt of a forest's seed. Seeds below 2^20 all have different ones; others are folded, so
-    /// that seeds that differ in a few upper bits only have different ones as well. A counter of
-    /// forests would tell even those of one seed apart, but then the same calls would not give the
-    /// same ids, and no two runs the same trace.
+    /// The salt of a forest's seed. Seeds below 2^20 all have different salts. Larger seeds are
+    /// folded, so seeds that differ only in a few upper bits have different salts as well. A
+    /// counter of forests would give even forests of one seed different ids. But then the same
+    /// calls would not give the same ids, and no two runs the same trace.
     pub(crate) fn of(seed: u64) -> Self {
         Salt((seed ^ seed >> SALT ^ seed >> (2 * SALT) ^ seed >> (3 * SALT)) << SHIFT)
     }
@@ -39,7 +41,7 @@ impl Salt {
 
 /// A slot map that gives and takes salted keys.
 ///
-/// Invariant I1: a slot that holds nothing is retired, and nobody has its key.
+/// Invariant I1: a slot that holds nothing is retired, and its key is stale.
 #[derive(Debug)]
 pub(crate) struct SaltedMap<K: Key, V> {
     map: SlotMap<K, Option<V>>,
@@ -58,7 +60,7 @@ impl<K: Key, V> SaltedMap<K, V> {
 
     pub(crate) fn remove(&mut self, key: K) -> Option<V> {
         let key = self.salt.mix(key);
-        // A retired slot stays in use.
+        // The map keeps a retired slot in use.
         let value = self.map.get_mut(key)?.take()?;
         if key.data().as_ffi() >> 32 == LAST {
             self.retired += 1;
@@ -123,12 +125,12 @@ mod tests {
             assert_eq!((map.remove(key), map.remove(key), map.len()), (Some(life), None, 0));
         }
         assert!(seen.iter().all(|&it| !map.contains_key(it)));
-        // Four slots have had all their lives.
+        // Four slots have held as many values as they may.
         assert_eq!((map.retired, map.map.len(), map.values_mut().count()), (4, 4, 0));
     }
 
     #[test]
-    fn no_key_of_another_salt_is_one_however_worn_the_slots_are() {
+    fn no_key_of_another_salt_is_valid_however_often_slots_were_used() {
         let lives = |seed: u64| {
             let mut map = SaltedMap::<Id, ()>::new(Salt::of(seed));
             let keys: Vec<Id> = (0..2_500)

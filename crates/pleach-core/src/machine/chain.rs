@@ -1,5 +1,4 @@
-//! Leaf after leaf, along the continuations worked out at load; and the tick of the trees that need
-//! little else.
+//! Updates leaf after leaf, along the continuations that are computed at load.
 
 use super::Machine;
 use crate::index::NodeId;
@@ -7,13 +6,13 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, Outcome, Status};
 
-/// Where a chain of leaves stopped.
+/// Why a chain of leaves stopped.
 pub(super) enum Chain {
     /// The leaf gave Running.
     Running,
     /// The stack's bottom ended.
     Done(Outcome),
-    /// The leaf ended, and its parent has to be told. Its own end is still to come.
+    /// The leaf ended, and its parent has to be told. The leaf's own end is still to come.
     Climb(Outcome),
 }
 
@@ -49,7 +48,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Updates a streak of leaves up to the first that does not succeed, or the last.
+    /// Updates a streak of leaves, up to the first that does not succeed or the last of the streak.
     #[inline]
     fn streak(&mut self, from: NodeId, record: &Record) -> (NodeId, Status) {
         let agent = self.cx.agent.at;
@@ -68,15 +67,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         (self.cx.agent.node, last)
     }
 
-    /// What follows a leaf that ended: the leaf that has been started, or where the chain stops.
+    /// What follows a leaf that ended: the next leaf, which has been started, or why the chain
+    /// stops.
     #[inline(always)]
     pub(super) fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Chain> {
         if T::ENABLED {
             return Err(Chain::Climb(outcome));
         }
         let then = record.then[outcome as usize];
-        // Tests in the order of likelihood: a jump table is an indirect jump, and costs more than
-        // all of them.
+        // The likely case comes first, as a test: a jump table is an indirect jump, which costs
+        // more.
         if then == Then::Next {
             self.end_leaf(at, record, outcome);
             self.start_leaf(at.next(), &self.records[at.next().index()]);

@@ -1,6 +1,8 @@
-//! Ending nodes from outside: deepest first, the stacks of a parallel in child order and before the
-//! parallel. By T4 that is the stacks below a node counted up, each from its top to its bottom, and
-//! then the node's own.
+//! Ends nodes from outside (SEMANTICS 3): deepest first, and the stacks of a parallel in child
+//! order, before the parallel.
+//!
+//! By T4 these are the stacks below a node in ascending order, each from its top to its bottom, and
+//! then the path from the top of the node's own stack to the node.
 
 use super::Machine;
 use crate::host::Callbacks;
@@ -8,7 +10,7 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::{End, Host, NodeId, Reason};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// Ends the active nodes of `root`'s subtree, which is active.
+    /// Ends the active nodes of `root`'s subtree. `root` is active.
     pub(super) fn end_subtree(&mut self, root: NodeId, reason: Reason) {
         let record = self.tree.rec(root);
         self.end_stacks(record.stacks, reason);
@@ -25,7 +27,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Ends a stack's nodes from its top to `last`.
+    /// Ends a stack's nodes from its top down to `last`.
     fn end_path(&mut self, stack: usize, last: NodeId, reason: Reason) {
         let agent = self.cx.agent.at;
         self.scratch.verdict[stack] = None;

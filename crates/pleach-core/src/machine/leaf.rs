@@ -1,4 +1,4 @@
-//! Starting, updating and ending leaves.
+//! Starts, updates and ends leaves (SEMANTICS 8.18 to 8.21).
 
 use super::Machine;
 use crate::clock::Moment;
@@ -8,7 +8,7 @@ use crate::tree::record::{Hooks, NO_OBSERVER, Op, Record, parent};
 use crate::{Event, Host, NodeId, Outcome, Status};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// Resets the memory of a leaf, and tells it that it starts.
+    /// Resets the memory of a leaf, and calls its `start`.
     #[inline]
     pub(super) fn start_leaf(&mut self, id: NodeId, record: &Record) {
         if record.hooks.contains(Hooks::START) {
@@ -18,7 +18,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn start_leaf_hooked(&mut self, id: NodeId, record: &Record) {
         let agent = self.cx.agent.at;
-        // Nothing of the others begins: they have no hook for it.
+        // No other leaf has anything to do at its start: it has no hook for it.
         if let Op::Wait { seconds, slot } = record.op {
             let deadline = self.cx.agent.now() + seconds;
             self.columns.put_moment(agent, slot, deadline);
@@ -41,11 +41,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.update_other(id, record)
     }
 
-    /// Updates a leaf in the general way; a condition in the pass, too.
+    /// Updates a leaf in the general way; also a condition in the pass.
     pub(super) fn update_other(&mut self, id: NodeId, record: &Record) -> Status {
         let agent = self.cx.agent.at;
         if record.monitor != NO_OBSERVER {
-            // What it observes counts as unchanged from here on.
+            // From here on the keys that it reads count as unchanged.
             self.cx.agent.board.clear_dirty(agent, record.monitor);
         }
         match record.op {
@@ -111,7 +111,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.update_other(id, record)
     }
 
-    /// A leaf ended by itself: its monitor is set, and it is told.
+    /// A leaf ended by itself: sets its monitor, and calls its `end`.
     #[inline]
     pub(super) fn end_leaf(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         if record.hooks.contains(Hooks::END) {
@@ -129,7 +129,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// When a node that gave Running has something to do again at the latest.
+    /// The latest moment at which a node that gave Running has something to do again.
     #[inline]
     pub(super) fn wake_of(&mut self, record: &Record) -> Moment {
         let agent = self.cx.agent.at;
@@ -143,13 +143,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         } else if let Op::WaitUntil { .. } = record.op
             && !crate::bits::get(&self.tree.observers.polled, record.observers.from)
         {
-            // Its keys wake it: they are the agent's own.
+            // Its keys wake it: they are keys of the agent.
             Moment::END
         } else if let Op::Idle | Op::Parallel { .. } = record.op {
             // A parallel's branches have stacks, and wake-ups, of their own.
             Moment::END
         } else {
-            // It would be updated, or has to run its child again, in the very next tick.
+            // The very next tick updates it, or runs its child again.
             Moment::START
         }
     }

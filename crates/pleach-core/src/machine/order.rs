@@ -1,5 +1,7 @@
-//! Composites that order their children: by lot, or by score. The order is a permutation of child
-//! places in node memory, two to a word, behind a word that counts the children already tried.
+//! Composites with an order of their own, drawn (SEMANTICS 8.13) or by score (8.15).
+//!
+//! The order is a permutation of child places in node memory (8.14), two to a word. Before it is a
+//! word that counts the children already tried.
 
 use super::Machine;
 use crate::index::narrow;
@@ -44,7 +46,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.columns.memory_mut(self.cx.agent.at)[order.0 as usize] = u32::from(narrow(tried));
     }
 
-    /// Puts all children in their own order.
+    /// Puts the children back into child order.
     fn reset_order(&mut self, id: NodeId, order: Slot) -> usize {
         let count = self.tree.children.of(id).len();
         for place in 0..count {
@@ -54,8 +56,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         count
     }
 
-    /// Draws the order: each next child by weight among those that remain, which stay in child
-    /// order. Costs the square of the number of children.
+    /// Draws the order (SEMANTICS 8.13): each next child by weight among those that remain. These
+    /// stay in child order. Costs the square of the number of children.
     pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<u16>, order: Slot) {
         let tree = self.tree;
         let count = self.reset_order(id, order);
@@ -71,7 +73,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             for candidate in place..count {
                 let weight = weight(self.get_place(order, candidate));
                 if weight > 0.0 {
-                    // The last one with a weight, if rounding lets x be the whole sum.
+                    // So that the last child with a weight is chosen, if rounding leaves none.
                     chosen = candidate;
                     sum += weight;
                     if sum > x {
@@ -94,7 +96,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 
-    /// Orders the children by descending score, equal ones in child order.
+    /// Orders the children by descending score; children of equal score stay in child order.
     pub(super) fn score_order(&mut self, id: NodeId, scores: ExprId, order: Slot) {
         let count = self.reset_order(id, order);
         for child in 0..count {
@@ -103,8 +105,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.sort_places(order, 0, count);
     }
 
-    /// Sorts places `from..to` by the scores in the scratch. An insertion sort: short lists, mostly
-    /// sorted already.
+    /// Sorts places `from..to` by the scores in the scratch. Insertion sort fits: the lists are
+    /// short and mostly sorted.
     fn sort_places(&mut self, order: Slot, from: usize, to: usize) {
         for place in from + 1..to {
             let mut at = place;
@@ -120,8 +122,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Takes the scores of the running and the untried children anew; if an untried one is better
-    /// than the running one, orders them all by their new scores behind those already tried.
+    /// Takes the scores of the running and the untried children anew (SEMANTICS 8.15). If an
+    /// untried child is better than the running one, orders them all by their new scores, behind
+    /// the children already tried. Tells whether that is so.
     pub(super) fn better_child(&mut self, id: NodeId, running: NodeId, scores: ExprId, order: Slot) -> bool {
         let count = self.tree.children.of(id).len();
         let from = self.place_of(id, order, running);

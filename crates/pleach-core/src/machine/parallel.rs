@@ -1,5 +1,7 @@
-//! Parallels: their branches, counts and verdicts. The memory of a parallel is two words: branches
-//! started and succeeded, branches failed and the verdict.
+//! The branches, counts and verdicts of parallels (SEMANTICS 3, 8.22).
+//!
+//! The memory of a parallel is two words: branches started and succeeded, then branches failed and
+//! the verdict.
 
 use super::Machine;
 use crate::trace::Tracer;
@@ -7,7 +9,7 @@ use crate::tree::record::{Op, Slot};
 use crate::{Host, NodeId, Outcome};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// The next branch of a parallel that has no verdict; it counts as started.
+    /// The next branch of a parallel that has no verdict. From here on it counts as started.
     pub(super) fn next_branch(&mut self, id: NodeId, slot: Slot) -> Option<NodeId> {
         let kids = self.tree.children.of(id);
         let word = self.columns.word(self.cx.agent.at, slot);
@@ -17,7 +19,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         Some(child)
     }
 
-    /// The verdict of a parallel: in the upper half of its second word, 1 for failure and 2 for
+    /// The verdict of a parallel. The upper half of its second word is 1 for failure and 2 for
     /// success.
     pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
         let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
@@ -28,7 +30,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// A branch of a parallel ended by itself.
+    /// A branch of a parallel ended by itself: counts it, and sets the verdict if a policy is met.
     pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
         let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
         let agent = self.cx.agent.at;

@@ -1,5 +1,5 @@
-//! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the observers that could do something,
-//! in pre-order.
+//! The reevaluation pass (SEMANTICS 4, step 2, 5, and 8.12): over the observers that could do
+//! something, in pre-order.
 
 use super::Machine;
 use crate::clock::Moment;
@@ -9,8 +9,8 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{NO_OBSERVER, Observers, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
-/// Up to so many stacks the masks of all tops are put together; with more, an observer is asked for
-/// its own.
+/// Up to so many stacks, the masks of all tops are joined. With more, each observer is looked at by
+/// itself.
 const FEW_STACKS: usize = 8;
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -22,7 +22,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Notes which observers that are asked every so often are to be asked in this tick.
+    /// Notes which observers that are asked every so often are due in this tick (SEMANTICS 8.5).
     fn note_periodic(&mut self) {
         if self.tree.observers.periodic.is_empty() {
             return;
@@ -46,13 +46,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             } else {
                 self.recheck(id, record)
             }
-            // Aborts and re-runs change what could do something: look again.
+            // Looks again, as aborts and re-runs change which observers could do something.
             next = self.candidate(observer + 1, true);
         }
     }
 
-    /// The first observer from `from` on that was there when the tick began, still is, and could do
-    /// something now.
+    /// The first observer from `from` on that was there when the tick began, is still there, and
+    /// could do something now.
     #[inline]
     fn candidate(&self, from: usize, begun: bool) -> Option<usize> {
         let table = &self.tree.observers;
@@ -63,7 +63,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         })
     }
 
-    /// The same, of the observers that are due.
+    /// The same, where `due` gives the observers of a word that are to be asked.
     #[inline]
     fn candidate_of(&self, from: usize, begun: bool, due: impl Fn(usize) -> u64) -> Option<usize> {
         let table = &self.tree.observers;
@@ -92,7 +92,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         None
     }
 
-    /// Whether the next tick would find that a key has changed which somebody waits for.
+    /// Whether the next tick would find a changed key that the agent waits for.
     pub(crate) fn is_due(&mut self, agent: usize) -> bool {
         self.cx.agent.at = agent;
         let dirty = self.cx.agent.board.dirty(agent);
@@ -101,13 +101,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })
                 && bits::get(dirty, self.tree.rec(top).observers.from)
         };
-        // Not those that are asked whatever changed: a sleeper's have nothing to do before it
-        // wakes.
+        // Leaves out the polled observers: a sleeper's have nothing to do before it wakes.
         self.candidate_of(0, false, |word| dirty[word]).is_some() || self.columns.tops(agent).iter().any(waits)
     }
 
-    /// When the pass has something to do that neither a key nor an event announces: 0 if that can
-    /// be at any time.
+    /// When the pass has something to do that neither a key nor an event announces.
+    /// [`Moment::START`] if that can be at any time.
     pub(crate) fn next_due(&self) -> Moment {
         if self.every_tick {
             return Moment::START;
@@ -151,7 +150,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         own.map(|it| self.columns.moment(agent, it.slot) + it.interval).chain(timeout).min().unwrap_or(Moment::END)
     }
 
-    /// What the masks say, worked out for trees that have none.
+    /// What a mask would say, for trees without masks.
     fn could_act(&self, id: NodeId) -> bool {
         let record = self.tree.rec(id);
         if record.monitor == NO_OBSERVER {
@@ -162,7 +161,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// A monitor: aborts if the condition's status is another than the stored one.
+    /// Rechecks a monitor: aborts if the condition's status differs from the stored one.
     pub(super) fn recheck(&mut self, id: NodeId, record: &Record) {
         let status = self.ask(id, record);
         self.trace(TraceEvent::Recheck(id, status));
@@ -173,7 +172,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.abort(id);
     }
 
-    /// The abort by a watched condition whose status changed.
+    /// Aborts, as the status of this watched condition has changed.
     pub(super) fn abort(&mut self, id: NodeId) {
         let agent = self.cx.agent.at;
         let Some((scope, running)) = self.tree.scope(id, self.columns.tops(agent)) else {
@@ -192,7 +191,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::Abort { scope, by: id });
     }
 
-    /// Deletes the monitors of the children of `scope` at the position of `child` and after it.
+    /// Deletes the monitors of the children of `scope` from the position of `child` on (SEMANTICS
+    /// 8.14).
     fn forget_from(&mut self, scope: NodeId, child: NodeId) {
         let agent = self.cx.agent.at;
         if let Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } =
@@ -210,7 +210,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// An observer that is no monitor.
+    /// Reevaluates an observer that is no monitor: first its services, then its own work (SEMANTICS
+    /// 8.12).
     pub(super) fn reevaluate(&mut self, id: NodeId, record: &Record) {
         if record.serves {
             self.serve(id, false);
@@ -258,7 +259,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.scratch.verdict[stack] = Some(verdict);
     }
 
-    /// Runs the children of a reactive composite left of the running one again, from the first.
+    /// Runs the children left of the running child of a reactive composite again, from the first
+    /// on.
     fn react(&mut self, id: NodeId, stack: usize, decisive: Outcome) {
         let agent = self.cx.agent.at;
         let top = self.columns.top(agent, stack);
@@ -297,7 +299,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         (self.scratch.verdict[stack], self.scratch.resume[stack]) = held;
     }
 
-    /// Runs the services of a composite: all of them when it starts, the due ones in the pass.
+    /// Runs the services of a composite (SEMANTICS 8.16): all of them when it starts, the due ones
+    /// in the pass.
     pub(super) fn serve(&mut self, id: NodeId, starting: bool) {
         let agent = self.cx.agent.at;
         let first = self.tree.services.partition_point(|it| it.node < id);

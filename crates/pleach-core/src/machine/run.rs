@@ -1,5 +1,5 @@
-//! Starting, visiting and ending nodes (SEMANTICS 3): one loop that walks down and up a stack, and
-//! over to the stacks of a parallel's children and back.
+//! Starting, visiting and ending nodes (SEMANTICS 3). One loop goes down and up a stack, and over
+//! to the stacks of a parallel's children and back.
 
 use super::Machine;
 use super::chain::Chain;
@@ -10,17 +10,17 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record, Slot, Test, Then, leaf};
 use crate::{Host, Outcome, Status};
 
-/// What a parent says when it is visited without a running child.
+/// What a visit of a parent without a running child leads to.
 enum First {
     Child(NodeId),
     Running,
     Ended(Outcome),
 }
 
-/// What a parent says when a child ended.
+/// What follows when a parent is told that a child ended.
 enum Told {
     Child(NodeId),
-    /// A repeating decorator wants its child once more.
+    /// A repeating decorator starts its child once more.
     Again,
     Ended(Outcome),
 }
@@ -32,7 +32,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if !T::ENABLED
             && let Then::Leaf { to, .. } = self.tree.entry
         {
-            // No monitors to delete: they are cleared whenever the root ends.
+            // No monitor has to be deleted, as they are cleared when the root ends.
             self.start_leaf(to, self.tree.rec(to));
             return self.walk(to, NodeId::ROOT, NodeId::ROOT, true);
         }
@@ -47,28 +47,28 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.walk(top, bottom, top, true)
     }
 
-    /// Starts `child` of a reactive composite and runs it, without going beyond it.
+    /// Starts `child` of a reactive composite and runs it, but not its parent.
     pub(super) fn rerun(&mut self, child: NodeId) -> Option<Outcome> {
         let above = self.tree.rec(child).parent;
         self.start(child);
         self.walk(child, child, above, false)
     }
 
-    /// The loop. `at` is the top of its stack; `stop` the node at whose end it stops.
+    /// The loop. `at` is the top of its stack. The loop stops when `stop` ends.
     ///
-    /// `old` bounds what was there before this visit: a repeating decorator at or below it may run
-    /// its child once more, because the child that just ended had not been started in this visit
-    /// (nodes above `old` on the path have lower indices, nodes started since have not been
-    /// passed).
+    /// `old` separates what was there before this visit from what it started. A repeating decorator
+    /// at or below `old` may run its child once more, as the child that just ended was not started
+    /// in this visit: nodes above `old` on the path have lower indices, and nodes that were started
+    /// since have not been passed.
     ///
-    /// `ahead`: continuations may be followed, which go past `stop` unless that is the bottom of
-    /// its stack.
+    /// `ahead` allows the loop to follow continuations. These go past `stop`, unless `stop` is the
+    /// bottom of its stack.
     pub(super) fn walk(&mut self, at: NodeId, stop: NodeId, old: NodeId, ahead: bool) -> Option<Outcome> {
         self.walk_from(at, None, stop, old, ahead)
     }
 
-    /// [`walk`](Machine::walk), or what is left of it where `at` has been updated already and ended
-    /// like `ended`.
+    /// [`walk`](Machine::walk). If there is an `ended`, `at` has been updated already and ended
+    /// like that.
     pub(super) fn walk_from(
         &mut self,
         mut at: NodeId,
@@ -125,7 +125,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     First::Ended(outcome) => outcome,
                 }
             };
-            // `at` ended by itself: tell its parent, and that one's, as long as they end as well.
+            // `at` ended by itself: tells its parent, which tells its own if it ends as well, and
+            // so on.
             loop {
                 let record = tree.rec(at);
                 self.finish(at, record, outcome);
@@ -167,7 +168,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// *visit(n)* of a parent, which has no running child.
+    /// *visit(n)* of a parent that has no running child.
     fn visit_parent(&mut self, id: NodeId, record: &Record, stack: usize) -> First {
         if let Op::Parallel { slot, .. } = record.op {
             return match self.verdict_of(id) {
@@ -184,8 +185,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.first(id, record)
     }
 
-    /// A stack gave Running, with `top` on it: the parallel to go on with, if the stack was begun
-    /// in this walk.
+    /// A stack gave Running, with `top` on it. Returns the parallel to go on with, if this walk
+    /// began the stack.
     #[inline]
     fn yielded(&mut self, top: NodeId, stack: usize, home: u16) -> Option<NodeId> {
         self.columns.put_top(self.cx.agent.at, stack, top);
@@ -232,7 +233,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Cooldown { .. }
             | Op::Limit { .. }
             | Op::Probability { .. } => {}
-            // They have been started above.
+            // They were started above.
             leaf!() => {}
         }
         if record.serves {
@@ -240,7 +241,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// *end(n, outcome)* of a node that ends by itself, but for telling its parent.
+    /// *end(n, outcome)* of a node that ends by itself, except that its parent is not yet told.
     fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
         if record.is_parallel() {
@@ -257,7 +258,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::End(id, outcome));
     }
 
-    /// A Cooldown's child ended. The moment is kept plus one, so that cleared memory means "never".
+    /// A Cooldown's child ended. The moment is stored plus one, so that cleared memory means
+    /// "never".
     pub(super) fn cool(&mut self, cooldown: NodeId) {
         if let Op::Cooldown { slot, .. } = self.tree.rec(cooldown).op {
             let now = self.cx.agent.now();
@@ -308,7 +310,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     First::Ended(Outcome::Failure)
                 }
             }
-            // Whatever comes first comes next in pre-order.
+            // Their first child is the next node in pre-order.
             Op::Sequence
             | Op::Selector
             | Op::ReactiveSequence
@@ -383,7 +385,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Asks a guard's `when`.
     pub(super) fn test(&mut self, id: NodeId, when: Test) -> bool {
-        // First: a condition that writes what it observes is to be asked again.
+        // This comes before the call, so that a condition that writes a key it reads is asked
+        // again.
         let observer = self.tree.rec(id).observers.from;
         self.cx.agent.board.clear_dirty(self.cx.agent.at, observer);
         let holds = match when {
@@ -397,7 +400,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         holds
     }
 
-    /// Whether the record's node wants to be told of starts or ends.
+    /// The host leaf of the record's node, if it has this callback.
     pub(super) fn calls(record: &Record, callback: Callbacks) -> Option<usize> {
         if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op
             && calls.contains(callback)

@@ -1,22 +1,23 @@
 //! The fast path: the ticks of simple trees.
 //!
 //! A tree is simple if it has one run stack and at most 64 observers, none of which starts nodes or
-//! is asked every so often: see [`SimpleTree`], which is worked out at load. Nearly every tree is.
-//! What its machine may assume:
-//! - the top of the only stack says where an agent is; agent `i`'s is entry `i` of the column;
+//! is asked every so often: see [`SimpleTree`], which is computed at load. Nearly every tree is
+//! simple. Its machine may assume:
+//! - the top of the only stack says where an agent is; that of agent `i` is entry `i` of the
+//!   column;
 //! - an agent's monitors, their statuses and its dirty observers are one word each, entry `i` of
 //!   their columns;
-//! - the observers that could do something are `record.mask` of the top, cut down to those that are
-//!   set, and to those that are polled or dirty;
+//! - the observers that could do something are those in `record.mask` of the top that are set, and
+//!   that are polled or dirty;
 //! - no stack has to go on where a pass of an earlier tick left it.
 //!
-//! Only [`Machine::simple`] gives a [`Simple`], and all that assumes these things is a method of
-//! it: the general machine cannot call it. [`tick`] is a tick of one agent, [`pass`] its
-//! reevaluation pass, [`running`] agents next to each other whose actions go on running, [`batch`]
-//! agents that stand on the same action wherever they are, [`words`] the columns.
+//! Only [`Machine::simple`] gives a [`Simple`]. All that assumes these things is a method of it, so
+//! the general machine cannot call it. [`tick`] is the tick of one agent, [`pass`] its reevaluation
+//! pass. [`running`] ticks neighbours whose actions go on running. [`batch`] ticks agents that
+//! stand on the same action, wherever they are. [`words`] has the columns.
 //!
 //! What an agent does is the same as on the general path, to the line of the trace. With a tracer
-//! nothing is skipped, and the conformance runner compares the traces of both with those without.
+//! nothing is skipped. The conformance runner compares runs with a tracer to runs without.
 
 pub(crate) mod batch;
 mod pass;
@@ -34,7 +35,7 @@ pub(crate) struct Simple<'a, 'm, 'h, H: Host, T: Tracer> {
     machine: &'a mut Machine<'m, 'h, H, T>,
 }
 
-/// What the fast path needs of its tree, copied to where the machine is.
+/// What the fast path needs of its tree, copied into the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words {
     simple: bool,
@@ -45,7 +46,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// `every_tick`: every observer is asked in every tick.
+    /// With `every_tick` every observer is polled.
     pub(crate) fn new(tree: Option<SimpleTree>, every_tick: bool) -> Self {
         match tree {
             Some(SimpleTree { always, polled }) => {
@@ -57,7 +58,7 @@ impl Words {
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {
-    /// The fast path, if its tree is simple.
+    /// The fast path, if the machine's tree is simple.
     #[inline(always)]
     pub(crate) fn simple(&mut self) -> Option<Simple<'_, 'm, 'h, H, T>> {
         if self.words.simple { Some(Simple { machine: self }) } else { None }
@@ -65,7 +66,7 @@ impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Simple<'_, 'm, 'h, H, T> {
-    /// The machine, for what is the same on both paths.
+    /// The machine, for the work that is the same on both paths.
     pub(crate) fn machine(&mut self) -> &mut Machine<'m, 'h, H, T> {
         self.machine
     }

@@ -1,4 +1,4 @@
-//! The memory of the interpreter: what it keeps of each agent, and what it only needs during a
+//! The memory of the interpreter: what it keeps of each agent, and what it needs only during a
 //! tick.
 
 use super::simple::batch::Batches;
@@ -7,15 +7,16 @@ use crate::row::swap_remove_row;
 use crate::tree::record::{Observers, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
 
-/// The run state of a chunk's agents: a row of each column per agent.
+/// The run state of a chunk's agents. Each agent has a row in every column.
 #[derive(Debug)]
 pub(crate) struct RunState {
     stacks: usize,
     words: usize,
     memory: usize,
-    /// Per stack the top of its run stack; the stack is the path up to the stack's bottom.
+    /// The top of each run stack. A stack is the path from its bottom to its top.
     tops: Vec<NodeId>,
-    /// Per watched condition: is there a monitor, and is its status Success.
+    /// For each watched condition, whether it has a monitor, and whether the stored status is
+    /// Success.
     monitors: Vec<u64>,
     statuses: Vec<u64>,
     /// Node memory: counters, deadlines, orders.
@@ -50,8 +51,7 @@ impl RunState {
         swap_remove_row(&mut self.mem, self.memory, agent);
     }
 
-    /// Forgets the stacks and monitors of an agent without telling anyone: what is left after a
-    /// leaf panicked.
+    /// Clears the stacks and monitors of an agent, without a callback, after a leaf panicked.
     pub(crate) fn wipe(&mut self, agent: usize) {
         self.tops[agent * self.stacks..(agent + 1) * self.stacks].fill(NodeId::NONE);
         self.monitors[agent * self.words..(agent + 1) * self.words].fill(0);
@@ -115,7 +115,7 @@ impl RunColumns<'_> {
         self.tops[agent * self.stacks + stack] = top;
     }
 
-    /// Reads a little of each of an agent's rows.
+    /// Reads a little of each of an agent's rows, so that they are loaded from memory.
     #[inline]
     pub(crate) fn prefetch(&self, agent: usize) -> u64 {
         let first = |row: &[u64]| row.get(agent * self.words).copied().unwrap_or(0);
@@ -133,7 +133,7 @@ impl RunColumns<'_> {
         &self.monitors[agent * self.words..(agent + 1) * self.words]
     }
 
-    /// The statuses of the monitors, of those that are set.
+    /// The statuses of an agent's monitors, where these are set.
     pub(crate) fn statuses(&self, agent: usize) -> &[u64] {
         &self.statuses[agent * self.words..(agent + 1) * self.words]
     }
@@ -154,7 +154,7 @@ impl RunColumns<'_> {
     /// Deletes all monitors.
     #[inline]
     pub(crate) fn clear_all_monitors(&mut self, agent: usize) {
-        // Not `fill`: that is a call of memset, which costs more than a small tick.
+        // Not `fill`, which calls memset: the call costs more than a small tick.
         for word in agent * self.words..(agent + 1) * self.words {
             self.monitors[word] = 0;
         }
@@ -194,7 +194,7 @@ impl RunColumns<'_> {
         &mut self.mem[agent * self.memory + slot.0 as usize]
     }
 
-    /// A moment, kept in two words.
+    /// A moment, stored in two words.
     pub(crate) fn moment(&self, agent: usize, slot: Slot) -> Moment {
         let at = agent * self.memory + slot.0 as usize;
         Moment(u64::from(self.mem[at]) | u64::from(self.mem[at + 1]) << 32)
@@ -211,17 +211,17 @@ impl RunColumns<'_> {
 /// What a tick needs and no agent keeps. Made once, for the largest tree.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// Per stack: the verdict that the pass gave the parent on top, until its turn.
+    /// Per stack, until its turn: the verdict that the pass gave to the parent on top.
     pub(crate) verdict: Vec<Option<Outcome>>,
-    /// Per stack: the child at which the composite on top goes on, until its turn.
+    /// Per stack, until its turn: the child at which the composite on top goes on.
     pub(crate) resume: Vec<NodeId>,
-    /// Per stack: the stack was there when the tick began.
+    /// Per stack: whether it was there when the tick began.
     pub(crate) old: Vec<bool>,
-    /// Per stack: the pass has left a new running child on it, which has been visited.
+    /// Per stack: whether the pass has left a new running child on it, which has been visited.
     pub(crate) done: Vec<bool>,
     /// The observers whose nodes the pass has started anew.
     pub(crate) fresh: Vec<u64>,
-    /// The observers that are asked every so often and are to be asked in this tick.
+    /// The observers that are asked every so often and are due in this tick.
     pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
     pub(crate) scores: Vec<f32>,
@@ -229,7 +229,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes room for a tree. Costs nothing to speak of, if there is room.
+    /// Makes room for a tree. Costs nearly nothing if there is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
         let stacks = tree.bottoms.len().max(self.verdict.len());
         self.verdict.resize(stacks, None);
@@ -242,7 +242,7 @@ impl Scratch {
         self.batches.fit(tree);
     }
 
-    /// Clears what belongs to the stacks of one tree; the scratch is as long as the largest tree
+    /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree
     /// needs.
     pub(crate) fn reset(&mut self, stacks: usize) {
         self.verdict[..stacks].fill(None);

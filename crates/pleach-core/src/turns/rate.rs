@@ -1,23 +1,22 @@
-//! Level of detail: agents that are ticked more rarely than every frame.
+//! Level of detail: agents that are ticked in fewer than all frames (SEMANTICS 8.2).
 
 use crate::limits::MAX_RATE;
 
-/// How often an agent has a turn. Its own time goes on in any case, so that nothing is late by more
-/// than the frames left out; [`Context::dt`](crate::Context::dt) is the time since its last turn.
+/// How often an agent has a turn (SEMANTICS 8.2). The agent's own time goes on in any case, so
+/// nothing is late by more than the frames left out. [`Context::dt`](crate::Context::dt) is the
+/// time since the agent's last turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rate(u8);
 
-/// A rate that is none.
+/// A rate that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "every {0}th frame is no rate: it must be 1 to {MAX_RATE}, and an agent that is never ticked has `Rate::NEVER`"
-)]
+#[error("every {0}th frame is not a rate: use 1 to {MAX_RATE}, or `Rate::NEVER` for an agent that is never ticked")]
 pub struct RateError(pub u32);
 
 impl Rate {
     /// In every frame.
     pub const EVERY_FRAME: Rate = Rate(1);
-    /// In none. Time passes, events wait, nothing is asked.
+    /// In no frame. Time passes, events wait, no condition is asked.
     pub const NEVER: Rate = Rate(0);
 
     /// In every n-th frame.
@@ -31,7 +30,7 @@ impl Rate {
         }
     }
 
-    /// From one tick to the next; `None` if there is none.
+    /// The frames from one tick to the next; `None` for [`Rate::NEVER`].
     #[must_use]
     pub fn frames(self) -> Option<u32> {
         (self.0 > 0).then(|| self.0.into())
@@ -45,7 +44,7 @@ impl Default for Rate {
 }
 
 /// Rates by distance, for [`Forest::update_rates`](crate::Forest::update_rates): the nearer, the
-/// more often. Hysteresis keeps agents at a border from going to and fro.
+/// more often. Hysteresis keeps an agent at a border from changing its rate again and again.
 ///
 /// ```
 /// # use pleach_core as pleach;
@@ -60,25 +59,26 @@ impl Default for Rate {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bands {
-    /// Up to which distance, and the rate; the last one has no end.
+    /// Each band: the distance at which it ends, and its rate. The last band has no end.
     bands: Vec<(f32, Rate)>,
     hysteresis: f32,
 }
 
-/// Bands that are none.
+/// Bands that cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BandsError {
     /// A border is NaN, negative, or not behind the one before it.
     #[error("the border at {0} m is not behind the one before it")]
     Border(f32),
     /// The hysteresis is NaN, infinite or negative.
-    #[error("a hysteresis of {0} m: it must be a finite distance, 0 or more")]
+    #[error("the hysteresis is {0} m: it must be a finite distance, 0 or more")]
     Hysteresis(f32),
 }
 
 impl Bands {
-    /// The bands from near to far, each with the distance at which it ends; the rate beyond them;
-    /// and by how much an agent must be past a border to change its rate to the slower one.
+    /// The bands from near to far, each with the distance at which it ends; then the rate beyond
+    /// them; then the hysteresis: by how much an agent must be past a border to change to the
+    /// slower rate.
     ///
     /// # Errors
     /// If the borders do not rise, or the hysteresis is no distance.
@@ -102,9 +102,9 @@ impl Bands {
         Ok(Bands { bands: all, hysteresis })
     }
 
-    /// The rate at a distance, of an agent that has this rate now. Nearer is faster at once,
-    /// farther slower only behind the border by the hysteresis. At a distance that is NaN nothing
-    /// changes.
+    /// The rate at a distance, of an agent that has the rate `current` now. An agent that comes
+    /// nearer changes to the faster rate at once. One that goes farther changes to the slower rate
+    /// only when it is past the border by the hysteresis. If the distance is NaN, nothing changes.
     #[must_use]
     pub fn rate(&self, distance: f32, current: Rate) -> Rate {
         if distance.is_nan() {

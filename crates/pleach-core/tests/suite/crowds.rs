@@ -1,5 +1,5 @@
-//! Many agents: in turns, within budgets, asleep, in batches and on threads they do what each would
-//! do alone.
+//! Many agents: with turns, within budgets, asleep, in batches and on threads, each does what it
+//! would do alone.
 
 mod batched;
 mod pace;

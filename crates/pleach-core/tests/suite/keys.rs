@@ -1,4 +1,4 @@
-//! Keys: what they hold, what counts as a change, and everyone who reads and writes them.
+//! Keys: what they hold, what counts as a change, and every way to read and write them.
 
 mod blackboard;
 mod by_name;

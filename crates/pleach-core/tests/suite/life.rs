@@ -1,5 +1,5 @@
-//! The life of an agent: what its leaves are told, what they ask for, and what is said of it from
-//! outside.
+//! The life of an agent: what its leaves are told, what they request, and what can be seen of it
+//! from outside.
 
 mod embedding;
 mod events;

@@ -1,5 +1,5 @@
-//! What the runtime promises, by subject. One program for all of them: the interpreter is compiled
-//! for the host of each test program anew, which takes longer than all of these tests.
+//! What the runtime promises, by subject. All tests are one program: the interpreter is compiled
+//! anew for the host of each test program, which takes longer than all of these tests.
 
 mod crowds;
 mod keys;

@@ -1,4 +1,4 @@
-//! Trees: what is refused, how large they may be, and that ticking them allocates nothing.
+//! Trees: which are refused, how large they may be, and that ticking them allocates nothing.
 
 mod allocations;
 mod builder;

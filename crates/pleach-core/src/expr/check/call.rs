@@ -1,4 +1,4 @@
-//! The functions: what they take and give.
+//! The functions: their parameters and results.
 
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ impl Function {
         }
     }
 
-    /// The type of its result, where that does not depend on the arguments.
+    /// The type of the result, if it does not depend on the arguments.
     fn gives(self) -> Ty {
         match self {
             Function::Floor => Ty::Known(Type::Int),
@@ -125,7 +125,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A function of ints, or of floats if one is a float.
+    /// A function of ints, or of floats if one argument is a float.
     fn numeric(
         &mut self,
         function: Function,
@@ -149,7 +149,7 @@ impl Checker<'_> {
         self.each(function, arguments, "a vector", |ty| matches!(ty, Type::Vec2 | Type::Vec3))
     }
 
-    /// The types of the arguments; of those that are not right, after reporting them, `None`.
+    /// The types of the arguments. For a wrong argument `None`, after reporting it.
     fn each(
         &mut self,
         function: Function,

@@ -1,4 +1,4 @@
-//! What is reported, where, and in what words.
+//! Which errors are reported, where, and in which words.
 
 use super::*;
 
@@ -60,7 +60,7 @@ fn numbers() {
 const KEYS: &str =
     "the keys are `health`, `sees_player`, `noise_age`, `pos`, `home`, `cell`, `target`, `mode` and 7 more";
 
-/// What is said of a key that is like none of them.
+/// The message for a key that is similar to no other.
 fn unknown(name: &str) -> String {
     format!("unknown key `{name}`: {KEYS}")
 }

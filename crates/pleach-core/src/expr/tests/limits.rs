@@ -51,12 +51,12 @@ fn values_at_once() {
     assert_eq!(kind(&constant), Some(ExprErrorKind::TooManyValues));
 }
 
-/// An expression of so many parts, as literals, keys, operators, functions and brackets count, for
-/// each way to nest them.
+/// An expression of so many parts for each way to nest them. Parts are literals, keys, operators,
+/// functions and brackets.
 fn of_parts(parts: usize) -> Vec<String> {
     let around = |open: &str, inner: &str, close: &str, each: usize, inner_parts: usize| {
-        // What does not divide into whole levels are `-`s and `!`s in front, which every one of
-        // them takes.
+        // The rest that does not fill a whole level is `-`s and `!`s in front, which every level
+        // takes.
         let levels = (parts - inner_parts) / each;
         let rest = parts - inner_parts - levels * each;
         let prefix = if inner.contains("flag") { "!" } else { "- " };
@@ -106,7 +106,7 @@ fn chains_are_not_deep() {
     assert_eq!(eval(&format!("min{}", "-1".repeat(1000))), Value::Int(11 - 1000));
 }
 
-/// Nothing recurses: at the limits all fits a small thread.
+/// Nothing recurses: an expression at the limits fits a small thread.
 #[test]
 fn a_small_stack_is_enough() {
     let work = || {

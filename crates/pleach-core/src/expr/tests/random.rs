@@ -1,5 +1,4 @@
-//! Seeded random expressions, whose values are computed beside them in plain Rust, and random
-//! garbage.
+//! Seeded random expressions, compared with their values in plain Rust; and random garbage.
 
 use super::*;
 
@@ -24,7 +23,7 @@ impl Rng {
     }
 }
 
-/// Source, how tightly its outermost operator binds (9 for what needs no parentheses), and its
+/// The source, how tightly its outermost operator binds (9 if it needs no parentheses), and the
 /// value.
 type Made<T> = (String, u8, T);
 
@@ -40,7 +39,8 @@ impl Maker<'_> {
         (name.to_owned(), 9, value)
     }
 
-    /// The source, in parentheses where `least` asks for it, and sometimes where nothing does.
+    /// The source. In parentheses where `least` needs them, and sometimes where they are not
+    /// needed.
     fn at(&mut self, (text, binds, _): &Made<impl Copy>, least: u8) -> String {
         if *binds < least || self.rng.below(8) == 0 { format!("({text})") } else { text.clone() }
     }
@@ -223,7 +223,7 @@ impl<T> IntoMade<T> for (&str, T) {
     }
 }
 
-/// Equal, where any NaN is as good as another: which one arithmetic gives is not for Rust to say.
+/// Equal, where all NaNs are equal: Rust does not say which NaN arithmetic gives.
 fn same(a: Value, b: Value) -> bool {
     let both_nan = |a: f32, b: f32| a.is_nan() && b.is_nan();
     match (a, b) {
@@ -247,7 +247,7 @@ fn values_are_those_of_rust() {
             }
         }
         schema.0.retain(|it| it.1 != "agent");
-        // A second `health` hides behind the first.
+        // The second `health` is hidden by the first.
         schema.0.retain(|it| it.0 != "group");
         let mut maker = Maker { rng, schema: &schema };
         let depth = maker.rng.below(7);
@@ -285,10 +285,9 @@ fn map<T>((source, _, value): Made<T>, into: impl Fn(T) -> Value) -> (String, Va
     (source, into(value))
 }
 
-/// The fast way in isolation: conditions of simple tests only, under every combination of what they
-/// test.
+/// The fast form alone: conditions of simple tests only, with every combination of what they test.
 #[test]
-fn the_fast_way_agrees_with_the_machine() {
+fn the_fast_form_agrees_with_the_machine() {
     const TESTS: [&str; 9] = ["a", "b", "!a", "c > 0.5", "0.5 >= c", "d != 1", "e == w1", "e != w1", "b == false"];
     fn condition(rng: &mut Rng, depth: usize) -> String {
         if depth == 0 {
@@ -342,7 +341,7 @@ fn the_fast_way_agrees_with_the_machine() {
     }
 }
 
-/// Whatever comes: no panic, and errors point into the source, in order.
+/// Any input: no panic, and errors point into the source, in order.
 #[test]
 fn garbage() {
     const PIECES: [&str; 58] = [
@@ -431,7 +430,7 @@ fn garbage() {
     assert!(good > 500 && typed > 100, "{good} good, {typed} with several errors");
 }
 
-/// Well-formed syntax of any types: reaches what random pieces hardly do.
+/// Well-formed syntax of any types: reaches code that random pieces hardly reach.
 #[test]
 fn nonsense_that_parses() {
     fn make(rng: &mut Rng, depth: usize) -> String {

@@ -1,4 +1,4 @@
-//! Literals, names, precedence, and what is known of a compiled expression.
+//! Literals, names, precedence, and what a compiled expression tells of itself.
 
 use super::*;
 
@@ -122,7 +122,7 @@ fn constants_are_folded() {
 }
 
 #[test]
-fn common_conditions_take_the_fast_way() {
+fn common_conditions_have_the_fast_form() {
     for (source, steps) in [
         ("sees_player", 1),
         ("!sees_player", 1),

@@ -233,7 +233,7 @@ fn entities() {
 }
 
 #[test]
-fn a_reader_that_breaks_its_word_does_no_harm() {
+fn a_reader_of_wrong_types_does_no_harm() {
     for source in ["health < 0.3", "pos.z + length(cell)", "mode == alert", "noise_age / 2", "home - pos", "!flag"] {
         let expr = compile(source);
         for value in [Value::Bool(true), Value::Int(1), Value::Vec2([1.0, 2.0]), Value::Symbol(Symbol::new("x"))] {

@@ -1,13 +1,13 @@
-//! Ticking in batches: agents of a chunk that stand on the same action are updated by one call, and
-//! go on together to the next one if that is all that follows. Whoever has anything else to do
-//! leaves the batch, and does it alone.
+//! Ticks agents of a chunk in batches (SEMANTICS 8.11). One call updates all agents that stand on
+//! the same action. They go on to the next action together, if nothing else follows. An agent that
+//! has anything else to do leaves the batch and does it alone.
 //!
-//! A sweep over the actions in pre-order is enough: within a tick agents only go on to later ones.
-//! Agents are in sets of one bit each.
+//! A sweep over the actions in pre-order is enough, as within a tick agents only go on to later
+//! ones. A set of agents has one bit per agent.
 //!
-//! Invariant G1: at every call of a leaf, each agent that the sweep has to do with is in exactly
-//! one of: a set, the batch in work, those done. So a panic costs nobody else a step: the sweep
-//! goes on where it was.
+//! Invariant G1: at every call of a leaf, each agent of the sweep is in exactly one of these: a
+//! set, the batch in work, the agents that are done. So a panic costs no other agent a step: the
+//! sweep goes on where it was.
 
 use std::mem::take;
 use std::ops::Range;
@@ -23,20 +23,20 @@ use crate::tree::observers::{Ask, NO_LEAF};
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Status, Tree};
 
-/// Who is where in the sweep over a chunk. Empty between sweeps.
+/// Where each agent is in the sweep over a chunk. Empty between sweeps.
 #[derive(Debug, Default)]
 pub(crate) struct Batches {
-    /// Per host leaf: who stands on it and has not been updated.
+    /// Per host leaf: the agents that stand on it and have not been updated.
     sets: Vec<Bits>,
-    /// Host leaves whose set may have somebody in it.
+    /// The host leaves whose set may have an agent.
     live: Vec<u64>,
-    /// Who came to where it stands in this tick. Its stack does not say so yet.
+    /// The agents that came to their leaf in this tick. Their stacks do not yet show it.
     moved: Bits,
-    /// Whose watched conditions have been asked.
+    /// The agents whose watched conditions have been asked.
     asked: Bits,
     /// The leaf in work.
     leaf: Option<usize>,
-    /// Whom it has begun to update.
+    /// The agents that it has begun to update.
     begun: Bits,
     current: Batch,
 }
@@ -55,13 +55,13 @@ impl Batches {
         }
     }
 
-    /// The leaf to go on with.
+    /// The next leaf to work on.
     fn next(&mut self) -> Option<usize> {
         let word = self.live.iter().position(|&it| it != 0)?;
         Some(word * 64 + self.live[word].trailing_zeros() as usize)
     }
 
-    /// Removes an agent from wherever it is.
+    /// Removes an agent from all sets.
     fn remove(&mut self, at: usize) {
         let (word, bit) = (at / 64, 1 << (at % 64));
         if let Some(leaf) = self.next() {
@@ -74,24 +74,24 @@ impl Batches {
     }
 }
 
-/// With fewer agents than this, or fewer per word of bits, a look at each is cheaper.
+/// With fewer agents than this, or fewer per word of bits, a look at each agent is cheaper.
 const LEAST: u32 = 16;
 const LEAST_PER_WORD: usize = 4;
-/// How many different sets of monitors agents on one action may have to be asked together; the rest
-/// is ticked alone.
+/// How many different sets of monitors the agents on one action may have for a batch. Agents with
+/// further sets are ticked alone.
 const MOST_SETS: usize = 4;
 
-/// Where the sweep writes down what the ticks of agents came to.
+/// Where the sweep writes the results of agents' ticks.
 pub(crate) trait Store<H: Host, T: Tracer> {
     /// The flags of the chunk's agents.
     fn flags(&mut self) -> &mut [Flags];
-    /// So many agents were updated, and nothing else happened in their ticks.
+    /// So many agents were updated, and their ticks did nothing else.
     fn add_updated(&mut self, agents: u32);
-    /// The tick of the machine's agent is over: how its root ended, if it did.
+    /// The tick of the machine's agent is over. `ended` says how its root ended, if it ended.
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>);
 }
 
-/// Whether batches pay for so many agents of a range.
+/// Whether batches are worth it for the due agents of a range.
 pub(crate) fn pays(due: &Bits, range: &Range<usize>) -> bool {
     let words = range.start / 64..range.end.div_ceil(64);
     let least = LEAST.max(narrow(words.len() * LEAST_PER_WORD).into());
@@ -99,7 +99,7 @@ pub(crate) fn pays(due: &Bits, range: &Range<usize>) -> bool {
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
-    /// Puts those of a range who are due and stand on an action, or begin with one, into sets; the
+    /// Puts the due agents of a range into sets, if they stand on an action or begin with one. The
     /// others stay due.
     pub(crate) fn gather(&mut self, range: &Range<usize>, flags: &[Flags], due: &mut Bits, batched: &mut Bits) {
         let records = self.machine.records;
@@ -147,18 +147,18 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// Ticks the agents in sets, or up to a panic.
+    /// Ticks the agents in sets, up to the end or a panic.
     pub(crate) fn sweep(self, store: &mut impl Store<H, T>, due: &mut Bits, batched: &mut Bits) {
         Sweep { simple: self, store, due, batched }.run();
     }
 
-    /// An agent of a sweep panicked: the others go on without it.
+    /// The machine's agent panicked: the others go on without it.
     pub(crate) fn remove_from_batches(&mut self) {
         let at = self.machine.cx.agent.at;
         self.machine.scratch.batches.remove(at);
     }
 
-    /// Updates the agents in the batch until one of them wants to sleep; see
+    /// Updates the agents in the batch, until the leaf wants to sleep for one of them; see
     /// [`LeafColumn::update_batch`].
     ///
     /// [`LeafColumn::update_batch`]: crate::host::leaf::LeafColumn::update_batch
@@ -167,8 +167,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         machine.leaves[leaf].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
     }
 
-    /// Asks agents an observer that is a condition of the host: those whose status is another than
-    /// the stored one, or all of them if it is anything else.
+    /// Asks a condition of the host for many agents. Returns the agents for which the status
+    /// differs from the stored one. If the observer is anything else, returns all of them.
     fn ask_batch(&mut self, observer: u32, batch: &Bits) -> Bits {
         let machine = &mut *self.machine;
         let Ask { node, leaf } = machine.tree.observers.asks[observer as usize % 64];
@@ -217,8 +217,8 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Asks the watched conditions of those who stand on an action. For whom something changed, the
-    /// tick goes on alone.
+    /// Asks the watched conditions of the agents that stand on an action. An agent for which
+    /// something changed goes on alone.
     fn ask(&mut self, leaf: usize) {
         let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf].index()];
         if record.mask & self.simple.machine.words.polled == 0 {
@@ -248,7 +248,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Asks agents the conditions that they all watch, of those that are asked in every tick.
+    /// Asks the polled conditions that all of these agents watch.
     fn ask_alike(&mut self, leaf: usize, watched: u64, mut alike: Bits) {
         let observed = watched & !self.simple.machine.words.polled;
         let mut observers = watched & self.simple.machine.words.polled;
@@ -261,7 +261,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.simple.pass_from(observer);
                 self.finish();
             }
-            // Conditions may write, too.
+            // A condition may write keys, too.
             let ahead = observed & (u64::MAX << observer) << 1;
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
                 if dirty_word(self.simple.machine.cx.agent.board, at) & ahead != 0 {
@@ -277,7 +277,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// An agent that was asked goes on alone.
+    /// Takes an agent out of its set: it goes on alone.
     fn leave(&mut self, leaf: usize, alike: &mut Bits, at: usize) {
         let (word, bit) = (at / 64, 1 << (at % 64));
         alike[word] &= !bit;
@@ -285,7 +285,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         self.simple.machine.cx.agent.at = at;
     }
 
-    /// The rest of the tick of an agent whose pass is done.
+    /// The rest of the machine's agent's tick, after its pass.
     fn finish(&mut self) {
         let ended = self.simple.tick_after_pass();
         self.store.store(self.simple.machine, ended);
@@ -305,7 +305,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Those of the batch that are running stay where they are.
+    /// The agents of the batch that are running stay where they are.
     fn stay(&mut self, node: NodeId) {
         let batches = &mut self.simple.machine.scratch.batches;
         let Batch { succeeded, failed, .. } = &batches.current;
@@ -323,7 +323,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Those that are done go on to the next action together, or on their own.
+    /// The agents that are done go on to the next action, together or alone.
     fn go(&mut self, node: NodeId) {
         for outcome in [Outcome::Success, Outcome::Failure] {
             let done = self.done(outcome);
@@ -360,7 +360,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// The leaf that follows, if there is nothing to do on the way.
+    /// The leaf that follows, if nothing is to be done on the way.
     fn together(&self, node: NodeId, outcome: Outcome) -> Option<usize> {
         let records = self.simple.machine.records;
         let record = &records[node.index()];

@@ -1,6 +1,5 @@
-//! The reevaluation pass over a simple tree, whose observers are guards, timeouts and monitors in
-//! one word. Most of its time nothing changed: a condition of the host that says what it said
-//! before is one call, and nothing else.
+//! The reevaluation pass over a simple tree. Its observers are guards, timeouts and monitors, in
+//! one word. Mostly nothing has changed: then each condition of the host costs one call.
 
 use super::Simple;
 use super::words::{clear_dirty, dirty_word};
@@ -16,8 +15,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         top.mask & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
     }
 
-    /// Which observers that are set read a key that has changed. Asks the tree first, not the node
-    /// on top: that branch is the same for all agents.
+    /// The observers that are set and read a changed key. Asks the tree first, not the node on top,
+    /// as this branch is the same for all agents.
     #[inline]
     pub(super) fn changed(&self, agent: usize) -> u64 {
         if self.machine.tree.observers.words == 0 {
@@ -27,7 +26,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
     }
 
-    /// The pass of the machine's agent. Whether it left the agent as it was.
+    /// The pass of the machine's agent. Tells whether it left the agent as it was.
     #[inline(always)]
     pub(super) fn pass(&mut self) -> bool {
         let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
@@ -52,7 +51,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let Ask { node, leaf } = machine.tree.observers.asks[observer as usize % 64];
             let record = &machine.records[node.index()];
             if leaf != NO_LEAF && !T::ENABLED {
-                // It has been asked, and its status is another one.
+                // It has been asked already, and its status differs.
                 machine.abort(node);
             } else if record.monitor == NO_OBSERVER {
                 machine.reevaluate(node, record);
@@ -70,14 +69,14 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// The next observer behind this one that has to be looked at in the general way.
+    /// The next observer behind this one that the general pass has to handle.
     fn next_different(&mut self, observer: u32) -> Option<u32> {
         let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
         self.first_different(top, (u64::MAX << observer) << 1).filter(|_| top.mask != 0)
     }
 
-    /// Asks those of the observers `ahead` that are conditions of the host, up to the first that
-    /// is anything else, or whose status is another than the stored one.
+    /// Asks the observers in `ahead` that are conditions of the host. Returns the first observer
+    /// that is anything else, or whose status differs from the stored one.
     #[inline(always)]
     fn first_different(&mut self, top: &Record, ahead: u64) -> Option<u32> {
         let agent = self.machine.cx.agent.at;
@@ -85,7 +84,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let stored = self.machine.columns.status_word(agent);
         let polled = self.machine.words.polled;
         if watched & !polled == 0 {
-            // All of them are asked whatever changed.
+            // All of them are polled.
             let asks = &*self.machine.tree.observers.asks;
             let mut bits = watched;
             while bits != 0 {
@@ -100,20 +99,21 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.board, agent));
         while bits != 0 {
             let observer = bits.trailing_zeros();
-            // Before the call: a condition that writes what it observes is to be asked again.
+            // This comes before the call, so that a condition that writes a key it reads is asked
+            // again.
             clear_dirty(self.machine.cx.agent.board, agent, observer);
             if !self.still_says(self.machine.tree.observers.asks[observer as usize % 64], stored >> observer & 1) {
                 return Some(observer);
             }
-            // Conditions may write: look at the keys again.
+            // The condition may have written keys.
             let dirty = dirty_word(self.machine.cx.agent.board, agent);
             bits = watched & (polled | dirty) & (u64::MAX << observer) << 1;
         }
         None
     }
 
-    /// Whether the observer is a condition of the host and has this status: 0 is failure, 1 is
-    /// success.
+    /// Whether the observer is a condition of the host and still has this status: 0 is failure, 1
+    /// is success.
     #[inline(always)]
     fn still_says(&mut self, ask: Ask, status: u64) -> bool {
         if T::ENABLED || ask.leaf == NO_LEAF {

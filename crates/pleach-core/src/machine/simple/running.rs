@@ -1,5 +1,5 @@
-//! Agents whose actions go on running: each costs one look, and those next to each other that stand
-//! on the same action cost one indirect call in all.
+//! Ticks agents whose actions go on running. Each costs one look. Neighbours that stand on the same
+//! action cost one indirect call in all.
 
 use super::Simple;
 use crate::life::{Flags, is_plain};
@@ -15,14 +15,14 @@ pub(crate) enum Done {
     Nothing,
     /// Its pass.
     Pass,
-    /// Its pass and its first update, which gave this.
+    /// Its pass and its first update, which gave this status.
     Update(Status),
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
-    /// Ticks agents from `at` on while their flags are plain, they have an action on top that goes
-    /// on running without wanting to sleep, and nothing aborts. Which agent has more to do, and
-    /// what has been done of its tick; past the last there is none.
+    /// Ticks agents from `at` on, while their flags are plain, they have an action on top that goes
+    /// on running and wants no sleep, and nothing aborts. Returns the first agent that has more to
+    /// do, and what has been done of its tick. The index is past the last agent if there is none.
     #[inline]
     pub(crate) fn tick_running(&mut self, mut at: usize, flags: &[Flags]) -> (usize, Done) {
         let records = self.machine.records;
@@ -61,9 +61,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         (at, Done::Nothing)
     }
 
-    /// Where a row of agents ends that have the same node on top as the one at `at`, and nothing to
-    /// reevaluate. Agents are looked at in blocks without a branch: in a mixed crowd the answer is
-    /// nearly always "at the next", and a processor that guesses so is right.
+    /// Where the agents from `at` on end that have the same node on top and nothing to reevaluate.
+    /// Looks at a block of agents without a branch. In a mixed crowd the answer is nearly always
+    /// "at the next", and the processor's branch prediction is then right.
     #[inline]
     fn end_of_row(&self, at: usize, mask: u64, flags: &[Flags]) -> usize {
         let tops = self.machine.columns.only_tops();

@@ -9,8 +9,8 @@ use crate::tree::record::Then;
 use crate::{Host, Outcome, Status};
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
-    /// One tick (SEMANTICS 4): how the root ended, if it did. As [`Machine::tick`], without what
-    /// such trees cannot have, and without the first and the last line of its trace.
+    /// One tick (SEMANTICS 4). Returns how the root ended, if it ended. As [`Machine::tick`],
+    /// without what such trees cannot have, and without the first and the last line of its trace.
     ///
     /// [`Machine::tick`]: super::Machine::tick
     #[inline(never)]
@@ -34,7 +34,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.run_from(top, NodeId::ROOT)
     }
 
-    /// What is left of a tick after its pass.
+    /// The rest of a tick after its pass.
     pub(crate) fn tick_after_pass(&mut self) -> Option<Outcome> {
         self.machine.wake = Moment::END;
         let top = self.machine.columns.only_top(self.machine.cx.agent.at);
@@ -51,15 +51,15 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.finish_chain(at, chain, old)
     }
 
-    /// What is left of a tick after the pass and the first update.
+    /// The rest of a tick after the pass and the first update.
     #[inline]
     pub(crate) fn tick_after_update(&mut self, status: Status) -> Option<Outcome> {
         let leaf = self.machine.columns.only_top(self.machine.cx.agent.at);
         self.after_update(leaf, leaf, status)
     }
 
-    /// The same, of an agent that may have come to this leaf in this tick: its stack does not say
-    /// so yet.
+    /// The same, for an agent that may have come to this leaf in this tick: its stack does not yet
+    /// show it.
     pub(super) fn tick_after_update_of(&mut self, leaf: NodeId, status: Status) -> Option<Outcome> {
         let agent = self.machine.cx.agent.at;
         let old = self.machine.columns.only_top(agent).some().unwrap_or(NodeId::ROOT);
@@ -79,7 +79,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// A leaf that was updated ended.
+    /// The rest of a tick after a leaf that was updated ended.
     #[inline(never)]
     fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
         let machine = &mut *self.machine;
@@ -91,7 +91,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.finish_chain(at, chain, old)
     }
 
-    /// A chain of leaves stopped.
+    /// The rest of a tick after a chain of leaves stopped.
     fn finish_chain(&mut self, at: NodeId, chain: Chain, old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         let agent = machine.cx.agent.at;

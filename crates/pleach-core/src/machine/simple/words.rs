@@ -1,4 +1,4 @@
-//! The columns of agents of simple trees: one top and one word of each kind per agent.
+//! The columns of agents of simple trees. Each has one top and one word of each kind per agent.
 
 use super::super::state::RunColumns;
 use crate::NodeId;
@@ -41,7 +41,7 @@ impl RunColumns<'_> {
     }
 }
 
-/// Which observers of an agent read a key that has changed.
+/// The observers of an agent that read a changed key.
 #[inline]
 pub(super) fn dirty_word(board: &Board, agent: usize) -> u64 {
     board.dirty_rows()[agent]

@@ -1,5 +1,5 @@
-//! Agents ticked in batches: each does what it would do alone, also if others panic, sleep, or
-//! change their minds.
+//! Agents ticked in batches (SEMANTICS 8.11): each does what it would do alone, also if others
+//! panic, sleep, or abort.
 
 use crate::support;
 
@@ -12,10 +12,10 @@ use pleach_core::{
 use support::{Cx, Game, World};
 
 const AGENTS: usize = 1500;
-/// Agents of a chunk.
+/// The agents of a chunk.
 const CHUNK: usize = 1024;
 
-/// A forest in batches with agents of one tree. Logs are `number of the agent` + `what`.
+/// A forest in batches with agents of one tree. Logs are the number of the agent, then `what`.
 fn crowd(tree: Tree<Game>, world: &mut World) -> (Forest<Game>, Vec<AgentId>) {
     let mut forest = Forest::new(3);
     forest.set_batched(true);
@@ -62,7 +62,7 @@ fn a_batch_goes_on_together() {
     for agent in 0..AGENTS {
         assert_eq!(of(&log, agent), ["a", "b", "c"]);
     }
-    // Chunk by chunk, and in each leaf by leaf.
+    // Chunk by chunk, and in each chunk leaf by leaf.
     assert_eq!((&*log[0], &*log[1], &*log[CHUNK], &*log[2 * CHUNK]), ("0 a", "1 a", "0 b", "0 c"));
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take().len(), AGENTS);
@@ -79,7 +79,7 @@ fn a_panic_costs_only_its_own_agent_its_tick() {
                 if name == bad_step && cx.host.count > 0 && [100, 101, 511].contains(&me) {
                     panic_any(me);
                 }
-                // Some of them take their time.
+                // Some of them need a second tick.
                 if name == "a" && me % 3 == 0 && cx.host.count > 0 { Status::Running } else { status }
             })
             .into()
@@ -102,7 +102,7 @@ fn a_panic_costs_only_its_own_agent_its_tick() {
             assert_eq!(of(&log, agent), steps, "{agent}");
             assert_eq!(forest.phase(id), Ok(if bad { Phase::Panicked } else { Phase::Active }), "{agent}");
         }
-        // The chunks behind miss the tick.
+        // The chunks behind have no turn.
         assert!(of(&log, CHUNK).is_empty());
         world.count = 0;
         let report = forest.tick(&mut world, 0.1).unwrap();
@@ -124,7 +124,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
             if cx.host.count > 0 && me == 77 {
                 panic_any(me);
             }
-            // The second one raises the alarm that stands behind it.
+            // The condition `q` raises the alarm, which the condition behind it reads.
             if by == 5 && me % 7 == 0 && cx.host.count == 0 {
                 cx.set(alarm, true);
             }
@@ -154,7 +154,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     forest.set(agents[77], me, 77).unwrap();
     world.take();
 
-    // One panics when it is asked: the others are asked anew, and do what they do once.
+    // One agent panics when it is asked: the others are asked again, and act once.
     assert!(catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1))).is_err());
     let log = world.take();
     assert_eq!((of(&log, 3), of(&log, 77)), (vec!["p", "p", "q", "rest"], vec!["p"]));
@@ -163,13 +163,13 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     forest.enable(&mut world, agents[77]).unwrap();
     forest.set(agents[77], me, 1).unwrap();
 
-    // A condition that writes what stands behind it.
+    // A condition writes a key that the condition behind it reads.
     world.count = 0;
     forest.tick(&mut world, 0.1).unwrap();
     let log = world.take();
     assert_eq!((of(&log, 14), of(&log, 15)), (vec!["p", "q", "alarm"], vec!["p", "q", "rest"]));
 
-    // And one by one to where they belong.
+    // Agents abort one by one, each to its own branch.
     world.count = 2;
     let report = forest.tick(&mut world, 0.1).unwrap();
     let log = world.take();

@@ -1,5 +1,5 @@
-//! Agents that are not ticked in every frame: by rate, by distance, by budget. Time passes for them
-//! all the same.
+//! Agents that are not ticked in every frame: by rate, by distance, by budget (SEMANTICS 8.2, 8.4).
+//! Time passes for them all the same.
 
 use crate::support;
 
@@ -16,7 +16,7 @@ fn every(frames: u32) -> Rate {
     Rate::every(frames).unwrap()
 }
 
-/// Agents that log who they are and the milliseconds since their last tick.
+/// Agents that log their number and the milliseconds since their last tick.
 fn loggers(count: usize) -> (Forest<Game>, TreeId, Vec<AgentId>, World) {
     let mut world = World::default();
     let mut forest = Forest::new(0);
@@ -38,7 +38,7 @@ fn each_frame_does_its_share_and_dt_is_the_time_since_the_last_tick() {
     }
     let mut ticks = HashMap::<String, usize>::new();
     for frame in 0..30 {
-        // A third of each chunk, which need not be whole.
+        // A third of each chunk, and a chunk's size need not be a multiple of 3.
         assert!((298..=302).contains(&forest.tick(&mut world, 0.01).unwrap().ticked));
         for line in world.take() {
             let (agent, dt) = line.split_once(' ').unwrap();
@@ -75,7 +75,7 @@ fn rates_can_change_at_any_time_and_no_time_is_lost() {
     assert!(sums.values().all(|&it| it > 20_000 - longest && it <= 20_000), "{sums:?}");
 }
 
-/// An agent whose first tick comes late, with a panic in the update that hears "boom".
+/// An agent whose first tick comes late, and whose update panics when it gets the event "boom".
 fn late() -> (Forest<Game>, AgentId, World) {
     let mut world = World::default();
     let mut forest = Forest::new(0);
@@ -126,7 +126,7 @@ fn no_time_counts_twice_when_a_leaf_panics() {
 }
 
 #[test]
-fn who_takes_the_place_of_another_keeps_his_rate() {
+fn an_agent_that_takes_the_place_of_another_keeps_its_rate() {
     let (mut forest, _, agents, mut world) = loggers(2);
     forest.set_rate(agents[1], Rate::NEVER).unwrap();
     forest.despawn(&mut world, agents[0]).unwrap();
@@ -136,7 +136,7 @@ fn who_takes_the_place_of_another_keeps_his_rate() {
 }
 
 #[test]
-fn who_is_never_ticked_hears_of_it_later() {
+fn an_agent_that_is_never_ticked_gets_its_events_later() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let ear = action(|cx: &mut Cx<'_, '_>| {
@@ -156,7 +156,7 @@ fn who_is_never_ticked_hears_of_it_later() {
 }
 
 #[test]
-fn a_sleeper_wakes_in_his_turn_with_the_dt_of_a_turn() {
+fn a_sleeper_wakes_in_its_turn_with_the_dt_of_a_turn() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let leaf = action(|cx: &mut Cx<'_, '_>| {
@@ -188,8 +188,7 @@ fn rates_of_a_whole_tree_by_distance() {
     assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(600 - 36));
     assert_eq!(forest.update_rates(id, |agent, rate| bands.rate(distances[&agent], rate)), Ok(0));
     let rates: Vec<_> = [0, 35, 36, 60, 61, 100, 101].map(|it| forest.rate(agents[it]).unwrap()).into();
-    // At first all were near: they leave that band 5 m late, and each for the band that it is then
-    // in.
+    // At first all were near. Each leaves that band 5 m late, for the band in which it is then.
     assert_eq!(rates, [every(1), every(1), every(3), every(3), every(3), every(10), every(10)]);
     let ticked: u64 = (0..30).map(|_| forest.tick(&mut world, 0.01).unwrap().ticked).sum();
     let count = |rate| agents.iter().filter(|&&it| forest.rate(it) == Ok(rate)).count() as u64;
@@ -199,7 +198,7 @@ fn rates_of_a_whole_tree_by_distance() {
 }
 
 #[test]
-fn a_budget_of_agents_is_kept_and_nobody_starves() {
+fn a_budget_of_agents_is_kept_and_no_agent_waits_for_ever() {
     for (count, budget) in [(1, 1), (100, 7), (1300, 100), (1300, 5000), (600, 599)] {
         let (mut forest, _, agents, mut world) = loggers(count);
         let mut last: HashMap<String, usize> = agents.iter().map(|it| (format!("{it:?}"), 0)).collect();
@@ -266,7 +265,8 @@ fn a_sleeper_is_counted_once_in_a_call() {
 #[test]
 fn budgets_of_time_by_any_clock() {
     let (mut forest, _, agents, mut world) = loggers(1000);
-    // Ten microseconds from look to look: the first look is at the start.
+    // Each look at the clock is ten microseconds after the one before. The first look is at the
+    // start.
     let mut now = 0;
     let mut clock = || {
         now += 10;
@@ -274,7 +274,7 @@ fn budgets_of_time_by_any_clock() {
     };
     let report = forest.tick_within(&mut world, 0.01, Budget::Micros(35, &mut clock)).unwrap();
     assert_eq!(report.ticked, 4 * 64);
-    // One that stands still, one that jumps back: as no time at all.
+    // A clock that stands still, and one that jumps back: both count as no time.
     assert_eq!(forest.tick_within(&mut world, 0.01, Budget::Micros(1, &mut || 7)).unwrap().ticked, 1000);
     let mut back = u64::MAX;
     let mut clock = || {
@@ -282,8 +282,8 @@ fn budgets_of_time_by_any_clock() {
         back
     };
     assert_eq!(forest.tick_within(&mut world, 0.01, Budget::Micros(1, &mut clock)).unwrap().ticked, 1000);
-    // Nothing to spend: one part, and so everybody has a turn after as many calls as there are
-    // parts.
+    // Nothing to spend: each call ticks one part, so every agent has a turn after as many calls as
+    // there are parts.
     let mut now = 0;
     let mut clock = || {
         now += 1;
@@ -318,7 +318,7 @@ fn a_forest_without_agents_has_nothing_to_spend() {
 }
 
 #[test]
-fn what_is_no_rate_and_no_band() {
+fn bad_rates_and_bands_are_refused() {
     assert_eq!(Rate::every(0), Err(RateError(0)));
     assert_eq!(Rate::every(256), Err(RateError(256)));
     assert_eq!(Rate::every(255).unwrap().frames(), Some(255));
@@ -333,7 +333,7 @@ fn what_is_no_rate_and_no_band() {
     assert_eq!(forest.rate(agents[0]), Err(StaleError::Agent(agents[0])));
 }
 
-/// Keeps its own account of time.
+/// Measures its agent's time by itself.
 struct Clock(Arc<Mutex<Vec<AgentId>>>);
 
 impl Action<Game> for Clock {
@@ -348,7 +348,7 @@ impl Action<Game> for Clock {
 }
 
 #[test]
-fn whatever_the_rates_everybody_has_his_turn_and_all_of_his_time() {
+fn whatever_the_rates_every_agent_has_its_turn_and_all_of_its_time() {
     for seed in 0..8 {
         let budgets = seed % 2 == 1;
         let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
@@ -358,7 +358,7 @@ fn whatever_the_rates_everybody_has_his_turn_and_all_of_his_time() {
             sequence([HostLeaf::action(Clock(Arc::clone(&ticked))).into()]),
         ];
         let trees = roots.map(|it| forest.add_tree(Tree::builder("clock").build(it).unwrap()).unwrap());
-        // Since when they have been waiting for a turn, counted in frames.
+        // Since which frame each agent has been waiting for a turn.
         let mut since: HashMap<AgentId, usize> = HashMap::new();
         for number in 0..1300 {
             since.insert(forest.spawn(&mut world, trees[usize::from(number > 1100)]).unwrap(), 0);
@@ -378,7 +378,7 @@ fn whatever_the_rates_everybody_has_his_turn_and_all_of_his_time() {
                     6 => {
                         all.retain(|&other| other != it);
                         since.remove(&it);
-                        // Others move: their turns begin anew.
+                        // Other agents have moved: their waiting begins anew.
                         since.values_mut().for_each(|it| *it = frame - 1);
                         forest.despawn(&mut world, it)
                     }

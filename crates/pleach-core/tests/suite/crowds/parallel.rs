@@ -1,4 +1,5 @@
-//! Several threads: the same run on any number of them, and nothing lost when something panics.
+//! Several threads (SEMANTICS 8.7): the run is the same on any number of them, and a panic loses
+//! nothing.
 #![cfg(feature = "rayon")]
 
 use crate::support;
@@ -26,8 +27,8 @@ fn tick<T: Tracer + Sync + Send>(
     (report, log)
 }
 
-/// Agents that draw lots, write keys of their own, of their squad and of all, despawn each other
-/// and send events.
+/// Agents that draw random numbers, write keys of their own, of their squad and of the forest,
+/// despawn each other and send events.
 fn town(threads: usize) -> (Vec<String>, Vec<(AgentId, TraceEvent)>, Vec<TickReport>) {
     let pool = pool(threads);
     let mut world = World::default();
@@ -141,14 +142,14 @@ fn a_panic_costs_the_rest_of_its_chunk_and_nothing_else() {
         pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| lines.push(cx.log.len())))
     });
     assert!(catch_unwind(call).is_err());
-    // The second chunk came as far as to its eighty-ninth agent.
+    // The second chunk was ticked up to its eighty-ninth agent.
     assert_eq!(lines, [1024, 89, 152]);
     assert_eq!(forest.phase(agents[1112]), Ok(pleach_core::Phase::Panicked));
     assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 2199);
 }
 
 #[test]
-fn a_factory_that_panics_costs_the_ticks_of_its_chunks() {
+fn a_make_that_panics_costs_the_ticks_of_its_chunks() {
     let pool = pool(2);
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
@@ -188,7 +189,7 @@ fn shared_keys_are_seen_in_the_chunk_at_once_and_by_all_afterwards() {
     for round in 1..4 {
         let mut last = Vec::new();
         pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| last.push(cx.count))).unwrap();
-        // The second chunk has 88 agents, and the last word.
+        // The second chunk has 88 agents, and its write counts.
         assert_eq!(last, [88 * (round - 1) + 1024, 88 * round]);
         assert_eq!(forest.global("total"), Some((88 * i64::try_from(round).unwrap()).into()));
     }
@@ -204,7 +205,8 @@ fn the_last_write_counts_also_if_it_writes_what_was_there() {
         let alarm = builder.key_in(scope, "alarm", false);
         let last = builder.key("last", false);
         let root = action(move |cx: &mut Cx<'_, '_>| {
-            // All but the last raise it; that one, alone in its row, sees it as it was.
+            // All agents but the last raise the alarm. The last one is alone in its chunk, and sees
+            // the key as it was.
             let raises = !cx.get(last);
             let changed = cx.set(alarm, raises);
             assert_eq!(cx.get(alarm), raises);

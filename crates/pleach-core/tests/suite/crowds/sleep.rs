@@ -1,5 +1,5 @@
-//! Agents that have nothing to do are not touched, and wake when they must; with or without sleep
-//! they do the same.
+//! Agents that have nothing to do are not ticked, and wake when they must. They do the same with
+//! and without sleep (SEMANTICS 8.3).
 
 use crate::support;
 
@@ -40,7 +40,7 @@ fn what_sleeps_and_what_does_not() {
             sequence([condition_every(9.0, |_: &mut Cx<'_, '_>| false).into(), idle()]).aborts(Abort::BOTH),
             idle(),
         ]),
-        // An event wakes by itself.
+        // An event wakes an agent without being polled.
         selector([sequence([on_event("e", None), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
     ];
     for root in sleepy {
@@ -52,7 +52,7 @@ fn what_sleeps_and_what_does_not() {
     let restless = [
         wait_ticks(9),
         parallel([idle(), counting(Status::Running)]),
-        // A host's condition can change at any time.
+        // A condition of the host can change at any time.
         guard(pleach_core::condition(|_| true), idle()),
     ];
     for (index, root) in restless.into_iter().enumerate() {
@@ -63,7 +63,7 @@ fn what_sleeps_and_what_does_not() {
     }
 }
 
-/// An agent that idles beside a condition over one watched key; `aware` is not watched.
+/// An agent that idles beside a condition over one watched key. No observer reads `aware`.
 fn watcher() -> (Forest<Game>, pleach_core::AgentId, pleach_core::Key<bool>, pleach_core::Key<bool>, World) {
     let mut world = World::default();
     let mut forest = Forest::new(0);
@@ -94,12 +94,12 @@ fn a_watched_key_wakes_and_another_does_not() {
 }
 
 #[test]
-fn a_changed_key_of_a_condition_that_could_abort_nothing_keeps_nobody_awake() {
+fn a_changed_key_of_a_condition_that_could_abort_nothing_keeps_no_agent_awake() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let mut builder = Tree::builder("test");
     let alarm = builder.key("alarm", false);
-    // Watched while the second branch runs, not while the first does.
+    // The check is watched while the second branch runs, but not while the first does.
     let root = selector([sequence([check("!alarm"), wait(5.0)]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
@@ -109,7 +109,7 @@ fn a_changed_key_of_a_condition_that_could_abort_nothing_keeps_nobody_awake() {
 }
 
 #[test]
-fn a_changed_key_wakes_nobody_who_only_waits_for_a_time_or_an_event() {
+fn a_changed_key_wakes_no_agent_that_only_waits_for_a_time_or_an_event() {
     let roots = [
         timeout(9.0, Outcome::Failure, idle()),
         selector([idle()]).with_service(9.0, action(|_: &mut Cx<'_, '_>| Status::Success)),
@@ -121,7 +121,7 @@ fn a_changed_key_wakes_nobody_who_only_waits_for_a_time_or_an_event() {
         let mut forest = Forest::<Game>::new(0);
         let mut builder = Tree::builder("test");
         let alarm = builder.key("alarm", false);
-        // Asked before, and watched no more.
+        // Asked before, and no longer watched.
         let past = selector([sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY), succeed()]);
         let id = forest.add_tree(builder.build(sequence([past, root])).unwrap()).unwrap();
         let agent = forest.spawn(&mut world, id).unwrap();
@@ -134,14 +134,14 @@ fn a_changed_key_wakes_nobody_who_only_waits_for_a_time_or_an_event() {
 }
 
 #[test]
-fn a_change_that_comes_to_matter_wakes_whoever_falls_asleep_over_it() {
+fn a_change_that_matters_later_wakes_an_agent_that_fell_asleep() {
     for sleep in [true, false] {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(0);
         forest.set_sleep(sleep);
         let mut builder = Tree::builder("test");
         let alarm = builder.key("alarm", false);
-        // Nobody watches the check while the branch behind it runs.
+        // The check is not watched while the branch behind it runs.
         let root = selector([
             sequence([check("!alarm"), wait_ticks(2), pleach_core::fail()]).aborts(Abort::LOWER_PRIORITY),
             sequence([always("idle", Status::Success), idle()]),
@@ -156,7 +156,7 @@ fn a_change_that_comes_to_matter_wakes_whoever_falls_asleep_over_it() {
 }
 
 #[test]
-fn an_event_wakes_whoever_it_is_for() {
+fn an_event_wakes_its_agent() {
     let (mut forest, agent, _, _, mut world) = watcher();
     forest.send(agent, Event::new("any")).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
@@ -179,7 +179,7 @@ fn columns_and_clear_wake() {
     assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
     forest.set(agent, alarm, true).unwrap();
     forest.clear(agent).unwrap();
-    // Changed there and back: looked at, and nothing aborted.
+    // The key changed and changed back: the tick looks at it, and aborts nothing.
     let report = forest.tick(&mut world, 0.1).unwrap();
     assert_eq!((report.ticked, report.aborts), (1, 0));
 }
@@ -224,7 +224,7 @@ fn shared_keys_written_by_a_leaf_reach_sleepers() {
 }
 
 #[test]
-fn a_leaf_that_asks_to_sleep_is_left_alone_and_nobody_else_is() {
+fn a_leaf_that_asks_to_sleep_is_left_alone_and_no_other() {
     let mut world = World::default();
     let sleeper = action(|cx: &mut Cx<'_, '_>| {
         cx.host.count += 1;
@@ -236,7 +236,7 @@ fn a_leaf_that_asks_to_sleep_is_left_alone_and_nobody_else_is() {
         forest.tick(&mut world, 0.25).unwrap();
     }
     assert_eq!(world.count, 3);
-    // Senseless durations are no sleep at all, or a long one.
+    // Durations without a meaning are no sleep, or a long one.
     for (seconds, updates) in [(f32::NAN, 9), (-1.0, 9), (0.0, 9), (f32::INFINITY, 1), (f32::MAX, 1)] {
         let mut world = World::default();
         let leaf = action(move |cx: &mut Cx<'_, '_>| {
@@ -253,7 +253,7 @@ fn a_leaf_that_asks_to_sleep_is_left_alone_and_nobody_else_is() {
 }
 
 #[test]
-fn a_wish_to_sleep_is_not_handed_on() {
+fn a_wish_to_sleep_is_only_for_its_own_leaf() {
     let hasty = || {
         action(|cx: &mut Cx<'_, '_>| {
             cx.sleep(100.0);
@@ -264,7 +264,8 @@ fn a_wish_to_sleep_is_not_handed_on() {
         cx.sleep(100.0);
         Status::Success
     };
-    // To the next leaf; out of a start or an end; out of a condition; out of a service.
+    // A wish to sleep that must not be handed on: to the next leaf; out of a start or an end; out
+    // of a condition; out of a service.
     let roots = [
         sequence([hasty().into(), counting(Status::Running)]),
         sequence([probe("nap", nap), counting(Status::Running)]),
@@ -280,7 +281,7 @@ fn a_wish_to_sleep_is_not_handed_on() {
         }
         assert_eq!(world.count, 5);
     }
-    // To the next agent.
+    // Nor to the next agent.
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let leaf = action(|cx: &mut Cx<'_, '_>| {
@@ -320,7 +321,7 @@ fn turning_the_switches_wakes() {
     let mut world = World::default();
     let mut forest = Forest::<Game, Recorder>::with_tracer(0, Recorder::all());
     let root = selector([
-        // It lies about what it observes, so that the difference shows.
+        // This condition does not declare the key that it reads, so that a difference shows.
         sequence([condition_over([], |cx: &mut Cx<'_, '_>| cx.host.count > 0).into(), always("seen", Status::Running)])
             .aborts(Abort::LOWER_PRIORITY),
         wait(100.0),
@@ -343,7 +344,7 @@ fn turning_the_switches_wakes() {
     assert!(world.log.contains(&"seen update".to_owned()));
 }
 
-/// One random run of a mixed crowd: everything that its leaves did.
+/// One random run of a mixed crowd. Returns all that its leaves did.
 fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(seed);
@@ -429,13 +430,13 @@ fn a_wait_for_keys_of_the_agent_sleeps_until_they_change() {
     assert_eq!(tick(&mut forest), (0, 1));
     forest.set(agent, other, 1).unwrap();
     assert_eq!(tick(&mut forest), (0, 1));
-    // Not yet, but it looks.
+    // The wait does not end yet, but the tick looks at it.
     forest.set(agent, ready, 1).unwrap();
     assert_eq!(tick(&mut forest), (1, 0));
     assert_eq!(tick(&mut forest), (0, 1));
     forest.set(agent, ready, 2).unwrap();
     assert_eq!(tick(&mut forest), (1, 0));
-    // What others write is looked at in every tick.
+    // A wait for a group key is polled in every tick.
     assert_eq!(tick(&mut forest), (1, 0));
     forest.set(agent, plan, 2).unwrap();
     assert_eq!(tick(&mut forest), (1, 0));
@@ -492,7 +493,7 @@ fn a_condition_asked_every_so_often_is_asked_so_often_and_in_turns() {
 }
 
 #[test]
-fn intervals_that_are_none_mean_in_every_tick() {
+fn intervals_that_are_not_finite_and_positive_mean_in_every_tick() {
     for seconds in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mut world = World::default();
         let asked = condition_every(seconds, |cx: &mut Cx<'_, '_>| {
@@ -525,12 +526,12 @@ fn a_leaf_sleeps_until_something_changes_or_is_heard() {
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     world.take();
-    // A long time, and a key that it does not watch.
+    // Time passes, and a key changes that the agent does not watch.
     forest.set(agent, other, 1).unwrap();
     for _ in 0..5 {
         assert_eq!(ticked(forest.tick(&mut world, 1000.0).unwrap()), (0, 1));
     }
-    // A key that it watches, which changes nothing; an event.
+    // A watched key changes without a consequence; then an event comes.
     forest.set(agent, alarm, 1).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));

@@ -1,5 +1,5 @@
-//! Who has a turn in which frame, what its `dt` is, and what is found in it (SEMANTICS 8.2 to 8.6):
-//! the same with and without sleep, and whoever panics before it.
+//! Which agent has a turn in which frame, what its `dt` is, and what is found in the turn
+//! (SEMANTICS 8.2 to 8.6): the same with and without sleep, and also if an agent before it panics.
 
 use crate::support;
 
@@ -15,7 +15,7 @@ fn every(frames: u32) -> Rate {
     Rate::every(frames).unwrap()
 }
 
-/// Logs who is asked, and says whether the world has counted anything.
+/// Logs the agent that is asked, and says whether the world has counted anything.
 fn asked(seconds: f32) -> pleach_core::HostLeaf<Game> {
     condition_every(seconds, |cx: &mut Cx<'_, '_>| {
         let line = format!("{:?}", cx.agent());
@@ -24,13 +24,13 @@ fn asked(seconds: f32) -> pleach_core::HostLeaf<Game> {
     })
 }
 
-/// Watches a condition that is asked every so often, while it idles.
+/// Watches a condition that is asked every so often, while the agent idles.
 fn watcher(seconds: f32) -> Node<Game> {
     selector([sequence([asked(seconds).into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
 }
 
-/// An action that notes the agent's time and its `dt`, in hundredths, and panics when it hears
-/// "boom".
+/// An action that notes the agent's own time and its `dt`, in hundredths of a second. It panics
+/// when it gets the event "boom".
 fn clock() -> Node<Game> {
     action(|cx: &mut Cx<'_, '_>| {
         let line = format!("{:.0} {:.0}", cx.time() * 100.0, cx.dt() * 100.0);
@@ -53,7 +53,7 @@ fn forest(root: Node<Game>, agents: usize, sleep: bool) -> (Forest<Game>, Vec<Ag
 }
 
 #[test]
-fn within_a_budget_everybody_is_asked_as_often_as_its_turns_come() {
+fn within_a_budget_every_agent_is_asked_as_often_as_its_turns_come() {
     for sleep in [false, true] {
         let (mut forest, agents, mut world) = forest(watcher(1.0), 100, sleep);
         for _ in 0..600 {
@@ -69,7 +69,7 @@ fn within_a_budget_everybody_is_asked_as_often_as_its_turns_come() {
 }
 
 #[test]
-fn who_is_woken_and_has_to_wait_for_its_turn_finds_the_whole_time_in_its_dt() {
+fn an_agent_that_wakes_and_waits_for_its_turn_has_the_whole_time_in_its_dt() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
     let mut builder = Tree::<Game>::builder("wait");
     let go = builder.key("go", false);
@@ -88,7 +88,7 @@ fn who_is_woken_and_has_to_wait_for_its_turn_finds_the_whole_time_in_its_dt() {
     assert_eq!(dts, ["10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]);
 }
 
-/// The frame of the first abort, with somebody doing things between frames.
+/// The frame of the first abort. `meddle` runs between frames.
 fn abort_frame(
     seconds: f32,
     sleep: bool,
@@ -134,7 +134,7 @@ fn a_boundary_in_frames_without_a_turn_is_found_in_the_first_turn() {
 
 #[test]
 fn what_fell_into_a_frame_that_was_lost_to_a_panic_is_found_in_the_next() {
-    // Agents of the same row, and of another tree.
+    // Other agents in the same chunk, or in another tree.
     for other_tree in [false, true] {
         for sleep in [false, true] {
             let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
@@ -177,7 +177,8 @@ fn a_boundary_in_a_frame_that_was_lost_to_a_panic_is_not_lost() {
                     frames.push(frame);
                 }
             }
-            // Its slot is the first, and so its boundaries lie 0.618 s before the whole seconds.
+            // Its slot is the first, so its boundaries are 0.618 s before the whole seconds
+            // (SEMANTICS 8.5).
             let expected = [1, 4, 14, 24].map(|it| if it == lost { it + 1 } else { it });
             assert_eq!(frames, expected, "lost {lost}, sleep {sleep}");
         }
@@ -214,7 +215,7 @@ fn frames_without_time_count_for_rates() {
 }
 
 #[test]
-fn who_sleeps_is_counted_wherever_a_budget_ends() {
+fn sleepers_are_counted_wherever_a_budget_ends() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
     let sleepers = forest.add_tree(tree(wait(1e6))).unwrap();
     let busy = forest.add_tree(tree(clock())).unwrap();
@@ -226,7 +227,7 @@ fn who_sleeps_is_counted_wherever_a_budget_ends() {
         forest.spawn(&mut world, busy).unwrap();
     }
     for _ in 0..6 {
-        // However few rows it comes to.
+        // Whatever the number of chunks to which it comes.
         let report = forest.tick_within(&mut world, 0.1, Budget::Agents(700)).unwrap();
         assert_eq!((report.ticked, report.asleep), (700, 1500));
     }
@@ -240,7 +241,7 @@ fn a_rate_that_is_due_stays_due_until_its_turn() {
     for &it in &agents {
         forest.set_rate(it, every(4)).unwrap();
     }
-    // In four frames each of them becomes due once; nobody has a turn.
+    // In four frames each agent becomes due once; no agent has a turn.
     for _ in 0..4 {
         assert_eq!(forest.tick_within(&mut world, 0.1, Budget::Agents(0)).unwrap().ticked, 0);
     }
@@ -344,11 +345,11 @@ fn a_sleeper_that_is_disabled_keeps_the_time_since_its_last_turn() {
 }
 
 #[test]
-fn a_budget_goes_on_at_its_place_when_trees_go_and_rows_come() {
+fn a_budget_goes_on_at_its_place_when_trees_are_removed_and_chunks_added() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
     let trees: Vec<_> = (0..4).map(|_| forest.add_tree(tree(clock())).unwrap()).collect();
     let agents: Vec<_> = trees.iter().map(|&it| forest.spawn(&mut world, it).unwrap()).collect();
-    // Who was ticked is who has been ticked since the last call.
+    // The frames since the last turn of the agent that has a turn now. They tell which agent it is.
     let next = |forest: &mut Forest<Game>, world: &mut World| {
         forest.tick_within(world, 0.01, Budget::Agents(1)).unwrap();
         let line = world.take().pop().unwrap();
@@ -360,14 +361,14 @@ fn a_budget_goes_on_at_its_place_when_trees_go_and_rows_come() {
     // The third comes next, though the first is gone.
     forest.remove_tree(&mut world, trees[0]).unwrap();
     assert_eq!(next(&mut forest, &mut world), 3);
-    // And the fourth, though a row has come before it.
+    // And the fourth, though a chunk has been added before it.
     for _ in 0..1024 {
         let new = forest.spawn(&mut world, trees[1]).unwrap();
         forest.pause(&mut world, new).unwrap();
     }
     assert_eq!(next(&mut forest, &mut world), 4);
     assert_eq!(next(&mut forest, &mut world), 3);
-    // The tree of the place itself goes.
+    // The tree in which the next call would begin is removed.
     forest.remove_tree(&mut world, trees[2]).unwrap();
     forest.remove_tree(&mut world, trees[3]).unwrap();
     assert_eq!(next(&mut forest, &mut world), 1);
@@ -394,7 +395,7 @@ fn what_passed_before_a_panic_outside_a_turn_counts() {
     forest.set_rate(agent, Rate::NEVER).unwrap();
     forest.tick(&mut world, 0.2).unwrap();
     assert!(catch_unwind(AssertUnwindSafe(|| forest.restart(&mut world, agent))).is_err());
-    // What passes now is in no `dt`.
+    // The time that passes now is in no `dt` (SEMANTICS 8.6).
     forest.tick(&mut world, 5.0).unwrap();
     forest.enable(&mut world, agent).unwrap();
     forest.set_rate(agent, every(1)).unwrap();

@@ -1,5 +1,5 @@
-//! A plain model of SEMANTICS 8.2 to 8.4 and 8.6 says who has a turn in which frame, with which
-//! `dt`, over random lives.
+//! A plain model of SEMANTICS 8.2 to 8.4 and 8.6 says which agent has a turn in which frame, with
+//! which `dt`, over random lives.
 
 use crate::support;
 
@@ -10,14 +10,15 @@ use pleach_core::{
 };
 use support::{Cx, Dice, Game, World, tree};
 
-/// Agents of a row.
+/// The agents of a row (SEMANTICS 8.2).
 const ROW: usize = 1024;
-/// In nanoseconds, and what is given to the forest for it.
+/// In nanoseconds, and the `dt` that the forest gets for it.
 const DTS: [(u64, f32); 4] = [(0, 0.0), (100_000_000, 0.1), (50_000_000, 0.05), (3_000_000_000, 3.0)];
 /// How long agents of the second tree wait, in nanoseconds.
 const WAIT: u64 = 370_000_000;
 
-/// Notes who it is, its time and its `dt` in milliseconds; panics when it hears "boom".
+/// Notes the agent, its own time and its `dt` in milliseconds. Panics when it gets the event
+/// "boom".
 fn clock(status: Status) -> Node<Game> {
     action(move |cx: &mut Cx<'_, '_>| {
         let line = format!("{:?} {:.0} {:.0}", cx.agent(), cx.time() * 1000.0, cx.dt() * 1000.0);
@@ -39,14 +40,14 @@ enum Life {
     Panicked,
 }
 
-/// What it does in its next turn.
+/// What an agent does in its next turn.
 #[derive(Clone, Copy, PartialEq)]
 enum Doing {
     /// Notes the time.
     Clock,
     /// Begins to wait.
     Fresh,
-    /// Waits until then, in its own time; then it notes the time.
+    /// Waits until then, in the agent's own time; after that it notes the time.
     Wait(u64),
 }
 
@@ -60,9 +61,9 @@ struct Agent {
     doing: Doing,
     stops: bool,
     boom: bool,
-    /// It was asleep after its last tick.
+    /// Whether the agent was asleep after its last tick.
     asleep: bool,
-    /// Its own time, and what that was at its last turn.
+    /// The agent's own time, and what that was at its last turn.
     own: u64,
     last: u64,
 }
@@ -84,9 +85,9 @@ impl Agent {
     }
 }
 
-/// The forest as SEMANTICS tells it.
+/// The forest as SEMANTICS describes it.
 struct Model {
-    /// Of the first tree, then of the second.
+    /// The rows of the first tree, then those of the second.
     rows: [Vec<Vec<Agent>>; 2],
     frame: u64,
     cursor: (usize, usize),
@@ -193,7 +194,7 @@ impl Model {
     }
 }
 
-/// One random life: what the forest does is what the model says, frame by frame.
+/// One random life: in each frame the forest does what the model says.
 fn live(seed: u64, sleep: bool) {
     let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
     forest.set_sleep(sleep);
@@ -213,7 +214,7 @@ fn live(seed: u64, sleep: bool) {
         }
     }
     let most = all.len();
-    // Some forests never tick within a budget, some never know a rate, some always panic.
+    // Some forests never tick within a budget, some never set a rate, some always panic.
     let (budgets, rates, booms) = (dice.below(3) > 0, dice.below(3) > 0, dice.below(2) == 0);
     for frame in 1..120 {
         for _ in 0..1 + most / 30 {
@@ -314,7 +315,7 @@ fn seeds(it: std::ops::Range<u64>) -> std::ops::Range<u64> {
 }
 
 #[test]
-fn whoever_has_a_turn_is_who_the_model_says() {
+fn the_agents_with_a_turn_are_those_of_the_model() {
     for seed in seeds(0..40) {
         for sleep in [false, true] {
             live(seed, sleep);

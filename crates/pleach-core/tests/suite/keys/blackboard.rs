@@ -1,5 +1,4 @@
-//! The blackboard: types, scopes, what counts as a change, whole columns, groups and the forest's
-//! own keys.
+//! The blackboard: types, scopes, what counts as a change, whole columns, groups and global keys.
 
 use crate::support;
 
@@ -102,7 +101,7 @@ fn only_a_change_of_a_watched_key_is_looked_at() {
     assert_eq!(after(&mut forest), 0);
     forest.set(agent, key, 0.9).unwrap();
     assert_eq!(after(&mut forest), 1);
-    // A NaN is the same as itself.
+    // A NaN is the same value as another NaN.
     forest.set(agent, key, f32::NAN).unwrap();
     assert_eq!(after(&mut forest), 1);
     forest.set(agent, key, f32::NAN).unwrap();
@@ -244,7 +243,7 @@ fn groups_share_and_leave() {
     forest.join(c, Some(squad)).unwrap();
     forest.join(b, None).unwrap();
     assert_eq!(plans(&forest), [5, 1, 5, 1]);
-    // Joining the group that one is in changes nothing.
+    // Joining the group in which the agent already is changes nothing.
     forest.join(c, Some(squad)).unwrap();
     forest.despawn(&mut world, a).unwrap();
     assert_eq!(forest.get(c, plan), Ok(5));
@@ -319,7 +318,7 @@ fn columns_hold_all_agents_of_a_tree() {
         number += 1.0;
         number
     });
-    // One of the numbers is what the first agent's key held.
+    // One of the numbers is what the first agent's key already held.
     assert_eq!(changed, Ok(1200));
     let all: Vec<_> = forest
         .column(id, key)

@@ -1,5 +1,5 @@
-//! Keys by name: those of groups and of the forest, and any key of an agent for tools that have no
-//! typed ones.
+//! Keys by name: those of groups and of the forest, and any key of an agent, for tools that have no
+//! typed keys.
 
 use crate::support;
 
@@ -17,8 +17,8 @@ fn words(all: &[&str]) -> KeyDefault {
     KeyDefault::Symbol(all[0].into(), all.iter().map(|&it| it.into()).collect())
 }
 
-/// A tree with keys of every scope: `n` and `mode` are agent keys, `n` also one of the root and a
-/// group's.
+/// A tree with keys of every scope. `n` and `mode` are agent keys; `n` is also a key of the root
+/// and of the group.
 fn tree() -> Tree<Game> {
     let mut builder = Tree::builder("t");
     builder.key_in(Scope::Global, "alarm", false);
@@ -56,7 +56,8 @@ fn wrong_type<T>(name: &str, found: Type, wanted: Type) -> Result<T, AccessError
     Err(SchemaError::WrongType { name: name.into(), found, wanted }.into())
 }
 
-/// What is wrong with a name that no key has, but for the keys that there are.
+/// The error for a name that no key has: the name, and the suggestion. Leaves out which keys there
+/// are.
 fn unknown<T: std::fmt::Debug>(result: Result<T, AccessError>) -> (String, Option<String>) {
     match result {
         Err(AccessError::Key(SchemaError::Unknown { name, near, .. })) => (name, near),
@@ -85,7 +86,7 @@ fn a_groups_keys() {
 }
 
 #[test]
-fn what_a_group_does_not_take() {
+fn a_group_refuses_unknown_keys_and_wrong_values() {
     let Setting { mut forest, squad, .. } = setting();
     assert_eq!(forest.set_group_value(squad, "plan", 5.0_f32), wrong_type("plan", Type::Int, Type::Float));
     assert_eq!(forest.set_group_value(squad, "mood", RED), Err(AccessError::NotAWord { key: "mood".into() }));
@@ -163,7 +164,7 @@ fn node_keys_are_named_from_their_node() {
         assert_eq!(forest.value_at(agent, node(at), name), Ok((old + 1).into()));
         assert_eq!(forest.set_value_at(agent, node(at), name, old), Ok(true));
     }
-    // From outside they are not seen, and not suggested.
+    // Node keys cannot be seen from outside of their nodes, and are not suggested.
     for name in ["count", "node.count", "node.n"] {
         assert_eq!(unknown(forest.value(agent, name)), expected(name, if name == "node.n" { Some("n") } else { None }));
     }
@@ -172,7 +173,7 @@ fn node_keys_are_named_from_their_node() {
     let foreign = AccessError::from(SchemaError::ForeignNode(node(3)));
     assert_eq!(forest.value_at(agent, node(3), "n"), Err(foreign.clone()));
     assert_eq!(forest.set_value_at(agent, node(3), "n", 1_i64), Err(foreign));
-    // Every key that an inspection shows can be asked for.
+    // Every key that `inspect` shows can be read by name.
     for (decl, value) in forest.inspect(agent).unwrap().keys {
         let name = format!("{}.{}", decl.scope(), decl.name());
         let found = decl.node().map_or_else(|| forest.value(agent, &name), |it| forest.value_at(agent, it, &name));
@@ -181,7 +182,7 @@ fn node_keys_are_named_from_their_node() {
 }
 
 #[test]
-fn what_an_agent_does_not_take() {
+fn an_agent_refuses_unknown_keys_and_wrong_values() {
     let Setting { mut forest, agent, .. } = setting();
     for (name, near) in [("helth", Some("health")), ("agent.helth", Some("health")), ("squad.n", Some("n")), ("", None)]
     {

@@ -23,7 +23,7 @@ fn build(keys: &[(Scope, &str, KeyDefault)], root: Node<Game>) -> Result<Tree<Ga
     builder.build(root)
 }
 
-/// What is wrong with keys, each problem with its field.
+/// The problems of keys, each with its field.
 fn wrong(built: Result<Tree<Game>, TreeError>) -> Vec<(String, String)> {
     let problems = built.map_or_else(|it| it.problems, |_| Vec::new());
     let keys = problems.into_iter().filter(|it| matches!(it.kind, ProblemKind::Key(_)));
@@ -63,7 +63,7 @@ fn a_word_that_no_expression_can_write_is_refused() {
 }
 
 #[test]
-fn every_bad_word_is_told() {
+fn every_bad_word_is_reported() {
     let keys = [(Scope::Agent, "mode", symbol(&["a b", "idle", "1", "true"]))];
     let found = wrong(build(&keys, idle()));
     let starts: Vec<&str> = found.iter().filter_map(|it| it.1.split_once(" cannot").map(|it| it.0)).collect();
@@ -76,14 +76,14 @@ fn words_are_as_long_as_names() {
     let root = check(&format!("mode == {longest}"));
     assert!(build(&[(Scope::Agent, "mode", symbol(&[&longest]))], root).is_ok());
     assert_eq!(wrong(build(&[(Scope::Agent, "mode", symbol(&[&longer]))], idle())).len(), 1);
-    // What is shown of it is not longer than a name.
+    // The message shows no more of it than the length of a name.
     let found = wrong(build(&[(Scope::Agent, "mode", symbol(&[&"w".repeat(1 << 20)]))], idle()));
     assert!(found[0].1.len() < 2 * MAX_NAME, "{}", found[0].1.len());
     const { assert!(MAX_NAME < MAX_EXPR_SOURCE - "== ".len() - MAX_NAME) };
 }
 
-/// `mode == alert` compares two keys if there is a symbol key of that name: wherever `mode` is
-/// seen, nothing can mean the word.
+/// `mode == alert` compares two keys if there is a symbol key of the name `alert`. Where `mode` is
+/// seen, nothing can mean the word then.
 #[test]
 fn a_word_that_means_a_key_is_refused() {
     let mode = symbol(&["idle", "alert"]);
@@ -98,7 +98,7 @@ fn a_word_that_means_a_key_is_refused() {
             assert_eq!(wrong(build(&[b, a], check("mode == idle"))), expected);
         }
     }
-    // Its own name too.
+    // The key's own name is refused, too.
     assert_eq!(wrong(build(&[(Scope::Agent, "mode", symbol(&["mode", "idle"]))], idle())).len(), 1);
 }
 
@@ -110,29 +110,30 @@ fn a_word_that_some_expression_can_write_is_kept() {
         wrong(build(keys, root)).into_iter().map(|it| it.0).collect::<Vec<_>>()
     };
     let agent = [(Scope::Agent, "mode", mode())];
-    // A key of another type is no word, so the name can only mean one.
+    // Here `alert` is the name of a key of another type, which cannot be compared with `mode`. So
+    // it can only mean the word.
     for default in [KeyDefault::from(true), KeyDefault::from(1_i64), KeyDefault::from([0.0_f32; 3])] {
         let keys = [(Scope::Agent, "mode", mode()), (Scope::Agent, "alert", default)];
         assert_eq!(refused(&keys, check("mode == alert")), [""; 0]);
     }
-    // Outside of the node whose key has the name, the word can be written.
+    // Outside of the node with that key, the word can be written.
     let inner = || sequence([check("mode == alert")]).with_key("alert", alert());
     assert_eq!(refused(&agent, sequence([inner(), check("mode == alert")])), [""; 0]);
     assert_eq!(refused(&agent, sequence([check("mode == alert")]).with_key("alert", alert())), ["agent:mode"]);
-    // A node's key is seen below the node only.
+    // A node's key is seen only from the node down.
     let below = |root: Node<Game>| sequence([root, idle()]);
     let both = || sequence([check("mode == alert")]).with_key("mode", mode()).with_key("alert", alert());
     assert_eq!(refused(&[], below(both())), ["keys:mode"]);
     assert_eq!(refused(&[(Scope::Global, "alert", alert())], below(inner().with_key("mode", mode()))), ["keys:mode"]);
     let apart = sequence([check("mode == alert")]).with_key("mode", mode());
     assert_eq!(refused(&[], sequence([apart, idle().with_key("alert", alert())])), [""; 0]);
-    // A nearer key of another type gives the name back to the word.
+    // A nearer key of another type lets the name mean the word again.
     let given_back = sequence([check("mode == alert")]).with_key("alert", true);
     let keys = [(Scope::Agent, "mode", mode()), (Scope::Global, "alert", alert())];
     assert_eq!(refused(&keys, sequence([given_back])), [""; 0]);
 }
 
-/// One symbol key with one word, seen as the checker of expressions sees a schema.
+/// A schema with one symbol key of one word, for the checker of expressions.
 struct One<'a>(&'a str);
 
 impl Names for One<'_> {
@@ -150,7 +151,7 @@ impl Names for One<'_> {
     }
 }
 
-/// Whether `key == word` is an expression that says of the key whether it holds that word.
+/// Whether `key == word` is an expression that tells whether the key holds that word.
 fn can_be_written(word: &str) -> bool {
     Expr::compile(&format!("key == {word}"), &One(word), Some(Type::Bool)).is_ok_and(|expr| {
         let holds = |value: &str| expr.eval_bool(|_: KeyIndex| Value::Symbol(Symbol::new(value)));
@@ -196,7 +197,7 @@ fn what_can_be_declared_can_be_written_and_nothing_else() {
         *(if declared { &mut yes } else { &mut no }) += 1;
     }
     assert!(yes > 2_000 && no > 2_000, "{yes} can be declared, {no} cannot");
-    // Any character, alone and behind a letter.
+    // Any character, alone and after a letter.
     for c in (0..=u32::from(char::MAX)).step_by(17).filter_map(char::from_u32) {
         for word in [c.to_string(), format!("a{c}")] {
             assert_eq!(is_declared(&word), can_be_written(&word), "{word:?}");

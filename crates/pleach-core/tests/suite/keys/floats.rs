@@ -1,5 +1,5 @@
-//! Floats that are no numbers: keys take them, expressions compare them as IEEE 754 does, and a NaN
-//! over a NaN is no change, so that it wakes and aborts nothing again.
+//! NaN and infinite floats: keys hold them, expressions compare them as IEEE 754 does. A NaN over a
+//! NaN is no change, so it wakes and aborts nothing again.
 
 use crate::support;
 
@@ -9,7 +9,7 @@ use pleach_core::{
 };
 use support::{Cx, Game, World, always};
 
-/// NaNs of all kinds that operations may give.
+/// Different NaNs that operations may give.
 const NANS: [f32; 4] = [f32::NAN, -f32::NAN, f32::from_bits(0x7fc0_0001), f32::from_bits(0xffff_ffff)];
 const INF: f32 = f32::INFINITY;
 
@@ -146,7 +146,7 @@ fn a_nan_aborts_once() {
             };
             // Changes from false to true with the first NaN.
             let top = sequence([check("!(x >= 0.5)"), sensor()]).aborts(Abort::BOTH);
-            // Changes from true to false with it.
+            // Changes from true to false with the first NaN.
             let middle = sequence([check("x >= 0.5"), sensor()]).aborts(Abort::BOTH);
             selector([top, middle, idle()])
         };

@@ -1,5 +1,5 @@
-//! Sensors that are shown all agents of a tree, one after the other: what they write is what `set`
-//! would have written.
+//! Sensors that read and write the keys of all agents of a tree, agent by agent: their writes do
+//! what `set` would do.
 
 use crate::support;
 
@@ -11,7 +11,7 @@ use pleach_core::{
 };
 use support::{Dice, Game, World, always};
 
-/// Enough for three chunks, the last of them not full.
+/// Three chunks, the last one not full.
 const CROWD: usize = 2_400;
 
 /// The keys of a guard: `health` and `sees` are watched while it sleeps, `dist` is not.
@@ -44,7 +44,7 @@ fn guards() -> (Forest<Game>, TreeId, Keys) {
     (forest, id, keys)
 }
 
-/// How a sensor gets at an agent.
+/// How a sensor reads and writes an agent's keys.
 trait Way {
     fn get<V: BlackboardType>(&self, key: Key<V>) -> V;
     fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool;
@@ -70,7 +70,7 @@ impl Way for ByHandle<'_> {
     }
 }
 
-/// What a sensor does to an agent: reads several keys, and writes some. How many changed.
+/// What a sensor does to an agent: reads several keys, and writes some. Returns how many changed.
 fn sense(way: &mut impl Way, keys: Keys, dice: &mut Dice) -> usize {
     let changed = match dice.below(12) {
         0 if way.get(keys.health) < 0.3 => way.set(keys.health, 1.0),
@@ -93,7 +93,7 @@ fn sense(way: &mut impl Way, keys: Keys, dice: &mut Dice) -> usize {
     usize::from(changed)
 }
 
-/// Everything that can be seen of a crowd after some frames.
+/// All that can be seen of a crowd after some frames.
 fn play(by_handle: bool) -> Vec<String> {
     let (mut forest, id, keys) = guards();
     let mut world = World::default();
@@ -105,7 +105,7 @@ fn play(by_handle: bool) -> Vec<String> {
     }
     let mut seen = Vec::new();
     for frame in 0..30 {
-        // Somebody goes, and the last of the chunk takes the place.
+        // An agent is despawned, and the last of the chunk takes its place.
         let agents: Vec<_> = forest.agents(id).unwrap().collect();
         forest.despawn(&mut world, agents[frame * 17]).unwrap();
         let mut changed = 0;
@@ -130,7 +130,7 @@ fn play(by_handle: bool) -> Vec<String> {
 }
 
 #[test]
-fn it_does_what_gets_and_sets_by_handle_do() {
+fn sensors_do_what_get_and_set_do() {
     let (by_handle, shown) = (play(true), play(false));
     assert!(by_handle.iter().any(|it| it.contains("fled")) && by_handle.iter().any(|it| it.contains("near")));
     assert!(by_handle == shown);
@@ -157,7 +157,7 @@ fn agents_are_shown_in_the_order_in_which_they_are_ticked() {
 }
 
 #[test]
-fn only_those_wake_whose_watched_keys_change() {
+fn only_agents_with_a_changed_watched_key_wake() {
     let (mut forest, id, keys) = guards();
     let mut world = World::default();
     let agents = [0; 100].map(|_| forest.spawn(&mut world, id).unwrap());
@@ -167,7 +167,7 @@ fn only_those_wake_whose_watched_keys_change() {
     };
     assert_eq!(tick(&mut forest), (100, 0, 0));
     assert_eq!(tick(&mut forest), (0, 100, 0));
-    // Nothing but what was there, and what nobody watches.
+    // Writes the values that are there, and a key that no observer reads.
     let quiet = |agent: &mut AgentKeys<'_>| {
         assert!(!agent.set(keys.health, 1.0) && !agent.set(keys.sees, false));
         let dist = agent.get(keys.dist);
@@ -182,7 +182,7 @@ fn only_those_wake_whose_watched_keys_change() {
     };
     forest.update_agents(id, hit).unwrap();
     assert_eq!(tick(&mut forest), (2, 98, 2));
-    // They wait, with a higher branch than before.
+    // They are asleep again, in the branch of higher priority.
     assert_eq!(tick(&mut forest), (0, 100, 0));
 }
 
@@ -256,7 +256,7 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
         assert!(panic(&|agent| assert!(agent.set(strange, 1))).contains("is a key of another tree"));
         let message = panic(&|agent| assert!(agent.set(mode, Symbol::new("red"))));
         assert!(message.contains("none of the words of `mode`, which are `calm`, `alert`"), "{message}");
-        // Nothing has happened to the agent.
+        // Nothing has changed for the agent.
         assert_eq!((forest.get(agent, mode), forest.phase(agent)), (Ok(ALERT), Ok(Phase::Active)));
         forest.tick(&mut world, 0.1).unwrap();
     }
@@ -265,7 +265,7 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
 #[test]
 fn a_tree_that_is_not_here_is_an_error() {
     let (mut forest, id, _) = guards();
-    // Nobody to show.
+    // No agent to show.
     assert_eq!(forest.update_agents(id, |_| panic!("there is nobody")), Ok(()));
     let tree = TreeId::default();
     assert_eq!(forest.update_agents(tree, |_| ()), Err(StaleError::Tree(tree)));

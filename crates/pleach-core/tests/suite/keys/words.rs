@@ -1,5 +1,5 @@
-//! A symbol key holds one of its words, whoever writes it; and a payload is stored only in a key
-//! that can hold it.
+//! A symbol key holds one of its words, by whatever way it is written. A payload is stored only in
+//! a key that can hold it (SEMANTICS 8.20, 8.21).
 
 use crate::support;
 
@@ -24,7 +24,8 @@ fn not_a_word<T>(key: &str) -> Result<T, AccessError> {
     Err(AccessError::NotAWord { key: key.into() })
 }
 
-/// `mode` in that scope, after a key of another type so that its column is not the first.
+/// The key `mode` in that scope. A key of another type stands before it, so that its column is not
+/// the first.
 fn moody(scope: Scope) -> TreeBuilder<Game> {
     let mut builder = Tree::builder("t");
     builder.key_in(scope, "first", 0_i64);
@@ -42,7 +43,7 @@ fn alone(tree: Tree<Game>) -> (Forest<Game>, TreeId, AgentId, Key<Symbol>) {
 }
 
 #[test]
-fn from_outside() {
+fn a_call_from_outside_writes_only_the_keys_words() {
     for scope in SCOPES {
         let (mut forest, _, agent, mode) = alone(moody(scope).build(idle()).unwrap());
         assert_eq!(forest.set(agent, mode, ALERT), Ok(true));
@@ -183,7 +184,7 @@ fn the_key_of_another_tree_brings_no_words() {
     builder.declare(Scope::Agent, "mode", words("red", &["red"]));
     let foreign: Key<Symbol> = builder.build(idle()).unwrap().key("mode").unwrap();
     let (mut forest, _, agent, mode) = alone(moody(Scope::Agent).build(idle()).unwrap());
-    // It has the same name, scope, type and column: it is the same key.
+    // A key of the same name, scope, type and column is the same key.
     assert_eq!(foreign, mode);
     assert_eq!(forest.set(agent, foreign, RED), not_a_word("mode"));
     assert_eq!(forest.set(agent, foreign, ALERT), Ok(true));

@@ -1,4 +1,4 @@
-//! Hosts of all sorts: contexts that borrow, brains in structs, several hosts and trees at once,
+//! All kinds of hosts: contexts that borrow, brains in structs, several hosts and trees at once,
 //! every kind of `dt`.
 
 use pleach_core::limits::MAX_DT;
@@ -6,7 +6,7 @@ use pleach_core::{
     Brain, Context, DtError, Event, Forest, Host, Outcome, Phase, Status, Tree, action, emit, log, sequence, wait,
 };
 
-/// A game's data; nothing of it is shared, counted or locked.
+/// A game's data. Nothing of it is shared, counted or locked.
 struct World {
     steps: Vec<String>,
     score: u32,
@@ -64,7 +64,7 @@ impl Host for Plain {
     type Cx<'a> = u32;
 }
 
-/// A user's own struct with a brain inside.
+/// A struct of the host with a brain inside.
 struct Enemy {
     brain: Brain<Plain>,
     health: u32,
@@ -192,12 +192,12 @@ fn senseless_time_is_refused_and_changes_nothing() {
     assert!(matches!(forest.tick(&mut hits, -0.001), Err(DtError::Negative(_))));
     assert!(matches!(forest.tick(&mut hits, MAX_DT * 2.0), Err(DtError::TooLong(_))));
     assert_eq!((hits, forest.time()), (0, 0.0));
-    // Nothing, less than nothing, next to nothing, and as much as there can be.
+    // Zero, minus zero, nearly zero, and the largest `dt`.
     for dt in [0.0, -0.0, f32::MIN_POSITIVE, MAX_DT] {
         forest.tick(&mut hits, dt).unwrap();
     }
     assert_eq!(hits, 4);
-    // Past the end of time (584 years) it stands still, and agents go on.
+    // At the end of time (584 years) time stands still, and agents go on (SEMANTICS 8.1).
     for _ in 0..20_000 {
         forest.tick(&mut hits, MAX_DT).unwrap();
     }

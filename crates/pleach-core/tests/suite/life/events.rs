@@ -1,4 +1,4 @@
-//! Events: delivered once, in order, to whoever is ticked next.
+//! Events: delivered once, in order, in the agent's next tick (SEMANTICS 8.20).
 
 use crate::support;
 
@@ -48,7 +48,7 @@ fn letters_thrown_away_do_not_disturb_the_order_of_others() {
 }
 
 #[test]
-fn all_nodes_of_one_tick_see_it() {
+fn all_nodes_see_an_event_in_the_whole_tick() {
     let mut world = World::default();
     let hears =
         || condition(|cx: &mut Cx<'_, '_>| cx.event("e").is_some_and(|it| it.payload() == Some(2.5_f32))).into();
@@ -83,7 +83,7 @@ fn on_event_stores_the_first_payload_of_the_right_type() {
     forest.send(agent, Event::new("noise").with([3.0_f32, 4.0])).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
     assert_eq!(forest.get(agent, place), Ok([1.0, 2.0]));
-    // Without a payload, or with one of another type, the event counts and the key stays.
+    // Without a payload, or with one of another type, OnEvent is Success and the key stays.
     for event in [Event::new("noise"), Event::new("noise").with(true)] {
         forest.send(agent, event).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
@@ -177,7 +177,7 @@ fn a_leaf_sends_to_itself_and_to_others_for_the_next_tick() {
 }
 
 #[test]
-fn the_gone_get_nothing_and_nobody_else_gets_theirs() {
+fn events_for_agents_that_are_gone_reach_no_other_agent() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let id = forest.add_tree(tree(ear())).unwrap();
@@ -185,7 +185,7 @@ fn the_gone_get_nothing_and_nobody_else_gets_theirs() {
     for (number, &agent) in (0_i64..).zip(&agents) {
         forest.send(agent, Event::new("e").with(number)).unwrap();
     }
-    // The last one moves into the first one's place, with its mail.
+    // The last agent moves into the first one's place, with its mail.
     forest.despawn(&mut world, agents[0]).unwrap();
     assert_eq!(forest.send(agents[0], Event::new("e")), Err(StaleError::Agent(agents[0])));
     assert!(forest.send(AgentId::default(), Event::new("e")).is_err());

@@ -1,4 +1,4 @@
-//! What people are told of an agent: its explanation, its last abort, and its leaves' parameters.
+//! What people can read of an agent: its explanation, its last abort, and its leaves' parameters.
 
 use crate::support;
 
@@ -15,7 +15,7 @@ fn node(index: usize) -> NodeId {
 }
 
 #[test]
-fn what_is_watched_is_said_with_what_it_says_now() {
+fn the_explanation_says_what_is_watched_and_what_it_says_now() {
     let mut builder = Tree::<Game>::builder("guard");
     let health = builder.key("health", 1.0_f32);
     builder.key_in(Scope::Global, "war", false);
@@ -92,7 +92,7 @@ car, 1.000 s, active
 }
 
 #[test]
-fn an_abort_is_dated_in_the_agent_s_own_time() {
+fn the_time_of_an_abort_is_the_agents_own() {
     let mut builder = Tree::<Game>::builder("x");
     let go = builder.key("go", true);
     let tree = builder.build(sequence([check("go"), idle()]).aborts(Abort::SELF)).unwrap();
@@ -129,7 +129,7 @@ fn leaves_with_parameters_can_be_told_apart() {
     assert_eq!(tree.node(node(4)).unwrap().detail().len(), 106);
 }
 
-/// Forests are resources of ECSs, and are read by other threads between ticks.
+/// Forests are resources of ECSs, and other threads read them between ticks.
 #[test]
 fn forests_are_send_and_sync() {
     fn both<T: Send + Sync>() {}

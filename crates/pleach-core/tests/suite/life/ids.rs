@@ -1,5 +1,4 @@
-//! Handles: stale ones are errors, and a long random life of a forest agrees with a plain model of
-//! it.
+//! Ids: stale ones are errors, and a long random life of a forest agrees with a plain model of it.
 
 use crate::support;
 
@@ -20,7 +19,7 @@ fn every_call_refuses_a_stale_agent() {
     let id = forest.add_tree(builder.build(counting(Status::Running)).unwrap()).unwrap();
     let gone = forest.spawn(&mut world, id).unwrap();
     forest.despawn(&mut world, gone).unwrap();
-    // The new one has the old one's place, and still the old one's id is nobody's.
+    // The new agent has the old one's place, but the old one's id stays stale.
     let here = forest.spawn(&mut world, id).unwrap();
     for agent in [gone, AgentId::default()] {
         let stale = Err(StaleError::Agent(agent));
@@ -97,12 +96,12 @@ struct Model {
     sum: u64,
 }
 
-/// Depends on the order in which events come.
+/// The result depends on the order of the events.
 fn hear(all: i64, event: i64) -> i64 {
     (all * 3 + event) % 1_000_003
 }
 
-/// A leaf with a state: counts its updates, and adds up what it hears.
+/// A leaf with a state: counts its updates, and adds up the events that it gets.
 struct Counter(Key<i64>);
 
 impl pleach_core::Action<Game> for Counter {
@@ -139,7 +138,8 @@ fn a_long_random_life_agrees_with_a_plain_model() {
     let mut order: Vec<AgentId> = Vec::new();
     let mut gone: Vec<AgentId> = Vec::new();
     for step in 0..12_000_i64 {
-        // Grows at first, then wavers: some thousand agents are two chunks per tree.
+        // The forest grows at first, then its size goes up and down. Some thousand agents are two
+        // chunks per tree.
         let spawns = if step < 8000 { 12 } else { 3 };
         let agent = (!order.is_empty()).then(|| order[dice.below(order.len())]);
         match (dice.below(20), agent) {
@@ -220,7 +220,8 @@ fn a_long_random_life_agrees_with_a_plain_model() {
                     assert_eq!(forest.get(agent, value), Ok(it.value));
                     assert_eq!(forest.get(agent, heard), Ok(it.heard));
                     assert_eq!(forest.phase(agent), Ok(it.phase));
-                    // Two leaves under a parallel: three stacks once it has run, none before.
+                    // Two leaves under a parallel: three stacks once the agent has run, none
+                    // before.
                     let stacks = forest.inspect(agent).unwrap().stacks.len();
                     let runs = it.phase != Phase::Off && it.state > 0;
                     assert_eq!(stacks, if runs { 3 } else { 0 });
@@ -269,7 +270,7 @@ fn two_thousand_brains_have_two_thousand_ids() {
 }
 
 #[test]
-fn the_id_of_whoever_lived_in_a_place_before_stays_stale_however_many_did() {
+fn the_id_of_every_agent_that_had_a_place_before_stays_stale() {
     let mut world = World::default();
     let (mut forest, _) = alone(counting(Status::Running), &mut world);
     let id = forest.trees().next().unwrap();

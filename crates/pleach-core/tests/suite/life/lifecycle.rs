@@ -1,5 +1,5 @@
-//! Enabling, disabling, pausing, finishing: what leaves are told, and that every start has its one
-//! end.
+//! Enabling, disabling, pausing, finishing: what leaves are told, and that every start has exactly
+//! one end.
 
 use crate::support;
 
@@ -72,7 +72,7 @@ fn completion_policies() {
         forest.tick(&mut world, 0.1).unwrap();
     }
     assert_eq!((world.count, forest.phase(agent)), (4, Ok(Phase::Off)));
-    // What it came to is remembered, and the policy too.
+    // The last outcome is remembered, and so is the policy.
     forest.enable(&mut world, agent).unwrap();
     assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Failure)));
     for _ in 0..3 {
@@ -260,7 +260,7 @@ fn every_start_has_exactly_one_end_with_its_reason() {
             }
         }
         forest.tracer_mut().take();
-        // What is left ends by despawning, and then nothing is left.
+        // Despawning ends what is left, and then nothing is active.
         let left: Vec<_> = agents.iter().copied().filter(|&it| forest.contains(it)).collect();
         for agent in left {
             forest.despawn(&mut world, agent).unwrap();

@@ -1,5 +1,5 @@
-//! A leaf that panics leaves the forest usable: its own agent is off, the others go on, nothing is
-//! lost or run twice.
+//! A leaf that panics leaves the forest usable (SEMANTICS 8.6): its own agent is off, the others go
+//! on, nothing is lost or runs twice.
 
 use crate::support;
 
@@ -11,12 +11,12 @@ use pleach_core::{
 };
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
-/// Runs what is expected to panic.
+/// Runs what has to panic.
 fn panics<R>(call: impl FnOnce() -> R) {
     assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "it was to panic");
 }
 
-/// A running leaf that panics in one callback, as long as the world's count is not 0.
+/// A running leaf that panics in one callback, while the world's count is not 0.
 fn bomb(when: fn(Call) -> bool) -> pleach_core::Node<Game> {
     probe("bomb", move |call, cx| {
         assert!(!(when(call) && cx.host.count > 0), "boom");
@@ -45,9 +45,9 @@ fn a_panic_in_a_tick_stops_its_agent_and_no_other() {
         let report = forest.tick(&mut world, 0.5).unwrap();
         assert_eq!(report.ticked, 2);
         assert_eq!(world.take(), ["calm update", "bomb start", "bomb update"]);
-        // The missed tick's time passed all the same.
+        // The time of the missed tick passed all the same.
         assert_eq!(forest.inspect(behind).unwrap().time, 1.0);
-        // Neither disabling nor pausing it does anything; enabling does.
+        // Disabling or pausing the agent does nothing; enabling it does.
         forest.disable(&mut world, bad).unwrap();
         forest.pause(&mut world, bad).unwrap();
         assert_eq!(forest.phase(bad), Ok(Phase::Panicked));
@@ -229,7 +229,7 @@ fn a_requested_despawn_happens_even_if_an_end_panics() {
 }
 
 #[test]
-fn a_spawn_whose_awake_panics_adds_nobody() {
+fn a_spawn_whose_awake_panics_adds_no_agent() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(1);
     let id = forest

@@ -1,4 +1,5 @@
-//! What leaves ask for: carried out after the tick, in order, once, whichever callback asked.
+//! What leaves request (SEMANTICS 8.8): carried out after the tick, in order, once, from whichever
+//! callback.
 
 use crate::support;
 
@@ -59,7 +60,7 @@ fn every_callback_can_request() {
                 if when(call) {
                     cx.send(ear, Event::new("hi"));
                     cx.despawn(other);
-                    // Gone by the time the second one is carried out.
+                    // The agent is gone when the second request is carried out.
                     cx.despawn(other);
                     cx.despawn(cx.agent());
                 }
@@ -73,7 +74,7 @@ fn every_callback_can_request() {
         }
         forest.tick(&mut world, 0.1).unwrap();
         if forest.contains(mouth) {
-            // Only a running leaf is told of a pause.
+            // A pause is told only to a running leaf.
             assert_eq!(world.count, 0);
             continue;
         }
@@ -96,7 +97,7 @@ fn a_request_out_of_pause_is_carried_out_at_the_end_of_the_call() {
     forest.tick(&mut world, 0.1).unwrap();
     world.take();
     forest.pause(&mut world, agent).unwrap();
-    // A restart ends the pause, too.
+    // A restart also ends the pause.
     assert_eq!(world.take(), ["leaf pause", "leaf end Stopped", "leaf awake"]);
     assert_eq!(forest.phase(agent), Ok(Phase::Active));
 }
@@ -105,7 +106,7 @@ fn a_request_out_of_pause_is_carried_out_at_the_end_of_the_call() {
 fn requests_of_requests_are_carried_out_behind_them() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
-    // A row of agents, each of which takes the next one along when it is despawned.
+    // Each agent despawns the next one when it is despawned.
     let mut next: Option<AgentId> = None;
     let mut row = Vec::new();
     for _ in 0..20 {
@@ -163,7 +164,7 @@ fn a_restart_out_of_any_callback_comes_to_an_end() {
 }
 
 #[test]
-fn requests_to_the_gone_are_nothing() {
+fn requests_for_agents_and_trees_that_are_gone_do_nothing() {
     let (mut forest, agent, mut world) = one("leaf", Status::Running);
     let id = forest
         .add_tree(tree(probe("leaf", move |_, cx| {
@@ -258,7 +259,7 @@ fn a_leaf_spawns_agents_which_live_from_the_next_tick_on() {
         if call == Call::Update {
             cx.spawn(child, Spawn::default());
             cx.spawn(child, Spawn { off: true, ..Spawn::default() });
-            // Not there any more.
+            // The tree is not there any more.
             cx.spawn(gone, Spawn::default());
             cx.despawn(cx.agent());
         }
@@ -280,7 +281,7 @@ fn agents_that_ask_for_each_other_as_they_awake_come_to_an_end() {
 
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
-    // Each of three trees asks for all three, twice.
+    // Each of three trees asks for agents of all three, twice.
     let trees: Arc<OnceLock<Vec<pleach_core::TreeId>>> = Arc::default();
     let ids: Vec<_> = (0..3)
         .map(|_| {
@@ -298,7 +299,7 @@ fn agents_that_ask_for_each_other_as_they_awake_come_to_an_end() {
         })
         .collect();
     trees.set(ids.clone()).unwrap();
-    // Two of each other tree, and for each of those two of the third one.
+    // Two of each other tree, and for each of those two of the third tree.
     let first = forest.spawn(&mut world, ids[0]).unwrap();
     let counts = |forest: &Forest<Game>| ids.iter().map(|&it| forest.population(it).unwrap()).collect::<Vec<_>>();
     assert_eq!(counts(&forest), [1, 6, 6]);

@@ -63,7 +63,7 @@ impl Action<Game> for Keep {
 }
 
 #[test]
-fn what_a_failed_spawn_left_behind_becomes_nobodys_state() {
+fn no_agent_gets_a_state_that_a_failed_spawn_left() {
     let mut seen = 0;
     let mut forest = Forest::<Game>::new(1);
     let leaves = parallel([HostLeaf::action(Fragile).into(), HostLeaf::action(Keep).into()]);

@@ -1,5 +1,5 @@
-//! Agents get a changed tree while they live: what stays, what begins anew, and that nothing is
-//! ever half replaced.
+//! Agents get a changed tree while they live: what stays, what begins anew, and that a tree is
+//! never half replaced (SEMANTICS 8.10).
 
 use crate::support;
 
@@ -14,7 +14,7 @@ use pleach_core::{
 };
 use support::{Call, Cx, Game, World, alone, always, counting, crowd, probe, tree};
 
-/// Runs what is expected to panic, and says with which words.
+/// Runs what has to panic, and returns the message.
 fn panics<R>(call: impl FnOnce() -> R) -> String {
     let payload = catch_unwind(AssertUnwindSafe(call)).err().expect("it was to panic");
     match payload.downcast::<String>() {
@@ -44,14 +44,14 @@ fn all_ends_under_the_old_tree_before_the_new_one_begins() {
     let one = ["c start", "c update", "c end Success", "d start", "d update"];
     assert_eq!(world.take(), [&one[..], &one, &["other update"]].concat());
     assert_eq!(forest.inspect(agents[1]).unwrap().time, 1.0);
-    // Those who come later are of the new tree, and whoever goes leaves no gap.
+    // Agents that are spawned later run the new tree, and an agent that is despawned leaves no gap.
     let late = forest.spawn(&mut world, id).unwrap();
     forest.despawn(&mut world, agents[0]).unwrap();
     world.take();
     forest.tick(&mut world, 0.5).unwrap();
     assert_eq!(world.take(), [&one[..], &["d update", "other update"]].concat());
     assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), [late, agents[1]]);
-    // The same tree again is as good as another one.
+    // A tree can be replaced by itself.
     forest.replace_tree(&mut world, id, Arc::clone(&new)).unwrap();
     assert_eq!(world.take()[..3], ["d end Replaced", "d end Replaced", "c awake"]);
 }
@@ -70,7 +70,7 @@ fn a_trace_says_that_the_tree_was_replaced() {
 }
 
 #[test]
-fn who_is_off_paused_or_asleep_stays_so_or_wakes() {
+fn agents_that_are_off_or_paused_stay_so_and_sleepers_wake() {
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(sequence([wait(1000.0)]), 5, &mut world);
     let [active, off, paused, finished, fresh] = agents[..] else { unreachable!() };
@@ -87,7 +87,7 @@ fn who_is_off_paused_or_asleep_stays_so_or_wakes() {
     assert_eq!(phases(), [Phase::Active, Phase::Off, Phase::Paused, Phase::Active, Phase::Active]);
     let times: Vec<_> = agents.iter().map(|&it| forest.inspect(it).unwrap().time).collect();
     assert_eq!(times, [1.0, 0.5, 0.5, 1.0, 0.5]);
-    // Awake are told all that are enabled.
+    // The `awake` of every agent that is enabled is called.
     assert_eq!(world.take(), ["leaf awake"; 4]);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
     assert_eq!(forest.phase(finished), Ok(Phase::Off), "completion policies stay");
@@ -97,7 +97,7 @@ fn who_is_off_paused_or_asleep_stays_so_or_wakes() {
     assert_eq!(world.take(), ["leaf awake"]);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 4);
     assert_eq!(forest.inspect(paused).unwrap().time, 1.0);
-    // And the next one is as good, with some who finished.
+    // The next tree replaces this one the same way, with some agents that have finished.
     forest.replace_tree(&mut world, id, tree(wait(1000.0))).unwrap();
     assert_eq!(forest.phase(finished), Ok(Phase::Off));
     assert_eq!(forest.last_outcome(finished), Ok(Some(Outcome::Success)));
@@ -230,7 +230,7 @@ fn a_panic_in_an_end_costs_its_own_agent_only() {
     assert_eq!(world.take(), ["new awake", "rest awake"]);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
     assert_eq!(forest.inspect(agents[1]).unwrap().to_string(), forest.inspect(agents[0]).unwrap().to_string());
-    // Replacing again leaves the one that panicked as it is.
+    // Replacing again leaves the agent that panicked as it is.
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     assert_eq!(forest.phase(agents[2]), Ok(Phase::Panicked));
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
@@ -257,7 +257,7 @@ fn a_panic_in_an_awake_costs_its_own_agent_only() {
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
 }
 
-/// Its state panics when it is made, or dropped, as long as that is in the thread's `BROKEN`.
+/// Its state panics when it is made, or dropped, while the thread's `BROKEN` says so.
 struct Fragile;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -394,7 +394,7 @@ fn a_changed_key_wakes_the_new_trees_conditions() {
     let id = forest.add_tree(build("n > 9")).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    // Changed before, but not looked at yet.
+    // Changed before, but no tick has looked at the change.
     forest.set_value(agent, "n", 5_i64).unwrap();
     forest.replace_tree(&mut world, id, build("n > 5")).unwrap();
     forest.tick(&mut world, 0.1).unwrap();

@@ -1,5 +1,5 @@
-//! The keys of agents whose tree is replaced: which values go on, and which trees are refused for
-//! theirs.
+//! The keys of agents whose tree is replaced (SEMANTICS 8.10): which values stay, and which trees
+//! are refused because of their keys.
 
 use crate::support;
 
@@ -44,7 +44,7 @@ fn values_go_on_by_name_scope_and_type() {
     let mut forest = Forest::new(1);
     let mut world = World::default();
     let id = forest.add_tree(old.build(sequence([set("n", "n + 1"), idle()])).unwrap()).unwrap();
-    // More than a chunk of them, each with values of its own.
+    // More than a chunk of agents, each with values of its own.
     let agents: Vec<_> = (0..1300).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     forest.tick(&mut world, 0.1).unwrap();
     for (at, &agent) in (0_u16..).zip(&agents) {
@@ -75,8 +75,8 @@ fn values_go_on_by_name_scope_and_type() {
         assert_eq!(value("rescoped"), Value::Int(9));
         assert!(forest.value(agent, "gone").is_err());
     }
-    // The old typed keys do what they did where the key is in the same place, and are errors
-    // elsewhere.
+    // An old typed key still works where the new key is in the same place. Elsewhere it is an
+    // error.
     assert_eq!(forest.get(agents[7], kept.0), Ok(false));
     assert!(forest.get(agents[7], kept.2).is_err());
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
@@ -88,7 +88,8 @@ fn a_nodes_keys_are_those_of_the_same_id_or_path() {
     let keyed = |default: i64| sequence([idle()]).with_key("k", default);
     let old = selector([keyed(1).with_id("one"), keyed(2).named("two"), keyed(3)]).with_key("k", 4_i64);
     let new = || {
-        // The second one has another place, the third the second's; who has the id has moved.
+        // The second node has another place now, and the third has the second's. The node with the
+        // id has moved.
         let moved = sequence([keyed(10).with_id("one")]);
         selector([moved, keyed(30), keyed(20).named("two"), keyed(40).with_id("new")]).with_key("k", 50_i64)
     };
@@ -101,7 +102,7 @@ fn a_nodes_keys_are_those_of_the_same_id_or_path() {
     assert_eq!([1, 3, 5, 0].map(|it| value(&forest, it)), [100_i64, 200, 300, 400].map(Value::Int));
     forest.replace_tree(&mut world, id, tree(new())).unwrap();
     assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 20, 40, 400].map(Value::Int));
-    // The same places again: all values go on.
+    // The same places again: all values stay.
     forest.set_value_at(agents[2], NodeId::new(6).unwrap(), "k", 60_i64).unwrap();
     forest.replace_tree(&mut world, id, tree(new())).unwrap();
     assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 60, 40, 400].map(Value::Int));
@@ -135,7 +136,7 @@ fn what_an_end_or_awake_writes_stays() {
     assert_eq!((forest.get(agent, key), forest.get(agent, second)), (Ok(1), Ok(2)));
 }
 
-/// A tree with a group and a global key.
+/// A tree with a group key and a global key.
 fn sharing(group: KeyDefault, global: KeyDefault, root: Node<Game>) -> Tree<Game> {
     let mut builder = Tree::builder("t");
     builder.declare(Scope::Group, "plan", group);
@@ -177,7 +178,7 @@ fn a_refused_tree_changes_nothing() {
     assert_eq!(life(false), life(true));
 }
 
-/// Group keys by the agent, for tests.
+/// Reads group keys by the agent.
 trait OfAgent {
     fn set_group_value_of(&mut self, agent: AgentId, value: i64);
 }
@@ -201,12 +202,12 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     forest.set_value(one, "group.plan", symbol("alert")).unwrap();
     forest.set_global("alarm", 5_i64).unwrap();
 
-    // Other words: what still is one stays.
+    // Other words: a value that is still a word stays.
     forest.replace_tree(&mut world, id, moods("bored", &["bored", "alert"])).unwrap();
     let plans = |forest: &Forest<Game>| [one, two].map(|it| forest.value(it, "group.plan").unwrap());
     assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
     assert_eq!(forest.set_value(two, "group.plan", symbol("bored")), Ok(false));
-    // A new default: values stay, and new groups have it.
+    // A new default: values stay, and new groups have the default.
     forest.replace_tree(&mut world, id, sharing(words("alert", &["bored", "alert"]), 2_i64.into(), idle())).unwrap();
     assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
     assert_eq!(forest.global("alarm"), Some(Value::Int(5)));
@@ -217,8 +218,8 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     // Another type.
     forest.replace_tree(&mut world, id, sharing(3_i64.into(), 0.5_f32.into(), idle())).unwrap();
     assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(3); 2], Some(Value::Float(0.5))));
-    // Gone, and back with another default and type: it begins anew. Until somebody else declares
-    // it.
+    // The key is gone, and comes back with another default and type: it begins anew. It
+    // may not change while another tree declares it.
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     forest.replace_tree(&mut world, id, sharing(4_i64.into(), true.into(), idle())).unwrap();
     assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(4); 2], Some(Value::Bool(true))));
@@ -233,7 +234,7 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(idle(), 600, &mut world);
     let shared = || sharing(1_i64.into(), false.into(), idle());
-    // Whoever had no group is one of its own now.
+    // An agent without a group now has one of its own.
     forest.replace_tree(&mut world, id, shared()).unwrap();
     forest.set_group_value_of(agents[599], 2);
     assert_eq!(forest.value(agents[0], "group.plan"), Ok(Value::Int(1)));
@@ -247,12 +248,12 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     forest.replace_tree(&mut world, id, shared()).unwrap();
     forest.set_group_value_of(agents[0], 7);
     let plan = |it| forest.value(it, "group.plan").unwrap();
-    // The squad is one still. What the key held is gone, as no tree declared it for a while.
+    // The squad is still one. What the key held is gone, as no tree declared it for a while.
     assert_eq!([agents[1], agents[599], late, agents[4]].map(plan), [7_i64, 1, 1, 1].map(Value::Int));
     forest.tick(&mut world, 0.1).unwrap();
 }
 
-/// A tree with a global and a group key of one name.
+/// A tree with a global key and a group key of one name.
 fn declaring(name: &str, value: impl Into<Value>) -> Tree<Game> {
     let mut builder = Tree::<Game>::builder("tree");
     let value = value.into();
@@ -277,14 +278,14 @@ fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
     forest.remove_tree(&mut world, first).unwrap();
     assert_eq!(forest.global("alarm"), Some(Value::Int(6)));
     assert!(forest.add_tree(declaring("alarm", true)).is_err());
-    // Nobody does: it is neither answered nor enforced.
+    // No tree declares it: it cannot be read, and other trees may declare it differently.
     forest.replace_tree(&mut world, second, declaring("other", false)).unwrap();
     assert_eq!(forest.global("alarm"), None);
     assert!(matches!(forest.set_global("alarm", 1_i64), Err(AccessError::UnknownGlobal { .. })));
     assert!(matches!(forest.group_value(group, "alarm"), Err(AccessError::UnknownGroupKey { .. })));
     let third = forest.add_tree(declaring("alarm", true)).unwrap();
     assert_eq!((forest.global("alarm"), forest.group_value(group, "alarm")), (Some(true.into()), Ok(true.into())));
-    // In its place another begins anew, in groups that were there and in new ones; all others stay.
+    // In its place another key begins anew, in old groups and new ones. All other keys stay.
     forest.set_group_value(group, "alarm", false).unwrap();
     forest.remove_tree(&mut world, third).unwrap();
     forest.add_tree(declaring("late", 0.5_f32)).unwrap();
@@ -312,7 +313,7 @@ fn a_shared_key_of_a_refused_tree_was_never_there() {
     let second = forest.add_tree(declaring("calm", 1_i64)).unwrap();
     assert!(forest.replace_tree(&mut world, second, Arc::clone(&bad)).is_err());
     assert_eq!((forest.global("new"), forest.global("calm")), (None, Some(1_i64.into())));
-    // The tree that declares it may change it, alone.
+    // The only tree that declares it may change it.
     forest.replace_tree(&mut world, first, bad).unwrap();
     assert_eq!((forest.global("new"), forest.global("alarm")), (Some(1_i64.into()), Some(true.into())));
 }

@@ -12,7 +12,7 @@ use pleach_core::{
 };
 use support::{Cx, Game, World, counting};
 
-/// A leaf of a changing mind, by the number of its agent's tick and its own.
+/// A leaf whose result changes with the number of its agent's tick and its own number.
 fn moody(own: u64) -> HostLeaf<Game> {
     action(move |cx: &mut Cx<'_, '_>| {
         cx.host.count += 1;
@@ -28,7 +28,7 @@ fn fickle(own: u64) -> HostLeaf<Game> {
     condition(move |cx: &mut Cx<'_, '_>| (cx.host.count + own) % 5 > 1)
 }
 
-/// One small tree around every kind of node, with conditions that change and branches that end and
+/// A small tree for every kind of node, with conditions that change, and branches that end and
 /// begin.
 fn every_kind() -> Vec<Node<Game>> {
     let leaf = |own| moody(own).into();
@@ -80,7 +80,8 @@ fn every_kind() -> Vec<Node<Game>> {
 
 #[test]
 fn no_kind_of_node_allocates() {
-    // Alone on the only stack, one agent after the other and in batches, and beside another stack.
+    // The actions are alone on the only stack (agents one after the other, then in batches), or
+    // beside another stack.
     let ways = [(false, false), (false, true), (true, false)];
     let kinds = ways.into_iter().flat_map(|way| every_kind().into_iter().map(move |it| (way, it)));
     for (index, ((beside, batched), root)) in kinds.enumerate() {
@@ -123,7 +124,7 @@ fn no_kind_of_node_allocates() {
             }
         };
         play(&mut forest, 40);
-        // What the paused have in their mail is theirs: empty it, so that the inbox keeps its size.
+        // Events wait for paused agents. This empties their mail, so that the inbox keeps its size.
         for &agent in &agents {
             forest.unpause(&mut World::default(), agent).unwrap();
         }
@@ -168,12 +169,12 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
     assert_eq!(measure(|| play(20)).count_total, 0);
 }
 
-/// A node that emits into a host that keeps nothing would still be logged by ours: it stays quiet.
+/// Emits nothing: the host of these tests would log an event, which allocates.
 fn emit_free() -> Node<Game> {
     sequence([inverter(guard("false", emit("never", None))), counting(Status::Running)])
 }
 
-/// Runs until its counter is at the limit.
+/// Runs until its counter reaches the limit.
 struct Timed(u32);
 
 impl pleach_core::Action<Game> for Timed {
@@ -200,7 +201,7 @@ struct Keys {
     noise: Key<bool>,
 }
 
-/// The guard tree that speed is measured with.
+/// The guard tree that is also used to measure speed.
 fn guard_tree() -> (Tree<Game>, Keys) {
     let mut builder = Tree::<Game>::builder("guard");
     let (health, dist) = (builder.key("health", 1.0_f32), builder.key("dist", 4.05_f32));
@@ -223,7 +224,7 @@ fn guard_tree() -> (Tree<Game>, Keys) {
 }
 
 #[test]
-fn guards_in_turmoil_do_not_allocate() {
+fn guards_whose_keys_change_do_not_allocate() {
     let (tree, keys) = guard_tree();
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(1);
@@ -267,7 +268,7 @@ fn a_guard_is_small() {
     assert!(size.hot + size.cold <= 96, "{size:?}");
     assert_eq!((size.blackboard, size.leaves), (10, 16));
     assert_eq!(size.total(), size.hot + size.cold + 26);
-    // And that is what it takes.
+    // `footprint` says the same.
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(1);
     let id = forest.add_tree(tree).unwrap();

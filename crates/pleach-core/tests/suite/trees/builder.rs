@@ -1,5 +1,5 @@
-//! Validation: every problem there is, all of them at once and in node order, and every limit at
-//! and past it.
+//! Validation: every problem, all of them at once and in node order, and every limit, at it and
+//! past it.
 
 use crate::support;
 
@@ -66,13 +66,13 @@ fn policies_weights_and_scores() {
     assert_eq!(problem(weighted(&[1.0, -0.1])), ProblemKind::Weight(-0.1));
     assert_eq!(problem(weighted(&[f64::INFINITY, 1.0])), ProblemKind::Weight(f64::INFINITY));
     assert!(matches!(problem(weighted(&[f64::NAN, 1.0])), ProblemKind::Weight(it) if it.is_nan()));
-    // Each has its place.
+    // Each problem names its place.
     let fields = |root| problems(root).into_iter().map(|it| it.field.unwrap_or_default()).collect::<Vec<_>>();
     assert_eq!(fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))), ["weights:1", "weights:2"]);
     let served =
         [1.0, 1e10, -1.0, f64::NAN].iter().fold(sequence([idle()]), |it, &every| it.with_service(every, act()));
     assert_eq!(fields(served), ["services:1", "services:3"]);
-    // None could be drawn with a sum that is infinite.
+    // No child could be drawn if the sum is infinite.
     assert!(is_valid(weighted(&[f64::MAX, 0.0])));
     assert_eq!(problem(weighted(&[f64::MAX, f64::MAX])), ProblemKind::WeightSum);
     assert_eq!(problem(random_sequence(Some(vec![f64::MAX / 2.0; 3]), many(3))), ProblemKind::WeightSum);
@@ -188,7 +188,7 @@ fn bad_declarations() {
         assert_eq!(schema.declare("k", scope, node, 1_i64.into()).err(), (!good).then_some(misplaced));
     }
     assert_eq!(schema.keys().len(), 1);
-    // On a node: with its path.
+    // On a node, the problem has the node's path.
     let root = sequence([idle().with_key("k", 1_i64).with_key("k", 2_i64)]);
     let problem = problems_of_one(root);
     assert_eq!((problem.path.as_str(), problem.field.as_deref()), ("Sequence/Idle[0]", Some("keys:k")));
@@ -201,7 +201,7 @@ fn problems_of_one(root: Node<Game>) -> Problem {
 }
 
 #[test]
-fn everything_at_once_in_node_order() {
+fn all_problems_at_once_in_node_order() {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("a b", 1_i64);
     let root = selector([
@@ -270,7 +270,7 @@ fn words_of_one_hash() {
 fn limits_of_nodes_and_leaves() {
     assert!(is_valid(sequence(many(MAX_NODES - 1))));
     assert_eq!(problem(sequence(many(MAX_NODES))), ProblemKind::TooManyNodes(MAX_NODES + 1));
-    // Services are leaves as well, and no nodes.
+    // Services are leaves as well, but not nodes.
     let leaf = act();
     let served = |count| (0..count).fold(sequence([leaf.clone().into()]), |it, _| it.with_service(1.0, leaf.clone()));
     assert!(is_valid(served(MAX_NODES - 1)));
@@ -287,7 +287,7 @@ fn depth() {
         let tree = Tree::<Game>::builder("t").build(nested(MAX_DEPTH)).unwrap();
         assert_eq!(tree.nodes().map(|it| it.depth()).max(), Some(MAX_DEPTH));
         assert_eq!(problem(nested(MAX_DEPTH + 1)), ProblemKind::TooDeep(MAX_DEPTH + 1));
-        // Neither slow nor too much for the stack, to build, to refuse or to drop.
+        // Neither slow nor too deep for the stack: to build, to refuse, to drop.
         for levels in [10_000, 100_000] {
             drop(nested(levels));
             let kind = problem(nested(levels));
@@ -297,7 +297,7 @@ fn depth() {
 }
 
 #[test]
-fn problems_are_told_up_to_a_limit_and_then_counted() {
+fn problems_are_listed_up_to_a_limit_and_then_counted() {
     let most = TreeError::MAX_PROBLEMS;
     for (count, more) in [(most, 0), (most + 1, 1), (20_000, 20_000 - most)] {
         let root = sequence((0..count).map(|_| check("1 > x")));
@@ -311,7 +311,7 @@ fn problems_are_told_up_to_a_limit_and_then_counted() {
     }
 }
 
-/// The path of each problem holds the names above it.
+/// The path of each problem has the names of the nodes above.
 #[test]
 fn names_that_are_too_long_do_not_fill_the_memory() {
     let long = "é".repeat(2 << 20);
@@ -344,7 +344,7 @@ fn looking_around_in_a_tree() {
             assert_eq!(child.depth(), node.depth() + 1);
         }
         for other in tree.nodes() {
-            // Against a plain walk up.
+            // Compared with a plain walk up.
             let above =
                 |it| std::iter::successors(tree.node(it), |it| it.parent()).map(|it| it.id()).collect::<Vec<_>>();
             let (mine, theirs) = (above(node.id()), above(other.id()));

@@ -1,4 +1,4 @@
-//! Trees at the limit of nodes: quick to build, small, and run like any other.
+//! Trees at the limit of nodes: they build fast, are small, and run like any other.
 
 use crate::support;
 
@@ -10,7 +10,7 @@ use support::{Cx, Game, World};
 
 const MIB: i64 = 1 << 20;
 
-/// Builds a tree and tells how much memory it holds.
+/// Builds a tree and returns it with how much memory it holds.
 fn measured(root: impl FnOnce() -> Node<Game>) -> (Tree<Game>, i64) {
     let mut tree = None;
     let memory = allocation_counter::measure(|| {
@@ -41,7 +41,7 @@ fn a_wide_tree_of_all_nodes() {
 
 #[test]
 fn sixty_five_thousand_watched_conditions() {
-    // Each in its own branch, all left of what runs; an even number of nodes is left over for the
+    // Each condition has its own branch, left of what runs. An even number of nodes is left for the
     // end.
     let branches = (MAX_NODES - 4) / 3;
     let (tree, bytes) = measured(|| {
@@ -63,7 +63,7 @@ fn sixty_five_thousand_watched_conditions() {
     forest.set(agent, key, true).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
     assert_eq!(forest.current(agent).unwrap().map(|it| it.index()), Some(branches / 2 * 3 + 3));
-    // In one sequence that watches itself.
+    // All in one sequence with Self.
     let (tree, bytes) =
         measured(|| sequence((3..MAX_NODES).map(|_| check("a < 3")).chain([wait(0.1), succeed()])).aborts(Abort::SELF));
     assert!(bytes < 64 * MIB, "{bytes}");
