@@ -76,6 +76,7 @@ mod registry;
 mod report;
 mod scan;
 mod span;
+mod suggest;
 mod syntax;
 mod write;
 

@@ -12,9 +12,9 @@ use serde::forward_to_deserialize_any;
 
 use crate::float_or_key::{self, FLOAT_OR_KEY};
 use crate::literal::{self, Int};
-use crate::read::{list, suggest};
 use crate::report::{Finding, Findings};
 use crate::span::Span;
+use crate::suggest::{list, suggest};
 use crate::syntax::{Args, Data, Value};
 use access::{Entries, EnumEntry, Fields, Items};
 

@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
-use crate::read::suggest;
 use crate::report::{Finding, Findings, MAX_PROBLEMS};
 use crate::span::{Span, Word};
+use crate::suggest::suggest;
 use crate::syntax::{Args, Data, Value};
 
 /// Why a leaf cannot be registered.

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
-use crate::scan;
-use crate::span::Span;
+use crate::span::{self, Span};
 
 /// The most problems that one [`Report`] lists; the rest is only counted.
 pub const MAX_PROBLEMS: usize = 50;
@@ -340,7 +339,7 @@ fn floor(source: &str, mut at: usize) -> usize {
 /// The line, from 1, and where it begins. A byte order mark is no part of the first.
 fn line_of(source: &str, at: usize) -> (usize, usize) {
     let before = &source[..at];
-    let start = || scan::start(source).min(at);
+    let start = || span::start(source).min(at);
     (before.bytes().filter(|it| *it == b'\n').count() + 1, before.rfind('\n').map_or_else(start, |it| it + 1))
 }
 

@@ -19,11 +19,6 @@ pub const MAX_PARAMETER_NESTING: usize = 128;
 /// The longest source, in bytes.
 pub const MAX_SOURCE: usize = 16 << 20;
 
-/// Where a source begins: after the mark that some editors put before UTF-8.
-pub(crate) fn start(source: &str) -> usize {
-    if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
-}
-
 fn is_white(it: char) -> bool {
     matches!(
         it,

@@ -37,6 +37,11 @@ impl fmt::Debug for Span {
     }
 }
 
+/// Where a source begins: after the mark that some editors put before UTF-8.
+pub(crate) fn start(source: &str) -> usize {
+    if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+}
+
 /// An identifier or a string, and where it stands; of a string, with its quotes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {

@@ -14,7 +14,7 @@ use serde::de::{self, Deserializer, Visitor};
 
 use crate::report::Finding;
 use crate::scan;
-use crate::span::{Span, Word};
+use crate::span::{self, Span, Word};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
@@ -63,6 +63,34 @@ impl Value {
     }
 }
 
+impl Args {
+    /// How deep brackets stand inside each other, those of the arguments included.
+    pub(crate) fn nesting(&self) -> usize {
+        fn push<'a>(args: &'a Args, level: usize, waiting: &mut Vec<(usize, &'a Value)>) {
+            match args {
+                Args::None => {}
+                Args::Tuple(values) => waiting.extend(values.iter().map(|it| (level, it))),
+                Args::Named(fields) => waiting.extend(fields.iter().map(|it| (level, &it.1))),
+            }
+        }
+        let mut waiting = Vec::new();
+        push(self, 2, &mut waiting);
+        let mut deepest = 1;
+        while let Some((level, value)) = waiting.pop() {
+            match &value.data {
+                Data::Text(_) | Data::Literal(_) | Data::Call(_, Args::None) => continue,
+                Data::List(items) => waiting.extend(items.iter().map(|it| (level + 1, it))),
+                Data::Map(entries) => {
+                    waiting.extend(entries.iter().flat_map(|it| [(level + 1, &it.0), (level + 1, &it.1)]))
+                }
+                Data::Call(_, args) => push(args, level + 1, &mut waiting),
+            }
+            deepest = deepest.max(level);
+        }
+        deepest
+    }
+}
+
 /// Reads one value, which is all that the source holds.
 pub(crate) fn read(source: &str) -> Result<Value, Finding> {
     if source.len() > scan::MAX_SOURCE {
@@ -70,7 +98,7 @@ pub(crate) fn read(source: &str) -> Result<Value, Finding> {
         return Err(Finding::error(Span::new(0, 0), message));
     }
     scan::brackets(source)?;
-    let start = scan::start(source);
+    let start = span::start(source);
     // It reads what may stand before the value: comments, and which extensions are on.
     let at = match ron::Deserializer::from_str(&source[start..]) {
         Ok(it) => source.len() - it.remainder().len(),

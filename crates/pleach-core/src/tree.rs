@@ -20,7 +20,13 @@ pub(crate) mod record;
 use std::fmt;
 use std::sync::Arc;
 
-pub use build::*;
+pub use build::{
+    action, check, condition, condition_every, condition_over, cooldown, delay, emit, fail, force_failure,
+    force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
+    random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
+    repeat_until_failure, repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure,
+    until_success, utility_selector, wait, wait_ticks, wait_until,
+};
 pub use flatten::TreeBuilder;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::{Abort, HostLeaf, Node, Policy, When};

@@ -157,7 +157,8 @@ into_value! {
     Symbol, Symbol;
 }
 
-/// Whether two floats, or vectors of floats, are the same: by their bits, but all NaNs are the same.
+/// Whether two floats, or vectors of floats, are the same: by their bits, but all NaNs are the
+/// same.
 #[inline]
 pub(crate) fn same_floats<const N: usize>(a: [f32; N], b: [f32; N]) -> bool {
     a.iter().zip(&b).all(|(&a, &b)| same_float(a, b))

@@ -100,7 +100,7 @@ mod tests {
         for part in [
             "| S3, 1 000 agents | <= 1.3 x naive |",
             "take 15 turns of some 20 ms each",
-            "cut into 10 parts of which the fastest counts",
+            "cut into 10 parts, and the fastest part",
             "\n### S3\n\n29 nodes visited per tick, ended and started again in every tick.\n\n![S3](s3.svg)\n\n| agents |",
             "| 1 000 000 | pleach | 61.2 |",
             "\n### S6-spawn\n\nAdding agents of the guard tree.\n\n| agents |",

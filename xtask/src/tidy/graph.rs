@@ -19,8 +19,12 @@ pub(super) struct Site {
 pub(super) struct Graph {
     /// The user before the used.
     order: Vec<String>,
-    arrows: BTreeMap<(String, String), Vec<Site>>,
+    arrows: Arrows,
+    facades: Vec<Facade>,
 }
+
+/// An upward arrow that may stay, and why.
+pub(super) type Facade = (&'static str, &'static str, &'static str);
 
 pub(super) struct Counts {
     pub(super) modules: usize,
@@ -29,8 +33,8 @@ pub(super) struct Counts {
 }
 
 impl Graph {
-    pub(super) fn new(modules: BTreeSet<String>, arrows: BTreeMap<(String, String), Vec<Site>>) -> Self {
-        Self { order: downward(modules, &arrows), arrows }
+    pub(super) fn new(modules: BTreeSet<String>, arrows: Arrows, facades: Vec<Facade>) -> Self {
+        Self { order: downward(modules, &arrows), arrows, facades }
     }
 
     pub(super) fn counts(&self) -> Counts {
@@ -44,52 +48,69 @@ impl Graph {
 
     /// Each place from which an arrow points upward.
     pub(super) fn findings(&self, package: &str) -> Vec<Finding> {
+        let all: BTreeSet<String> = self.order.iter().cloned().collect();
         let mut findings = Vec::new();
         for ((from, to), sites) in self.upward() {
+            let way = chain(to, from, &self.arrows, &all).unwrap_or_default().join(" → ");
             for site in sites {
-                let what = format!("`{from}` uses `{}`, but `{to}` of {package} needs `{from}` itself", site.name);
-                let help = "move what both need to a module below both";
-                findings.push(Finding::new(&site.path, site.line, what, help));
+                let what = format!("`{from}` of {package} uses `{}`, which points upward: {way}", site.name);
+                findings.push(Finding::new(&site.path, site.line, what, "move what both need to a module below both"));
             }
         }
         findings
     }
 }
 
-/// Users first. Where only cycles are left, the module goes first that uses the most and is used the
-/// least, counted in places.
-fn downward(modules: BTreeSet<String>, arrows: &BTreeMap<(String, String), Vec<Site>>) -> Vec<String> {
-    let (mut left, mut top, mut bottom) = (modules, Vec::new(), Vec::new());
+type Arrows = BTreeMap<(String, String), Vec<Site>>;
+
+/// Users first. Of a cycle that nothing else is above, the module goes first that uses the most and
+/// is used the least, counted in places; so an upward arrow is always part of a cycle.
+fn downward(modules: BTreeSet<String>, arrows: &Arrows) -> Vec<String> {
+    let (mut left, mut order) = (modules, Vec::new());
     while !left.is_empty() {
-        let weights = |name: &str| {
-            let (mut uses, mut used) = (0, 0);
-            for ((from, to), sites) in arrows.iter().filter(|((from, to), _)| left.contains(from) && left.contains(to))
-            {
-                uses += if from == name { sites.len() } else { 0 };
-                used += if to == name { sites.len() } else { 0 };
-            }
-            (uses, used)
+        let is_top =
+            |name: &str| left.iter().all(|it| !reaches(it, name, arrows, &left) || reaches(name, it, arrows, &left));
+        let surplus = |name: &str| {
+            let inside = arrows.iter().filter(|((from, to), _)| left.contains(from) && left.contains(to));
+            let weight = |((from, to), sites): (&(String, String), &Vec<Site>)| {
+                let places = sites.len().cast_signed();
+                if from == name { places } else { -places * isize::from(to == name) }
+            };
+            inside.map(weight).sum::<isize>()
         };
-        let free = left.iter().find(|it| weights(it).1 == 0);
-        let sink = || left.iter().find(|it| weights(it).0 == 0);
-        let (next, is_sink) = match free {
-            Some(free) => (free.clone(), false),
-            None => match sink() {
-                Some(sink) => (sink.clone(), true),
-                None => {
-                    let most = left.iter().min_by_key(|it| {
-                        let (uses, used) = weights(it);
-                        std::cmp::Reverse(uses.cast_signed() - used.cast_signed())
-                    });
-                    (most.expect("some are left").clone(), false)
-                }
-            },
-        };
-        left.remove(&next);
-        if is_sink { bottom.push(next) } else { top.push(next) }
+        let top = left.iter().filter(|it| is_top(it)).min_by_key(|it| std::cmp::Reverse(surplus(it)));
+        let top = top.expect("one of those that are left has none above it, or only its own cycle").clone();
+        left.remove(&top);
+        order.push(top);
     }
-    top.extend(bottom.into_iter().rev());
-    top
+    order
+}
+
+/// Whether arrows lead from one module to another, over modules of this set.
+fn reaches(from: &str, to: &str, arrows: &Arrows, within: &BTreeSet<String>) -> bool {
+    chain(from, to, arrows, within).is_some()
+}
+
+/// The modules on a shortest way along arrows, both ends included.
+fn chain<'a>(from: &'a str, to: &str, arrows: &'a Arrows, within: &BTreeSet<String>) -> Option<Vec<&'a str>> {
+    let mut ways = vec![vec![from]];
+    let mut seen = BTreeSet::from([from]);
+    while !ways.is_empty() {
+        let mut longer = Vec::new();
+        for way in ways {
+            let end = *way.last().expect("it has a beginning");
+            if end == to {
+                return Some(way);
+            }
+            for (_, next) in arrows.keys().filter(|it| it.0 == end && within.contains(&it.1)) {
+                if seen.insert(next) {
+                    longer.push([way.as_slice(), &[next]].concat());
+                }
+            }
+        }
+        ways = longer;
+    }
+    None
 }
 
 impl fmt::Display for Graph {
@@ -105,6 +126,9 @@ impl fmt::Display for Graph {
                 write!(f, "{}{target}{mark}", if index == 0 { " → " } else { ", " })?;
             }
             writeln!(f)?;
+        }
+        for (from, to, reason) in &self.facades {
+            writeln!(f, "    but {from} → {to}: {reason}")?;
         }
         Ok(())
     }

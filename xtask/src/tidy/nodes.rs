@@ -1,52 +1,24 @@
-//! The documents that list the kinds of nodes: each must name all of them, and nothing else.
+//! The documents that list the kinds of nodes by hand: each must name all of them, with their
+//! fields, and nothing else. What is written from the table of kinds has `xtask nodes --check`.
+
+use pleach_core::NodeKind;
 
 use super::Finding;
 use super::source::File;
 
-/// The kinds of nodes that are built in, by the names that assets write.
-fn kinds() -> Vec<&'static str> {
-    KINDS.to_vec()
+/// A row, or a part of one, that is about some kinds.
+struct Row {
+    line: usize,
+    /// As the document calls them.
+    names: Vec<String>,
+    /// The fields of all of them together, if the document lists fields.
+    fields: Option<Vec<String>>,
 }
-
-const KINDS: [&str; 31] = [
-    "Sequence",
-    "Selector",
-    "Parallel",
-    "ReactiveSequence",
-    "ReactiveSelector",
-    "RandomSequence",
-    "RandomSelector",
-    "UtilitySelector",
-    "Inverter",
-    "ForceSuccess",
-    "ForceFailure",
-    "UntilSuccess",
-    "UntilFailure",
-    "Repeat",
-    "Guard",
-    "Timeout",
-    "Cooldown",
-    "Limit",
-    "Delay",
-    "Probability",
-    "Wait",
-    "WaitTicks",
-    "WaitUntil",
-    "Check",
-    "OnEvent",
-    "Set",
-    "Log",
-    "Emit",
-    "Succeed",
-    "Fail",
-    "Idle",
-];
 
 /// A document, and how kinds are found in it.
 struct List {
     path: &'static str,
-    /// Names in the document, each with its line.
-    names: fn(&str) -> Vec<(usize, String)>,
+    rows: fn(&str) -> Vec<Row>,
     /// How the document calls a kind.
     called: fn(&str) -> String,
     /// What else stands in its lists.
@@ -54,27 +26,21 @@ struct List {
     place: &'static str,
 }
 
-const LISTS: [List; 3] = [
+const LISTS: [List; 2] = [
     List {
         path: "SEMANTICS.md",
-        names: of_rules,
+        rows: of_rules,
         called: str::to_owned,
         // Spliced in, or parts of other nodes.
         others: &["Subtree", "Slot", "Service", "interrupts"],
         place: "the tables of sections 3 and 7",
     },
     List {
-        path: "crates/pleach/src/nodes.md",
-        names: of_examples,
-        called: str::to_owned,
-        others: &[],
-        place: "the table",
-    },
-    List {
         path: "trees/conformance/FORMAT.md",
-        names: of_scenarios,
+        rows: of_scenarios,
         called: in_scenarios,
-        others: &["action", "condition", "conditions"],
+        // Those of the host.
+        others: &["action", "condition"],
         place: "the section \"Node types\"",
     },
 ];
@@ -82,48 +48,88 @@ const LISTS: [List; 3] = [
 /// Compares every document that lists the kinds with the kinds that there are.
 pub(super) fn check<'a>(read: impl Fn(&str) -> Option<&'a File>, findings: &mut Vec<Finding>) {
     for list in LISTS {
-        let Some(file) = read(list.path) else {
-            let what = "the document that lists the kinds of nodes is missing";
-            findings.push(Finding::new(list.path, 1, what, "restore it, or change `xtask/src/tidy/nodes.rs`"));
-            continue;
-        };
-        let names = (list.names)(&file.text);
-        let kinds: Vec<String> = kinds().into_iter().map(list.called).collect();
-        for kind in kinds.iter().filter(|kind| names.iter().all(|it| it.1 != **kind)) {
-            let what = format!("{} leaves out `{kind}`", list.place);
-            findings.push(Finding::new(list.path, names.first().map_or(1, |it| it.0), what, "say there what it does"));
-        }
-        for (index, (line, name)) in names.iter().enumerate() {
-            if !kinds.contains(name) && !list.others.contains(&name.as_str()) {
-                let what = format!("{} names `{name}`, which is no kind of node", list.place);
-                findings.push(Finding::new(list.path, *line, what, "take it out, or correct the name"));
-            } else if names[..index].iter().any(|it| it.1 == *name) {
-                let what = format!("{} names `{name}` twice", list.place);
-                findings.push(Finding::new(list.path, *line, what, "say it in one row"));
+        match read(list.path) {
+            Some(file) => list.check(&(list.rows)(&file.text), findings),
+            None => {
+                let what = "the document that lists the kinds of nodes is missing";
+                findings.push(Finding::new(list.path, 1, what, "restore it, or change `xtask/src/tidy/nodes.rs`"));
             }
         }
     }
 }
 
-/// The first cells of the rows of all tables whose head begins with `node`, without parameters.
-fn of_rules(text: &str) -> Vec<(usize, String)> {
-    let mut names = Vec::new();
-    let mut inside = false;
-    for (index, line) in text.lines().enumerate() {
-        let Some(row) = line.strip_prefix('|') else {
-            inside = false;
-            continue;
+impl List {
+    fn check(&self, rows: &[Row], findings: &mut Vec<Finding>) {
+        let mut find = |line, what: String, help: &str| {
+            findings.push(Finding::new(self.path, line, format!("{}: {what}", self.place), help));
         };
-        let cell = row.split('|').next().unwrap_or_default().trim();
-        if cell == "node" {
-            inside = true;
-        } else if inside && !cell.starts_with("---") {
-            let found = without_brackets(cell);
-            let found = found.split([',', '/']).map(|it| it.trim().to_owned());
-            names.extend(found.map(|it| (index + 1, it)));
+        let kinds: Vec<(String, NodeKind)> =
+            NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| ((self.called)(it.name()), it)).collect();
+        let mut seen: Vec<&str> = Vec::new();
+        for row in rows {
+            let mut fields: Vec<&str> = Vec::new();
+            let mut known = true;
+            for name in &row.names {
+                match kinds.iter().find(|it| it.0 == *name) {
+                    Some((_, kind)) => fields.extend(kind.fields().iter().map(|it| it.name)),
+                    None => {
+                        known = false;
+                        if !self.others.contains(&name.as_str()) {
+                            find(row.line, format!("`{name}` is no kind of node"), "take it out, or correct the name");
+                        }
+                    }
+                }
+                if seen.contains(&name.as_str()) {
+                    find(row.line, format!("`{name}` stands there twice"), "say it in one row");
+                }
+                seen.push(name);
+            }
+            let Some(listed) = row.fields.as_ref().filter(|_| known) else { continue };
+            for field in fields.iter().filter(|field| listed.iter().all(|it| it != *field)) {
+                let what = format!("the field `{field}` of {} is missing", row.names.join(", "));
+                find(row.line, what, "name it in the row");
+            }
+            for field in listed.iter().filter(|it| !fields.contains(&it.as_str())) {
+                let what = format!("{} has no field `{field}`", row.names.join(", "));
+                find(row.line, what, "take it out, or correct the name");
+            }
+        }
+        let first = rows.first().map_or(1, |it| it.line);
+        for (kind, _) in kinds.iter().filter(|it| !seen.contains(&it.0.as_str())) {
+            find(first, format!("`{kind}` is missing"), "say there what it does");
         }
     }
-    names
+}
+
+/// The rows of all tables whose head begins with `node`: kinds in the first cell, with what they
+/// take in brackets, and fields in the column that is called so.
+fn of_rules(text: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut head: Option<Vec<&str>> = None;
+    for (index, line) in text.lines().enumerate() {
+        let Some(row) = line.strip_prefix('|') else {
+            head = None;
+            continue;
+        };
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        match &head {
+            None if cells[0] == "node" => head = Some(cells),
+            Some(head) if !cells[0].starts_with("---") => {
+                let outside = without_brackets(cells[0]);
+                let names = outside.split([',', '/']).map(|it| it.trim().to_owned()).collect();
+                let column = head.iter().position(|it| it.starts_with("fields"));
+                let fields = column.and_then(|it| cells.get(it)).map(|it| words(it).collect());
+                rows.push(Row { line: index + 1, names, fields });
+            }
+            _ => {}
+        }
+    }
+    rows
+}
+
+/// What stands in backticks.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split('`').skip(1).step_by(2).flat_map(|it| it.split(' ')).map(str::to_owned)
 }
 
 fn without_brackets(text: &str) -> String {
@@ -137,28 +143,23 @@ fn without_brackets(text: &str) -> String {
     text.chars().filter(outside).collect()
 }
 
-/// The names in rows that begin with an example in backticks.
-fn of_examples(text: &str) -> Vec<(usize, String)> {
-    let rows = text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, line.strip_prefix("| `")?)));
-    rows.map(|(line, row)| (line, row.split(['(', '`']).next().unwrap_or_default().to_owned())).collect()
-}
-
-/// The words in backticks that begin the items of the lists of node types: those before the first
-/// colon of each part.
-fn of_scenarios(text: &str) -> Vec<(usize, String)> {
-    let mut names = Vec::new();
+/// The items of the lists of node types. Each part of an item begins with the types that it speaks
+/// of, in backticks: "`log`: …; `emit`: …".
+fn of_scenarios(text: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
     let mut inside = false;
     for (index, line) in text.lines().enumerate() {
         if line.starts_with("## ") {
             inside = line == "## Node types";
         }
         let Some(item) = line.strip_prefix("- ").filter(|_| inside) else { continue };
-        for span in item.split('`').skip(1).step_by(2) {
-            let word = |it: &&str| it.chars().all(|it| it.is_ascii_lowercase() || it == '_');
-            names.extend(span.split(' ').filter(word).map(|it| (index + 1, it.to_owned())));
+        for part in item.split(';').filter(|it| it.trim().starts_with('`')) {
+            let is_type = |it: &String| it.chars().all(|it| it.is_ascii_lowercase() || it == '_');
+            let names = words(part.split(": ").next().unwrap_or_default()).filter(is_type).collect();
+            rows.push(Row { line: index + 1, names, fields: None });
         }
     }
-    names
+    rows
 }
 
 /// As scenarios call a kind: mostly the same words, small and apart.

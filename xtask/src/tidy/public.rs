@@ -7,8 +7,9 @@ use proc_macro2::TokenTree;
 
 use super::source::{Source, inside, word};
 
-/// Items that are `pub` and no less (`pub(crate)` is less), by their keyword. Functions of types and
-/// traits count, fields, variants and re-exports do not; nor does what is compiled for tests only.
+/// Items that are `pub` and no less (`pub(crate)` is less), by their keyword. Functions of types
+/// and traits count, fields, variants and re-exports do not; nor does what is compiled for tests
+/// only.
 #[derive(Default)]
 pub(super) struct Public(BTreeMap<&'static str, usize>);
 

@@ -3,6 +3,7 @@
 mod bench;
 mod conformance;
 mod nodes;
+mod tidy;
 
 use std::process::{Command, Output};
 

@@ -105,7 +105,7 @@ impl Reader {
         let before = self.findings.count();
         let waiting = match kind::built_in(&node.kind.text) {
             Some(kind) => self.built_in(&mut node, kind, args),
-            None if nesting(&args) > MAX_PARAMETER_NESTING => {
+            None if args.nesting() > MAX_PARAMETER_NESTING => {
                 let message = format!(
                     "the parameters of `{}` are nested too deep: more than {MAX_PARAMETER_NESTING} brackets inside each other",
                     node.kind.text
@@ -422,32 +422,6 @@ fn built_in(value: &Value) -> Option<(NodeKind, Span)> {
         Data::Call(Some(name), _) => kind::built_in(&name.text).map(|it| (it, name.span)),
         Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => None,
     }
-}
-
-/// How deep brackets stand inside each other, those of the arguments included.
-fn nesting(args: &Args) -> usize {
-    fn push<'a>(args: &'a Args, level: usize, waiting: &mut Vec<(usize, &'a Value)>) {
-        match args {
-            Args::None => {}
-            Args::Tuple(values) => waiting.extend(values.iter().map(|it| (level, it))),
-            Args::Named(fields) => waiting.extend(fields.iter().map(|it| (level, &it.1))),
-        }
-    }
-    let mut waiting = Vec::new();
-    push(args, 2, &mut waiting);
-    let mut deepest = 1;
-    while let Some((level, value)) = waiting.pop() {
-        match &value.data {
-            Data::Text(_) | Data::Literal(_) | Data::Call(_, Args::None) => continue,
-            Data::List(items) => waiting.extend(items.iter().map(|it| (level + 1, it))),
-            Data::Map(entries) => {
-                waiting.extend(entries.iter().flat_map(|it| [(level + 1, &it.0), (level + 1, &it.1)]))
-            }
-            Data::Call(_, args) => push(args, level + 1, &mut waiting),
-        }
-        deepest = deepest.max(level);
-    }
-    deepest
 }
 
 /// Why a value is none of the wanted type.

@@ -1,9 +1,10 @@
 //! Random lives of forests, on hosts of their own. Each is lived in several ways, and all must come
-//! to the same.
+//! to the same. `harness` has what they share; the other files say what is compared with what.
 
 mod alike;
-mod grouped_alike;
-mod grouped_panics;
+mod batched_alike;
+mod batched_panics;
+mod harness;
 mod replace_alike;
 #[path = "../support/lib.rs"]
 mod support;

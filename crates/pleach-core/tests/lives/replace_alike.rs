@@ -1,164 +1,54 @@
-//! Random forests whose trees are replaced while they live. By the same tree: then everybody does
-//! what they would have done after a restart. By another one: then everybody does what an agent of
-//! that tree would do that was spawned with the same keys, events and random stream.
+//! Random forests whose trees are replaced while they live. By the same tree: then each agent does
+//! what it would have done after a restart. By another one: then each does what an agent of that
+//! tree would do that was spawned with the same keys, events and random stream.
 
-use crate::support;
-
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::{
-    Abort, Action, AgentId, Completion, Context, End, Event, Forest, Host, HostLeaf, Key, NoTracer, Node, Outcome,
-    Phase, Rate, Recorder, Spawn, Status, TraceEvent, Tracer, Tree, TreeId, check, condition, cooldown, delay,
-    force_success, guard, idle, inverter, limit, on_event, parallel, probability, random_selector, random_sequence,
-    reactive_selector, repeat, selector, sequence, set, timeout, utility_selector, wait, wait_ticks, wait_until,
+    AgentId, Completion, Forest, NoTracer, Phase, Recorder, Spawn, TraceEvent, Tracer, Tree, TreeId, force_success,
+    sequence,
 };
-use support::Dice;
 
-struct Town;
+use crate::harness::{self, Call, Dice, Fact, Line, Mode, Town, World, call, fact, same, seeds};
 
-/// A callback: whose, of which node, which, when, the time since the last tick, and the state of
-/// the random stream.
-type Line = (AgentId, usize, char, f64, f32, u64);
+const MODE: Mode = harness::REPLACED;
 
-#[derive(Default)]
-struct World {
-    log: Vec<Line>,
-    mood: usize,
-}
+/// In half of the lives agents come and go, and panic.
+const WILD: Mode = harness::REPLACED.calling(&[
+    (Call::Alarm, 1),
+    (Call::AnyLevel, 2),
+    (Call::Send, 2),
+    (Call::Pause, 1),
+    (Call::Unpause, 2),
+    (Call::Enable, 1),
+    (Call::Disable, 1),
+    (Call::Despawn, 1),
+    (Call::Rate, 1),
+    (Call::Boom, 1),
+    (Call::Spawn, 1),
+]);
 
-impl Host for Town {
-    type Cx<'a> = World;
-}
-
-type Cx<'a, 'h> = Context<'a, 'h, Town>;
-
-fn note(what: char, cx: &mut Cx<'_, '_>) {
-    // It shows nothing else: the only number there is.
-    let state: String = format!("{:?}", cx.rng()).chars().filter(char::is_ascii_digit).collect();
-    let state = state.strip_prefix("64").expect("`SplitMix64 { x: .. }`").parse().expect("a number");
-    let line = (cx.agent(), cx.node().index(), what, cx.time(), cx.dt(), state);
-    cx.host.log.push(line);
-}
-
-/// Remembers how often it was updated; writes keys, panics when it is told to; what it says is
-/// drawn by lot.
-struct Work {
-    level: Key<i64>,
-    alarm: Key<bool>,
-    steady: f64,
-}
-
-impl Action<Town> for Work {
-    type State = u32;
-    fn awake(&self, count: &mut u32, cx: &mut Cx<'_, '_>) {
-        // What a restart leaves there.
-        *count = 0;
-        note('a', cx);
-    }
-    fn start(&self, _: &mut u32, cx: &mut Cx<'_, '_>) {
-        note('s', cx);
-    }
-    fn update(&self, count: &mut u32, cx: &mut Cx<'_, '_>) -> Status {
-        note('u', cx);
-        *count += 1;
-        if cx.event("boom").is_some() {
-            // Unlike `panic!` it says nothing on the terminal.
-            resume_unwind(Box::new(()));
-        }
-        let lot = cx.random();
-        match (cx.random() * 100.0).floor() {
-            ..20.0 => drop(cx.set(self.level, (cx.get(self.level) + i64::from(*count)) % 5)),
-            ..30.0 => drop(cx.set(self.alarm, lot < 0.5)),
-            ..32.0 => cx.restart(),
-            ..33.0 => cx.stop(),
-            ..36.0 => cx.send(cx.agent(), Event::new("hey")),
-            _ => {}
-        }
-        match lot {
-            _ if lot < self.steady => Status::Running,
-            _ if lot < (1.0 + self.steady) / 2.0 => Status::Success,
-            _ => Status::Failure,
-        }
-    }
-    fn end(&self, _: &mut u32, cx: &mut Cx<'_, '_>, end: End) {
-        note(if matches!(end, End::Aborted(_)) { 'x' } else { 'd' }, cx);
-    }
-    fn pause(&self, _: &mut u32, cx: &mut Cx<'_, '_>, paused: bool) {
-        note(if paused { 'p' } else { 'g' }, cx);
-    }
-}
-
-fn node(dice: &mut Dice, keys: (Key<i64>, Key<bool>), depth: usize) -> Node<Town> {
-    let work = |steady| HostLeaf::action(Work { level: keys.0, alarm: keys.1, steady }).into();
-    if depth == 0 {
-        return match dice.below(12) {
-            0..=4 => work(0.7),
-            5 => wait([0.25, 0.75, 40.0][dice.below(3)]),
-            6 => idle(),
-            7 => wait_ticks(2),
-            8 => wait_until("level == 4 || alarm"),
-            9 => sequence([set("level", "(level + 1) % 5"), set("own", "own + 1"), check("own > 2")])
-                .with_key("own", 0_i64),
-            10 => probability(0.5, work(0.9)),
-            _ => sequence([work(0.0), work(0.9)]),
-        };
-    }
-    let abort = [Abort::SELF, Abort::LOWER_PRIORITY, Abort::SELF | Abort::LOWER_PRIORITY][dice.below(3)];
-    let ask = |dice: &mut Dice| match dice.below(4) {
-        0 => check("alarm"),
-        1 => check("level > 2 || alarm"),
-        2 => on_event("hey", None),
-        _ => condition(|cx: &mut Cx<'_, '_>| cx.host.mood % (3 + cx.node().index()) == 1).into(),
-    };
-    let sub = |dice: &mut Dice| node(dice, keys, depth - 1);
-    match dice.below(17) {
-        0..=4 => selector([sequence([ask(dice), sub(dice)]).aborts(abort), sub(dice), sub(dice)]),
-        5 => sequence([sub(dice), ask(dice), sub(dice)]).aborts(abort),
-        6 => guard("level != 3", sub(dice)),
-        7 => timeout(0.875, Outcome::Success, sub(dice)),
-        8 => delay(0.25, sub(dice)),
-        9 => parallel([sub(dice), sub(dice)]),
-        10 => reactive_selector([sequence([ask(dice), sub(dice)]), sub(dice)]),
-        11 => utility_selector(dice.below(2) == 0, [("level", sub(dice)), ("2", sub(dice))]),
-        12 => sequence([sub(dice), sub(dice)])
-            .with_service(0.25, HostLeaf::action(Work { level: keys.0, alarm: keys.1, steady: 0.5 })),
-        13 => random_selector(None, [sub(dice), sub(dice)]),
-        14 => random_sequence(Some(vec![1.0, 3.0]), [cooldown(0.5, sub(dice)), limit(3, Outcome::Success, sub(dice))]),
-        15 => repeat(3, sub(dice)),
-        _ => sequence([force_success(sub(dice)), inverter(sub(dice)), sub(dice)]),
-    }
+/// A world that notes where random streams are.
+fn world() -> World {
+    World { streams: true, ..World::default() }
 }
 
 /// A tree with a leaf that tells of every awake. Its keys come in a random order, among others.
 fn build(dice: &mut Dice) -> Tree<Town> {
-    let mut builder = Tree::<Town>::builder("life");
-    for number in 0..dice.below(3) {
-        builder.key(&format!("pad{number}"), 0_i64);
-    }
-    let keys = (builder.key("level", 0_i64), builder.key("alarm", false));
-    let depth = dice.below(4);
-    let first = HostLeaf::action(Work { level: keys.0, alarm: keys.1, steady: 0.0 });
-    let root = sequence([force_success(first.into()), node(dice, keys, depth)]);
-    builder.build(root).expect("a valid tree")
+    let (pads, depth) = (dice.below(3), dice.below(4));
+    let root = |keys| {
+        let first = harness::hooked(&MODE, keys, 0.0);
+        sequence([force_success(first), harness::node(dice, &MODE, keys, depth, true, false)])
+    };
+    harness::build(pads, false, root).0
 }
 
-/// Something happens to a forest, to somebody of it, or not.
+/// Something happens to an agent, if there is one.
 fn meddle<T: Tracer>(dice: &mut Dice, forest: &mut Forest<Town, T>, world: &mut World, tree: TreeId, wild: bool) {
     let agents: Vec<_> = forest.agents(tree).unwrap().collect();
     let Some(&it) = agents.get(dice.below(agents.len().max(1))) else { return };
-    match dice.below(if wild { 14 } else { 9 }) {
-        0 => forest.set_value(it, "alarm", dice.below(2) == 0).map(drop).unwrap(),
-        1 | 2 => forest.set_value(it, "level", i64::try_from(dice.below(5)).unwrap()).map(drop).unwrap(),
-        3 | 4 => forest.send(it, Event::new("hey")).unwrap(),
-        5 => forest.pause(world, it).unwrap(),
-        6 | 7 => forest.unpause(world, it).unwrap(),
-        8 => forest.enable(world, it).unwrap(),
-        9 => forest.disable(world, it).unwrap(),
-        10 => forest.despawn(world, it).unwrap(),
-        11 => forest.set_rate(it, [Rate::EVERY_FRAME, Rate::every(3).unwrap()][dice.below(2)]).unwrap(),
-        12 => forest.send(it, Event::new("boom")).unwrap(),
-        _ => drop(forest.spawn(world, tree).unwrap()),
-    }
+    let what = if wild { &WILD } else { &MODE }.call(dice, false);
+    call(forest, world, it, tree, what);
 }
 
 /// Plays frames, each with some meddling. Times are sums of powers of two, so that differences of
@@ -182,29 +72,18 @@ fn play<T: Tracer>(
     }
 }
 
-/// What can be seen of the agents from outside.
-fn facts<T: Tracer>(forest: &Forest<Town, T>, tree: TreeId) -> Vec<String> {
-    let awake = |it| if it == Phase::Asleep { Phase::Active } else { it };
-    let fact = |it| {
-        let view = forest.inspect(it).unwrap();
-        let keys: Vec<_> = view.keys.iter().map(|it| it.1).collect();
-        format!("{:?} {:?} {keys:?} {:?} {:?}", awake(view.phase), view.stacks, view.mail, view.last_outcome)
-    };
+/// What can be seen of the agents from outside, but for the last abort, which may have been under
+/// another tree.
+fn facts<T: Tracer>(forest: &Forest<Town, T>, tree: TreeId) -> Vec<Fact> {
+    let fact = |it| Fact { last_abort: None, ..fact(forest, it).expect("it is there").awake() };
     forest.agents(tree).unwrap().map(fact).collect()
-}
-
-fn same<L: PartialEq + std::fmt::Debug>(seed: u64, one: &[L], other: &[L]) {
-    let end = one.len().max(other.len());
-    if let Some(at) = (0..end).find(|&at| one.get(at) != other.get(at)) {
-        panic!("seed {seed}: {at} of {end} is {:?}, not {:?}", other.get(at), one.get(at));
-    }
 }
 
 #[test]
 fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
-    for seed in 0..100 {
+    for seed in seeds(100) {
         let life = |replace: bool| {
-            let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Town>::new(seed));
+            let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::<Town>::new(seed));
             let shape = dice.below(1 << 30) as u64;
             let tree = forest.add_tree(build(&mut Dice(shape))).unwrap();
             for _ in 0..[3, 40, 700][dice.below(3)] {
@@ -232,14 +111,17 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
                         }
                     }
                 }
-                world.log[before..].sort_by_key(|it| (it.2 == 'a', it.0));
+                for it in world.log[before..].iter_mut().filter(|it| it.what == 'X') {
+                    it.what = 'x';
+                }
+                world.log[before..].sort_by_key(|it| (it.what == 'a', it.agent));
             }
             play(&mut dice, &mut forest, &mut world, tree, 12, true);
             (world.log, facts(&forest, tree))
         };
         let (one, other) = (life(false), life(true));
-        same(seed, &one.0, &other.0);
-        same(seed, &one.1, &other.1);
+        same("callbacks", seed, &one.0, &other.0);
+        same("agents", seed, &one.1, &other.1);
     }
 }
 
@@ -273,7 +155,7 @@ impl Take for Recorder {
 }
 
 fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
-    let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::with_tracer(seed, T::new()));
+    let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::with_tracer(seed, T::new()));
     let tree = forest.add_tree(build(&mut dice)).unwrap();
     let agents: Vec<_> = (0..[2, 9, 600][dice.below(3)])
         .map(|at| {
@@ -290,13 +172,13 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     forest.tracer_mut().taken();
     let shape = dice.below(1 << 30) as u64;
     forest.replace_tree(&mut world, tree, build(&mut Dice(shape))).unwrap();
-    world.log.retain(|it| it.2 != 'x');
+    world.log.retain(|it| !"xX".contains(it.what));
     forest.tracer_mut().taken();
     // An awake tells where the agent's random stream is, and its own time.
-    let stream = |it| world.log.iter().find(|line| line.0 == it).expect("all are enabled").5;
+    let stream = |it| world.log.iter().find(|line| line.agent == it).expect("all are enabled").stream;
     let births: Vec<_> = agents.iter().map(|&it| forest.inspect(it).unwrap().time).collect();
 
-    let (mut new_world, mut new) = (World { mood: world.mood, ..World::default() }, Forest::with_tracer(1, T::new()));
+    let (mut new_world, mut new) = (World { mood: world.mood, ..self::world() }, Forest::with_tracer(1, T::new()));
     let new_tree = new.add_tree(build(&mut Dice(shape))).unwrap();
     let twins: Vec<_> = agents
         .iter()
@@ -333,29 +215,31 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     play(&mut Dice(second), &mut forest, &mut world, tree, 14, false);
     play(&mut Dice(second), &mut new, &mut new_world, new_tree, 14, false);
     let place = |list: &[AgentId], id| list.iter().position(|&it| it == id).expect("it was spawned");
-    let old_lines = world.log.iter().map(|it| {
-        let at = place(&agents, it.0);
-        (at, it.1, it.2, it.3 - births[at], it.4, it.5)
-    });
-    let old_lines: Vec<_> = old_lines.collect();
-    let new_lines: Vec<_> =
-        new_world.log.iter().map(|it| (place(&twins, it.0), it.1, it.2, it.3, it.4, it.5)).collect();
-    same(seed, &new_lines, &old_lines);
+    // The times of the twins are those since they were spawned.
+    let lines = |log: &[Line], list: &[AgentId], births: &[f64]| -> Vec<_> {
+        let line = |it: &Line| {
+            let at = place(list, it.agent);
+            let birth = births.get(at).copied().filter(|_| it.node > 0 || it.what != 'v').unwrap_or(0.0);
+            (at, it.node, it.what, it.time - birth, it.dt, it.stream)
+        };
+        log.iter().map(line).collect()
+    };
+    let old_lines = lines(&world.log, &agents, &births);
+    same("callbacks", seed, &lines(&new_world.log, &twins, &[]), &old_lines);
     let traced = |taken: Vec<(AgentId, TraceEvent)>, list: &[AgentId]| -> Vec<_> {
         taken.into_iter().map(|it| format!("{} {:?}", place(list, it.0), it.1)).collect()
     };
     let old_trace = traced(forest.tracer_mut().taken(), &agents);
-    same(seed, &traced(new.tracer_mut().taken(), &twins), &old_trace);
+    same("trace", seed, &traced(new.tracer_mut().taken(), &twins), &old_trace);
     // Not how a root ended under the old tree, which only the one remembers.
-    let facts = [facts(&new, new_tree), facts(&forest, tree)];
-    let [new_facts, old_facts] =
-        facts.map(|it| -> Vec<_> { it.into_iter().map(|it| it.rsplit_once(' ').map(|it| it.0.to_owned())).collect() });
-    same(seed, &new_facts, &old_facts);
+    let [new_facts, old_facts] = [facts(&new, new_tree), facts(&forest, tree)]
+        .map(|it| -> Vec<_> { it.into_iter().map(|it| Fact { time: 0.0, last_outcome: None, ..it }).collect() });
+    same("agents", seed, &new_facts, &old_facts);
 }
 
 #[test]
 fn after_a_replacement_agents_live_as_those_spawned_anew() {
-    for seed in 0..100 {
+    for seed in seeds(100) {
         after_a_replacement_agents_are_as_new::<NoTracer>(seed);
         after_a_replacement_agents_are_as_new::<Recorder>(seed);
     }

@@ -1,0 +1,124 @@
+//! Random crowds that are meddled with while they live, in batches or not: each agent does the
+//! same, call by call, and so does the forest.
+
+use std::collections::{HashMap, HashSet};
+
+use pleach_core::{AgentId, Budget, Event, Forest, Phase, TickReport, Tree, TreeId};
+
+use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, same, seeds};
+
+const MODE: Mode = harness::BATCHED;
+
+fn build(dice: &mut Dice, rare: bool) -> (Tree<Town>, Keys) {
+    let (depth, wide) = (dice.below(4), dice.below(4) == 0);
+    harness::build(0, true, |keys| harness::node(dice, &MODE, keys, depth, wide, rare))
+}
+
+/// What is seen of a life: callbacks agent by agent, and at its end the agents.
+struct Seen {
+    log: Vec<(usize, usize, char, f64, f32)>,
+    facts: Vec<Fact>,
+    reports: Vec<TickReport>,
+}
+
+fn live(seed: u64, frames: usize, batched: bool, threads: bool) -> Seen {
+    let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Town>::new(seed));
+    let mut toggle = Dice(seed);
+    let (mut reports, mut trees): (Vec<TickReport>, Vec<(TreeId, Keys)>) = (Vec::new(), Vec::new());
+    let paced = dice.below(2) == 0;
+    for agents in [200, 60, 20] {
+        let (tree, keys) = build(&mut dice, paced);
+        let tree = forest.add_tree(tree).unwrap();
+        trees.push((tree, keys));
+        harness::spawn(&mut dice, &mut forest, &mut world, tree, agents);
+    }
+    world.despawns = !paced;
+    let restless = dice.below(3) == 0;
+    let (mut slept, mut logged) = (Vec::<AgentId>::new(), 0);
+    for frame in 0..frames {
+        if batched {
+            forest.set_batched(toggle.below(4) > 0);
+        }
+        let quiet = frame % 8 > 4;
+        for _ in 0..if quiet { 0 } else { 20 } {
+            let it = world.all[dice.below(world.all.len())];
+            let (tree, _) = trees[dice.below(3)];
+            let what = MODE.call(&mut dice, paced);
+            call(&mut forest, &mut world, it, tree, what);
+        }
+        let index = dice.below(3);
+        let (tree, keys) = trees[index];
+        match dice.below(30) {
+            _ if quiet => {}
+            0 => forest.broadcast(Event::new("hey")),
+            1..=3 => {
+                let from = i64::try_from(dice.below(5)).unwrap();
+                let rule = |_, old| if old == from { (old + 1) % 5 } else { old };
+                forest.update_column(tree, keys.level, rule).unwrap();
+            }
+            4 => forest
+                .update_agents(tree, |it| {
+                    let level = it.get(keys.level);
+                    it.set(keys.alarm, level == 2);
+                })
+                .unwrap(),
+            5 if restless => forest.set_reevaluate_every_tick(dice.below(3) == 0),
+            6 if restless => forest.set_sleep(dice.below(2) == 0),
+            7 => {
+                let (new, keys) = build(&mut dice, paced);
+                forest.replace_tree(&mut world, tree, new).unwrap();
+                trees[index].1 = keys;
+            }
+            _ => {}
+        }
+        world.mood = dice.below(1000);
+        let dt = frame_time(&mut dice, frame);
+        let dt = if quiet { 0.0 } else { dt };
+        // Who slept before the last frame as well, called nothing in it, and was sent nothing, has
+        // been looked at.
+        let sleeper = |it: AgentId| fact(&forest, it).is_some_and(|it| it.phase == Phase::Asleep && it.mail.is_empty());
+        let now: Vec<AgentId> = world.all.iter().copied().filter(|&it| sleeper(it)).collect();
+        let called: HashSet<_> = world.log[logged..].iter().map(|it| it.agent).collect();
+        logged = world.log.len();
+        let left_alone = now.iter().filter(|it| slept.contains(it) && !called.contains(it)).count() as u64;
+        let ready = |it: &&AgentId| matches!(forest.phase(**it), Ok(Phase::Active | Phase::Asleep));
+        let ready = world.all.iter().filter(ready).count() as u64;
+        slept = now;
+        let report = match dice.below(4) {
+            0 if paced => forest.tick_within(&mut world, dt, Budget::Agents(u64::MAX)).unwrap(),
+            #[cfg(feature = "rayon")]
+            0 | 1 if threads => {
+                let from = World { log: Vec::new(), ..world.clone() };
+                forest.tick_parallel(dt, |_| from.clone(), |mut cx| world.log.append(&mut cx.log)).unwrap()
+            }
+            _ => forest.tick(&mut world, dt).unwrap(),
+        };
+        let _ = threads;
+        if frame % 8 > 5 && !paced {
+            assert!(
+                report.ticked + left_alone <= ready,
+                "seed {seed}, frame {frame}: {report:?}, {left_alone} of {ready}"
+            );
+        }
+        reports.push(report);
+    }
+    // Their number stands for agents: ids are given anew.
+    let numbers: HashMap<_, _> = world.all.iter().enumerate().map(|(number, &it)| (it, number)).collect();
+    let number = |it: &Line| (numbers[&it.agent], it.node, it.what, it.time, it.dt);
+    let mut log: Vec<_> = world.log.iter().map(number).collect();
+    log.sort_by_key(|it| it.0);
+    Seen { log, facts: world.all.iter().filter_map(|&it| fact(&forest, it)).collect(), reports }
+}
+
+#[test]
+fn agents_in_batches_live_as_they_would_alone_whatever_is_done_to_them() {
+    for seed in seeds(40) {
+        let plain = live(seed, 48, false, false);
+        for threads in [false, true] {
+            let other = live(seed, 48, true, threads);
+            same("callbacks", seed, &plain.log, &other.log);
+            same("reports", seed, &plain.reports, &other.reports);
+            same("agents", seed, &plain.facts, &other.facts);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Random crowds in batches in which leaves panic: each agent does what it would do in a forest of
+//! its own, or misses a tick as a whole.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use pleach_core::{
+    Abort, AgentId, Budget, Forest, Rate, Spawn, Status, Tree, action, condition, idle, selector, sequence,
+};
+
+use crate::harness::{self, Cx, Danger, Dice, Fact, Line, Mode, Town, World, call, fact, note, seeds};
+
+const MODE: Mode = harness::PANICS;
+
+fn build(dice: &mut Dice) -> Tree<Town> {
+    let (depth, quiet) = (dice.below(4), dice.below(2) == 0);
+    let root = |keys| {
+        let root = harness::node(dice, &MODE, keys, depth, quiet, false);
+        if !quiet {
+            return root;
+        }
+        // In every tick every agent says something.
+        let heard = action(|cx: &mut Cx<'_, '_>| {
+            note('k', cx);
+            Status::Running
+        });
+        let asked = condition(|cx: &mut Cx<'_, '_>| {
+            note('?', cx);
+            false
+        });
+        selector([sequence([asked.into(), heard.into()]).aborts(Abort::LOWER_PRIORITY), root])
+    };
+    harness::build(0, false, root).0
+}
+
+/// Ticks, and says whether that panicked. Then what was requested is carried out, also if so.
+fn tick(forest: &mut Forest<Town>, world: &mut World, dt: f32, mood: usize, danger: u64, stray: AgentId) -> bool {
+    (world.mood, world.danger.level) = (mood, danger);
+    let panicked =
+        catch_unwind(AssertUnwindSafe(|| forest.tick_within(world, dt, Budget::Agents(u64::MAX)).unwrap())).is_err();
+    world.danger.level = 0;
+    forest.enable(world, stray).unwrap();
+    panicked
+}
+
+fn live(seed: u64) -> usize {
+    let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Town>::new(seed));
+    forest.set_batched(true);
+    let (mut crowd, mut solos, mut panics) = (Vec::new(), Vec::new(), 0);
+    let stray = |forest: &mut Forest<Town>| {
+        let tree = forest.add_tree(Tree::builder("stray").build(idle()).unwrap()).unwrap();
+        forest.spawn(&mut World::default(), tree).unwrap()
+    };
+    let crowd_stray = stray(&mut forest);
+    for count in [80, 50] {
+        let tree = Arc::new(build(&mut dice));
+        let id = forest.add_tree(Arc::clone(&tree)).unwrap();
+        for _ in 0..count {
+            let spawn = Spawn { seed: Some(dice.below(1 << 30) as u64), ..Spawn::default() };
+            crowd.push(forest.spawn_with(&mut world, id, spawn).unwrap());
+            let danger = Danger { alone: Some(solos.len()), ..Danger::default() };
+            let (mut alone, mut own) = (Forest::<Town>::new(0), World { danger, ..World::default() });
+            let id = alone.add_tree(Arc::clone(&tree)).unwrap();
+            let agent = alone.spawn_with(&mut own, id, spawn).unwrap();
+            let stray = stray(&mut alone);
+            solos.push((alone, own, agent, id, stray));
+        }
+    }
+    world.danger.numbers = Arc::new(crowd.iter().enumerate().map(|(number, &it)| (it, number)).collect());
+    // The row that comes first.
+    let mut first = 0;
+    for frame in 0..30 {
+        for _ in 0..8 {
+            let (number, what) = (dice.below(crowd.len()), MODE.call(&mut dice, false));
+            let (alone, own, agent, tree, _) = &mut solos[number];
+            call(&mut forest, &mut world, crowd[number], *tree, what);
+            call(alone, own, *agent, *tree, what);
+        }
+        let dt = [0.0, 0.125, 0.0625, 0.0625, 0.25][dice.below(5)];
+        let (mood, danger) = (dice.below(1000), if dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 });
+        world.danger.panicked.clear();
+        tick(&mut forest, &mut world, dt, mood, danger, crowd_stray);
+        // A panic costs the rows behind it their turns, and no others; the next call begins
+        // behind its row.
+        let panicked = |row: &Range<usize>| world.danger.panicked.iter().any(|it| row.contains(it));
+        let rows = if first == 0 { [0..80, 80..130] } else { [80..130, 0..80] };
+        let missing = if panicked(&rows[0]) { rows[1].clone() } else { 0..0 };
+        if let Some(row) = rows.iter().find(|it| panicked(it)) {
+            first = if row.start == 0 { 80 } else { 0 };
+        }
+        for (number, (alone, own, agent, _, stray)) in solos.iter_mut().enumerate() {
+            let misses = missing.contains(&number);
+            alone.set_rate(*agent, if misses { Rate::NEVER } else { Rate::EVERY_FRAME }).unwrap();
+            panics += usize::from(tick(alone, own, dt, mood, danger, *stray));
+            let it = crowd[number];
+            assert_eq!(seen(&forest, it), seen(alone, *agent), "seed {seed}, frame {frame}, agent {number}");
+        }
+    }
+    let lines = |log: &[Line], of: AgentId| -> Vec<_> {
+        let own = log.iter().filter(|it| it.agent == of && it.what != '?');
+        own.map(|it| (it.node, it.what, it.time, it.dt)).collect()
+    };
+    for (number, (_, own, agent, ..)) in solos.iter().enumerate() {
+        assert_eq!(lines(&world.log, crowd[number]), lines(&own.log, *agent), "seed {seed}, agent {number}");
+    }
+    panics
+}
+
+/// All but how its root ended.
+fn seen(forest: &Forest<Town>, it: AgentId) -> Fact {
+    let fact = fact(forest, it).expect("none is despawned").awake();
+    Fact { last_outcome: None, ..fact }
+}
+
+#[test]
+fn an_agent_that_panics_in_a_batch_costs_the_others_nothing() {
+    let panics: usize = seeds(60).map(live).sum();
+    assert!(panics > 100, "{panics}");
+}

@@ -1,0 +1,86 @@
+//! What random lives have in common: a town whose leaves note every callback, what they are likely
+//! to do ([`Mode`]), random trees of them, random calls from outside, and the comparison of two
+//! lives.
+
+mod calls;
+mod compare;
+mod leaves;
+mod modes;
+mod trees;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pleach_core::{AgentId, Context, Event, Host, Key};
+
+pub(crate) use crate::support::Dice;
+pub(crate) use calls::{Call, call, frame_time, spawn};
+pub(crate) use compare::{Fact, by_agent, fact, same, seeds};
+pub(crate) use leaves::note;
+pub(crate) use modes::{BATCHED, Mode, PANICS, REPLACED, WILD};
+pub(crate) use trees::{build, hooked, node};
+
+/// The host of all lives.
+pub(crate) struct Town;
+
+pub(crate) type Cx<'a, 'h> = Context<'a, 'h, Town>;
+
+/// A callback.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) agent: AgentId,
+    pub(crate) node: usize,
+    /// Which: a letter.
+    pub(crate) what: char,
+    pub(crate) time: f64,
+    /// Since the last tick; of an event, its payload.
+    pub(crate) dt: f32,
+    /// Where the agent's random stream is, if [`World::streams`] is set.
+    pub(crate) stream: u64,
+}
+
+/// What leaves see.
+#[derive(Clone, Default)]
+pub(crate) struct World {
+    pub(crate) log: Vec<Line>,
+    /// Decides what polled conditions say.
+    pub(crate) mood: usize,
+    /// Every agent that was ever spawned by a [`Call`].
+    pub(crate) all: Arc<Vec<AgentId>>,
+    /// Whether leaves may despawn their agents: those behind then stand in another order.
+    pub(crate) despawns: bool,
+    /// Whether lines say where random streams are.
+    pub(crate) streams: bool,
+    pub(crate) danger: Danger,
+}
+
+/// Panics that depend on the agent, the node, the callback and the frame, and on nothing else: an
+/// agent panics in the same places in any forest.
+#[derive(Clone, Default)]
+pub(crate) struct Danger {
+    /// Which callbacks panic in this frame; with 0 none does.
+    pub(crate) level: u64,
+    /// The numbers of those that panicked.
+    pub(crate) panicked: Vec<usize>,
+    /// The number of each agent in a crowd.
+    pub(crate) numbers: Arc<HashMap<AgentId, usize>>,
+    /// The number of the agent in a forest of its own.
+    pub(crate) alone: Option<usize>,
+}
+
+impl Host for Town {
+    type Cx<'a> = World;
+    fn on_emit(cx: &mut World, agent: AgentId, _: Event) {
+        cx.log.push(Line { agent, node: 0, what: 'e', time: 0.0, dt: 0.0, stream: 0 });
+    }
+}
+
+/// The keys of a tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Keys {
+    pub(crate) alarm: Key<bool>,
+    pub(crate) level: Key<i64>,
+    pub(crate) spare: Key<i64>,
+    /// A global one.
+    pub(crate) storm: Option<Key<i64>>,
+}

@@ -1,0 +1,105 @@
+//! What is called from outside while a forest lives.
+
+use std::sync::Arc;
+
+use pleach_core::{AgentId, Completion, Event, Forest, Rate, Spawn, Tracer, TreeId};
+
+use super::modes::{Mode, pick};
+use super::{Dice, Town, World};
+
+/// Something that is done to an agent, or to the forest.
+#[derive(Clone, Copy)]
+pub(crate) enum Call {
+    Spawn,
+    Despawn,
+    Disable,
+    Enable,
+    Pause,
+    Unpause,
+    Restart,
+    Send,
+    /// With payloads.
+    SendThree,
+    /// Its leaf panics.
+    Boom,
+    Complete,
+    Alarm,
+    /// 3, of one key or another.
+    Level,
+    AnyLevel,
+    Clear,
+    Storm,
+    /// Mostly slow ones.
+    Rate,
+}
+
+/// `None` is never.
+const RATES: [Option<u32>; 5] = [Some(1), Some(2), Some(3), Some(7), None];
+
+impl Mode {
+    /// A call by lot, and a number that says how. In a forest with rates these change often.
+    pub(crate) fn call(&self, dice: &mut Dice, paced: bool) -> (Call, usize) {
+        let what = if paced && dice.below(4) == 0 { Call::Rate } else { pick(dice, self.calls) };
+        (what, dice.below(1 << 20))
+    }
+}
+
+/// Spawns so many agents, some of them off.
+pub(crate) fn spawn<T: Tracer>(
+    dice: &mut Dice,
+    forest: &mut Forest<Town, T>,
+    world: &mut World,
+    tree: TreeId,
+    agents: usize,
+) {
+    for _ in 0..agents {
+        let off = dice.below(20) == 0;
+        let id = forest.spawn_with(world, tree, Spawn { off, ..Spawn::default() }).expect("room");
+        Arc::make_mut(&mut world.all).push(id);
+    }
+}
+
+/// Does it, in the same way for the same number. An agent that is gone is gone in every life.
+pub(crate) fn call<T: Tracer>(
+    forest: &mut Forest<Town, T>,
+    world: &mut World,
+    it: AgentId,
+    tree: TreeId,
+    (call, how): (Call, usize),
+) {
+    let mut dice = Dice(how as u64);
+    let _ = match call {
+        Call::Spawn => forest.spawn(world, tree).map(|it| Arc::make_mut(&mut world.all).push(it)).is_ok(),
+        Call::Despawn => forest.despawn(world, it).is_ok(),
+        Call::Disable => forest.disable(world, it).is_ok(),
+        Call::Enable => forest.enable(world, it).is_ok(),
+        Call::Pause => forest.pause(world, it).is_ok(),
+        Call::Unpause => forest.unpause(world, it).is_ok(),
+        Call::Restart => forest.restart(world, it).is_ok(),
+        Call::Send => forest.send(it, Event::new("hey")).is_ok(),
+        Call::SendThree => [0.25, 0.5, 0.75]
+            .map(|it| Event::new(["hey", "ho"][dice.below(2)]).with(it))
+            .into_iter()
+            .all(|event| forest.send(it, event).is_ok()),
+        Call::Boom => forest.send(it, Event::new("boom")).is_ok(),
+        Call::Complete => forest.set_completion(it, [Completion::Stop, Completion::Restart][dice.below(2)]).is_ok(),
+        Call::Alarm => forest.set_value(it, "alarm", dice.below(2) == 0).is_ok(),
+        Call::Level => forest.set_value(it, ["level", "spare"][dice.below(2)], 3_i64).is_ok(),
+        Call::AnyLevel => forest.set_value(it, "level", below(&mut dice, 5)).is_ok(),
+        Call::Clear => forest.clear(it).is_ok(),
+        Call::Storm => forest.set_global("storm", below(&mut dice, 7)).is_ok(),
+        Call::Rate => {
+            let rate = RATES[dice.below(RATES.len())].map_or(Rate::NEVER, |it| Rate::every(it).expect("not 0"));
+            forest.set_rate(it, rate).is_ok()
+        }
+    };
+}
+
+fn below(dice: &mut Dice, n: usize) -> i64 {
+    i64::try_from(dice.below(n)).expect("small")
+}
+
+/// The time of a frame; now and then a long one.
+pub(crate) fn frame_time(dice: &mut Dice, frame: usize) -> f32 {
+    [0.0, 0.1, 0.05, 0.05, 0.05, 0.001, 40.0][dice.below(if frame.is_multiple_of(16) { 7 } else { 6 })]
+}

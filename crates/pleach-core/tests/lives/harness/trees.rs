@@ -1,0 +1,166 @@
+//! Random trees.
+
+use pleach_core::{
+    Abort, HostLeaf, Node, Outcome, Scope, Tree, check, condition, condition_every, condition_over, cooldown, delay,
+    emit, force_success, guard, idle, inverter, limit, on_event, parallel, probability, random_selector,
+    random_sequence, reactive_selector, repeat, selector, sequence, set, timeout, until_failure, until_success,
+    utility_selector, wait, wait_ticks, wait_until,
+};
+
+use super::leaves::{Doer, Nap, Work, note};
+use super::modes::{Act, Ask, Mode, Shape, pick};
+use super::{Cx, Dice, Keys, Town};
+
+/// A tree is grown from this.
+#[derive(Clone, Copy)]
+struct Soil {
+    mode: &'static Mode,
+    keys: Keys,
+    /// Whether it may have several run stacks; in [`super::modes::PANICS`] nodes that say nothing.
+    wide: bool,
+    /// Whether conditions are asked every so often. When they are goes by ids, which depend on the
+    /// order in which leaves despawn agents.
+    rare: bool,
+}
+
+/// A random tree of nodes of this depth.
+pub(crate) fn node(
+    dice: &mut Dice,
+    mode: &'static Mode,
+    keys: Keys,
+    depth: usize,
+    wide: bool,
+    rare: bool,
+) -> Node<Town> {
+    Soil { mode, keys, wide, rare }.node(dice, depth)
+}
+
+/// A tree with the keys of all lives, and how its nodes are made from them. `pads` keys come first.
+pub(crate) fn build(pads: usize, storm: bool, root: impl FnOnce(Keys) -> Node<Town>) -> (Tree<Town>, Keys) {
+    let mut builder = Tree::<Town>::builder("life");
+    for number in 0..pads {
+        builder.key(&format!("pad{number}"), 0_i64);
+    }
+    let storm = storm.then(|| builder.key_in(Scope::Global, "storm", 0_i64));
+    let (level, alarm) = (builder.key("level", 0_i64), builder.key("alarm", false));
+    let keys = Keys { alarm, level, spare: builder.key("spare", 0_i64), storm };
+    let root = root(keys);
+    (builder.build(root).expect("a valid tree"), keys)
+}
+
+/// A leaf with all callbacks.
+pub(crate) fn hooked(mode: &'static Mode, keys: Keys, steady: f64) -> Node<Town> {
+    Work { mode, keys, steady }.hooked().into()
+}
+
+/// A condition that is asked every so often, and notes when.
+fn rarely(dice: &mut Dice, mode: &Mode) -> HostLeaf<Town> {
+    let every = mode.times.every;
+    condition_every(every[dice.below(every.len())], move |cx: &mut Cx<'_, '_>| {
+        note('r', cx);
+        !cx.host.mood.is_multiple_of(2 + cx.node().index() % 3)
+    })
+}
+
+impl Soil {
+    fn work(self, steady: f64) -> Work {
+        Work { mode: self.mode, keys: self.keys, steady }
+    }
+
+    fn plain(self, steady: f64) -> Node<Town> {
+        self.work(steady).plain().into()
+    }
+
+    fn ask(self, dice: &mut Dice) -> Node<Town> {
+        let keys = self.keys;
+        match pick(dice, self.mode.asks) {
+            Ask::Alarm => check("alarm"),
+            Ask::Level => check("level > 2 || alarm"),
+            Ask::Storm if keys.storm.is_some() => check("global.storm > 3"),
+            Ask::Storm | Ask::Event => on_event("hey", None),
+            Ask::Observed => condition_over([keys.alarm.index(), keys.level.index()], move |cx| {
+                note('?', cx);
+                cx.get(keys.alarm) || cx.get(keys.level) % 2 == 0
+            })
+            .into(),
+            Ask::Doer => HostLeaf::condition(Doer(self.mode, keys)).into(),
+            Ask::Rare if self.rare => rarely(dice, self.mode).into(),
+            Ask::Rare | Ask::Polled => condition(|cx: &mut Cx<'_, '_>| {
+                note('?', cx);
+                cx.host.mood % (3 + cx.node().index()) == 1
+            })
+            .into(),
+        }
+    }
+
+    fn act(self, dice: &mut Dice) -> Node<Town> {
+        let row = |all: &'static [f64]| all.iter().map(move |&it| self.plain(it));
+        let count = || set("level", "(level + 1) % 5");
+        match pick(dice, self.mode.acts) {
+            Act::Plain(steady) => self.plain(steady),
+            Act::Hooked(steady) => self.work(steady).hooked().into(),
+            Act::Sequence(all) => sequence(row(all)),
+            Act::Selector(all) => selector(row(all)),
+            Act::SelectorHooked(all, last) => selector(row(all).chain([self.work(last).hooked().into()])),
+            Act::Long(steady) => sequence((0..70).map(|_| inverter(inverter(self.plain(steady))))),
+            Act::Nap(seconds, status) => HostLeaf::action(Nap(seconds, status)).into(),
+            Act::Wait => {
+                let waits = self.mode.times.waits;
+                wait(waits[dice.below(waits.len())])
+            }
+            Act::WaitTicks => wait_ticks(2),
+            Act::WaitUntil => wait_until("level == 4 || alarm"),
+            Act::Idle => idle(),
+            Act::Set(steady) => sequence([count(), self.plain(steady)]),
+            Act::SetAndEmit(steady) => sequence([count(), emit("e", None), self.plain(steady)]),
+            Act::Own => sequence([count(), set("own", "own + 1"), check("own > 2")]).with_key("own", 0_i64),
+            Act::Probability(p, steady) => probability(p, self.plain(steady)),
+        }
+    }
+
+    fn node(self, dice: &mut Dice, depth: usize) -> Node<Town> {
+        if depth == 0 {
+            return self.act(dice);
+        }
+        let times = &self.mode.times;
+        let abort = [Abort::SELF, Abort::LOWER_PRIORITY, Abort::SELF | Abort::LOWER_PRIORITY][dice.below(3)];
+        let sub = |dice: &mut Dice| self.node(dice, depth - 1);
+        let guarded = |dice: &mut Dice| sequence([self.ask(dice), sub(dice)]).aborts(abort);
+        match pick(dice, self.mode.shapes[usize::from(self.wide)]) {
+            Shape::Sequence => sequence([sub(dice), sub(dice)]),
+            Shape::Selector => selector([sub(dice), sub(dice)]),
+            Shape::Priority => selector([guarded(dice), sub(dice), sub(dice)]),
+            Shape::TwoPriorities => selector([guarded(dice), guarded(dice), sub(dice)]),
+            Shape::Ladder => {
+                let second = sequence([inverter(self.ask(dice)), sub(dice)]).aborts(abort);
+                selector([guarded(dice), second, guarded(dice), self.plain(0.95)])
+            }
+            Shape::Late => sequence([sub(dice), self.ask(dice), sub(dice)]).aborts(abort),
+            Shape::UntilAsked => selector([until_failure(self.ask(dice)), sub(dice)]).aborts(abort),
+            Shape::Guard => guard("level != 3", sub(dice)),
+            Shape::GuardOfHost if dice.below(2) == 0 => guard(rarely(dice, self.mode), sub(dice)),
+            Shape::GuardOfHost => guard(condition(|cx: &mut Cx<'_, '_>| !cx.host.mood.is_multiple_of(9)), sub(dice)),
+            Shape::Timeout => timeout(times.timeout, Outcome::Success, sub(dice)),
+            Shape::Delay => delay(times.delay, sub(dice)),
+            Shape::Silent => match dice.below(3) {
+                0 => delay(times.delay, sub(dice)),
+                1 => wait(0.25),
+                _ => idle(),
+            },
+            Shape::Parallel => parallel([sub(dice), sub(dice)]),
+            Shape::Reactive => reactive_selector([sequence([self.ask(dice), sub(dice)]), sub(dice)]),
+            Shape::Utility => utility_selector(dice.below(2) == 0, [("level", sub(dice)), ("2", sub(dice))]),
+            Shape::Service => sequence([sub(dice), sub(dice)]).with_service(times.service, self.work(0.5).plain()),
+            Shape::Repeat => repeat(3, sub(dice)),
+            Shape::Cooldown => cooldown(times.cooldown, sub(dice)),
+            Shape::Random => random_selector(None, [sub(dice), sub(dice)]),
+            Shape::RandomWeighted => {
+                let cooling = cooldown(times.cooldown, sub(dice));
+                random_sequence(Some(vec![1.0, 3.0]), [cooling, limit(3, Outcome::Success, sub(dice))])
+            }
+            Shape::UntilSuccess => until_success(sub(dice)),
+            Shape::UntilFailure => until_failure(sub(dice)),
+            Shape::Mapped => sequence([force_success(sub(dice)), inverter(sub(dice)), sub(dice)]),
+        }
+    }
+}
