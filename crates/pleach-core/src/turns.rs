@@ -113,7 +113,7 @@ impl Turns {
             let mask = &mut self.masks[index].1;
             set(mask, at, false);
             if is_empty(mask) {
-                // Or every frame would go through the agents of a rate that no agent has.
+                // Without this, every frame would go through a rate that no agent has.
                 self.masks.swap_remove(index);
             }
         }

@@ -70,8 +70,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// finite: see [`BlackboardType`].
     ///
     /// # Errors
-    /// If the agent is not here, the key is of another tree, or the value is a symbol that is none
-    /// of the key's words.
+    /// If the agent is not here, the key is of another tree, or the value is a symbol that is not
+    /// one of the key's words.
     pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.put(agent, key, value, |schema| schema.check(key, value).map_err(|it| AccessError::of(it, schema, key)))
     }
