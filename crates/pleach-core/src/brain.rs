@@ -100,7 +100,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// Writes a key, and tells whether that changed its value.
     ///
     /// # Errors
-    /// If the key is of another tree, or the value is a symbol that is none of the key's words.
+    /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.forest.set(self.agent, key, value)
     }

@@ -223,8 +223,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// carries out what leaves requested.
     ///
     /// Time is kept in nanoseconds. `dt` is rounded up to whole nanoseconds, and the rounding is
-    /// not carried to the next tick: steps of less than a microsecond make time run fast (SEMANTICS
-    /// 8.1).
+    /// not carried to the next tick: steps of less than a microsecond make time run fast
+    /// (SEMANTICS 8.1).
     ///
     /// # Errors
     /// If `dt` is negative, NaN, infinite or beyond [`MAX_DT`](crate::limits::MAX_DT): nothing

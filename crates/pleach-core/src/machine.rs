@@ -168,8 +168,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Begins the agent anew: clears its node memory and calls every `awake`. Nothing runs before
-    /// the next tick.
+    /// Begins the agent anew: clears its node memory, also that of Cooldown and Limit
+    /// (SEMANTICS 8.1), and calls every `awake`. Nothing runs before the next tick.
     pub(crate) fn enable(&mut self) {
         let at = self.cx.agent.at;
         self.columns.memory_mut(at).fill(0);

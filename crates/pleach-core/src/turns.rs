@@ -113,7 +113,7 @@ impl Turns {
             let mask = &mut self.masks[index].1;
             set(mask, at, false);
             if is_empty(mask) {
-                // Or every frame would go through the agents of a rate that no agent has.
+                // Without this, every frame would go through a rate that no agent has.
                 self.masks.swap_remove(index);
             }
         }
@@ -158,15 +158,15 @@ impl Turns {
 
     /// Those of these agents that are due had their turn now.
     pub(crate) fn had(&mut self, agents: &Bits, now: Moment) {
-        let row = 0..self.rates.len();
+        let all = 0..self.rates.len();
         for (word, &agents) in agents.iter().enumerate() {
-            let agents = agents & within(word, &row);
+            let agents = agents & within(word, &all);
             if agents == 0 {
                 continue;
             }
             let mut turned = self.due[word] & agents & !self.stands[word];
             self.due[word] &= !agents;
-            if agents == within(word, &row) {
+            if agents == within(word, &all) {
                 // Every agent of the first rate was due, so all of them had their turn together.
                 self.common[word] = now;
                 self.noted[word] &= self.slow[word] | self.stands[word];

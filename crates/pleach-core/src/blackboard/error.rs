@@ -165,7 +165,8 @@ pub enum AccessError {
     /// The key cannot be used in this call.
     #[error(transparent)]
     Key(#[from] SchemaError),
-    /// The symbol is none of the words that the key declares, so no comparison could ever find it.
+    /// The symbol is not one of the words that the key declares, so no comparison could ever find
+    /// it.
     #[error("the symbol is not one of the words of `{key}`")]
     NotAWord {
         /// The key.

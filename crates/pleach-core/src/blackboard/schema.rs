@@ -130,7 +130,7 @@ impl KeyDecl {
 pub(crate) enum Refused {
     /// The key is of another tree.
     Foreign,
-    /// The value is a symbol, and none of the key's words.
+    /// The value is a symbol that is not one of the key's words.
     NotAWord,
 }
 
@@ -162,7 +162,7 @@ struct Namesakes {
 }
 
 impl Namesakes {
-    /// Notes a key. Tells whether there was none of its name in that place.
+    /// Notes a key. Tells whether it is the first of its name there.
     fn add(&mut self, scope: Scope, node: Option<NodeId>, key: KeyIndex) -> bool {
         let place = match (scope, node) {
             (Scope::Node, Some(node)) => {

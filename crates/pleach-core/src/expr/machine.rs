@@ -1,4 +1,4 @@
-//! The general machine: runs any code on a stack of fixed size.
+//! The general machine: runs any code on a stack of fixed size (SEMANTICS 8.23).
 
 use super::code::{Arith, Instruction, Part};
 use super::{KeyIndex, Read};

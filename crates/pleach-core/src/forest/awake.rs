@@ -1,7 +1,7 @@
 //! Which agents of a chunk a tick has to look at, one bit each; and when a sleeper's bit is set
 //! again (SEMANTICS 8.3).
 //!
-//! A sleeper's deadline is one of sixteen bits, rounded down, in a column. A tick compares the
+//! A sleeper's deadline has sixteen bits, rounded down, in a column. A tick compares the
 //! whole column in bulk. That is cheaper than a look at each agent, needs no list that grows, and
 //! keeps the order of agents.
 
@@ -112,7 +112,7 @@ impl Awake {
         // Finds all of them before it looks at the first, so that the processor can load what is
         // known of one agent while it finds the next.
         each(&found).for_each(|at| {
-            // Also for agents that are awake, or they would be found here again and again.
+            // Also for agents that are awake: they would be found here again and again.
             self.deadlines[at] = deadline(Moment::END, now);
             match until(at) {
                 Some(until) if until <= now => self.mark(at),

@@ -86,7 +86,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// one of rate `r` that is awake is ticked at least once in `ceil(n / b) + r` calls. A budget
     /// in microseconds, however short, is enough for at least the next part in which an agent is
     /// ticked. An agent that has moved to another place, because others were despawned, may be left
-    /// out once. Costs nine bytes per agent, and for each row what a look at its bits costs.
+    /// out once. Costs nine bytes per agent, and for each chunk what a look at its bits costs.
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).

@@ -71,7 +71,7 @@ pub(super) struct Chunk<H: Host> {
     pub(super) last: Vec<Outcome>,
     pub(super) lives: Vec<Life>,
     pub(super) awake: Awake,
-    /// There if not every agent had a turn in every frame (SEMANTICS 8.2).
+    /// Set if some agent had no turn in some frame (SEMANTICS 8.2).
     pub(super) turns: Option<Box<Turns>>,
     /// Empty if the population has no groups.
     pub(super) groups: Vec<GroupId>,
@@ -154,7 +154,7 @@ impl<H: Host> Chunk<H> {
         self.inbox.readdress(last, at);
     }
 
-    /// Puts an event into an agent's mail. One that is off hears nothing.
+    /// Puts an event into an agent's mail. An agent that is off hears nothing (SEMANTICS 8.20).
     pub(super) fn deliver(&mut self, to: usize, event: Event) {
         if self.flags[to].contains(Flags::ENABLED) {
             self.inbox.put(to, event);

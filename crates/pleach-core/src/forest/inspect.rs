@@ -28,7 +28,7 @@ pub struct AbortView {
     pub scope: NodeId,
     /// The condition whose status changed.
     pub by: NodeId,
-    /// The status before.
+    /// Its status before the change.
     pub was: Outcome,
     /// The child of `scope` that was running, and was ended.
     pub ended: NodeId,

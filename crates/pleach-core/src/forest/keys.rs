@@ -70,8 +70,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// finite: see [`BlackboardType`].
     ///
     /// # Errors
-    /// If the agent is not here, the key is of another tree, or the value is a symbol that is none
-    /// of the key's words.
+    /// If the agent is not here, the key is of another tree, or the value is a symbol that is not
+    /// one of the key's words.
     pub fn set<V: BlackboardType>(&mut self, agent: AgentId, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.put(agent, key, value, |schema| schema.check(key, value).map_err(|it| AccessError::of(it, schema, key)))
     }
@@ -175,7 +175,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Errors
     /// If the agent is not here, its tree has no such key, or the key cannot hold that value: it is
-    /// of another type, or a symbol that is none of the key's words.
+    /// of another type, or a symbol that is not one of the key's words.
     pub fn set_value(&mut self, agent: AgentId, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
         self.set_value_seen(agent, None, name, value.into())
     }
@@ -290,8 +290,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Errors
     /// If the tree is not here, or the key is not a node or agent key of it. If a value is a symbol
-    /// that is none of the key's words: that agent's key stays as it is, and the other agents' are
-    /// written all the same.
+    /// that is not one of the key's words: that agent's key stays as it is, and the other agents'
+    /// are written all the same.
     pub fn update_column<V: BlackboardType>(
         &mut self,
         tree: TreeId,

@@ -1,4 +1,4 @@
-//! Events on their way to the agents of a chunk.
+//! Events on their way to the agents of a chunk (SEMANTICS 8.20).
 
 use crate::Event;
 

@@ -1,4 +1,5 @@
-//! Keeps panics of host code, so that other agents do not suffer from them.
+//! Keeps panics of host code, so that other agents do not suffer from them
+//! (SEMANTICS 8.6).
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

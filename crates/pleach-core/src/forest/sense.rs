@@ -66,7 +66,7 @@ impl AgentKeys<'_> {
     /// finite: see [`BlackboardType`].
     ///
     /// # Panics
-    /// As [`get`](AgentKeys::get), and if the value is a symbol that is none of the key's words.
+    /// As [`get`](AgentKeys::get), and if the value is a symbol that is not one of the key's words.
     #[inline]
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
         match self.put(key, value) {
@@ -77,10 +77,10 @@ impl AgentKeys<'_> {
     }
 
     /// Writes a key, and tells whether that changed its value. For keys that may be of another
-    /// tree, and symbols that may be none of the key's words.
+    /// tree, and symbols that may not be one of the key's words.
     ///
     /// # Errors
-    /// If the key is of another tree, or the value is a symbol that is none of the key's words.
+    /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
     #[inline]
     pub fn try_set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.put(key, value).map_err(|it| AccessError::of(it, self.schema, key))

@@ -304,8 +304,8 @@ impl Notes<'_> {
         let before = self.flags[at];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
             self.awake.clear(at);
-            // Or every tick would look at the agent. An agent that goes on begins anew, or looks at
-            // everything.
+            // Without this, every tick would look at the agent. An agent that goes on begins anew,
+            // or looks at everything.
             machine.cx.agent.board.clear_dirty_agent(at);
             return false;
         }

@@ -37,8 +37,8 @@ struct Home {
     chunk: u32,
 }
 
-/// Where an agent is, in four bytes, with room for "nowhere". The number of its chunk and its index
-/// there, together, plus one.
+/// Where an agent is, in four bytes: the number of its chunk and its index there, together, plus
+/// one. So zero is free for "nowhere".
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(NonZeroU32);
 

@@ -245,7 +245,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// observe the key are asked again. A float need not be finite: see [`BlackboardType`].
     ///
     /// # Panics
-    /// As [`get`](Context::get), and if the value is a symbol that is none of the key's words.
+    /// As [`get`](Context::get), and if the value is a symbol that is not one of the key's words.
     #[inline]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
         match self.agent.set(key, value) {
@@ -256,10 +256,10 @@ impl<H: Host> Context<'_, '_, H> {
     }
 
     /// Writes a key, and tells whether that changed its value. For keys that may be of another
-    /// tree, and symbols that may be none of the key's words.
+    /// tree, and symbols that may not be one of the key's words.
     ///
     /// # Errors
-    /// If the key is of another tree, or the value is a symbol that is none of the key's words.
+    /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
     pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
         self.agent.set(key, value).map_err(|it| AccessError::of(it, self.agent.schema, key))
     }

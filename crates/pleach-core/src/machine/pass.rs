@@ -191,8 +191,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::Abort { scope, by: id });
     }
 
-    /// Deletes the monitors of the children of `scope` from the position of `child` on (SEMANTICS
-    /// 8.14).
+    /// Deletes the monitors of the children of `scope` from the position of `child` on
+    /// (SEMANTICS 8.14).
     fn forget_from(&mut self, scope: NodeId, child: NodeId) {
         let agent = self.cx.agent.at;
         if let Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } =
@@ -210,8 +210,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Reevaluates an observer that is no monitor: first its services, then its own work (SEMANTICS
-    /// 8.12).
+    /// Reevaluates an observer that is no monitor: first its services, then its own work
+    /// (SEMANTICS 8.12).
     pub(super) fn reevaluate(&mut self, id: NodeId, record: &Record) {
         if record.serves {
             self.serve(id, false);

@@ -303,6 +303,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     First::Running
                 }
             }
+            // The only draw of this activation (SEMANTICS 8.17).
             Op::Probability { p } => {
                 if self.cx.random() < p {
                     child

@@ -1,4 +1,4 @@
-//! Each operator and function on each type, and the conversions.
+//! Each operator and function on each type, and the conversions (SEMANTICS 8.23).
 
 use super::*;
 

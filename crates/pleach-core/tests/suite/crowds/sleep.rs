@@ -1,5 +1,5 @@
 //! Agents that have nothing to do are not ticked, and wake when they must. They do the same with
-//! and without sleep (SEMANTICS 8.3).
+//! and without sleep (SEMANTICS 8.3, 8.5).
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! The blackboard: types, scopes, what counts as a change, whole columns, groups and global keys.
+//! The blackboard: types, scopes, what counts as a change, whole columns, groups and global keys
+//! (SEMANTICS 8.9).
 
 use crate::support;
 

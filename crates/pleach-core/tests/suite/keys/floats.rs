@@ -1,5 +1,5 @@
 //! NaN and infinite floats: keys hold them, expressions compare them as IEEE 754 does. A NaN over a
-//! NaN is no change, so it wakes and aborts nothing again.
+//! NaN is no change, so it wakes and aborts nothing again (SEMANTICS 8.23).
 
 use crate::support;
 
