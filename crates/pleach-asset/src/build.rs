@@ -11,7 +11,7 @@ use std::rc::Rc;
 use pleach_core::{self as core, Host, HostLeaf, Node, NodeId, ProblemKind, Schema, Scope, Tree, When};
 
 use crate::Registry;
-use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, Interrupt, KeyEntry, Param};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param};
 use crate::kind::Kind;
 use crate::report::{Finding, Findings, MAX_PROBLEMS, Report};
 use crate::write;
@@ -228,7 +228,7 @@ impl<'a, H: Host> Builder<'a, H> {
         leaf.filter(|it| !it.is_condition()).unwrap_or_else(|| core::action(|_| core::Status::Failure))
     }
 
-    fn when(&mut self, field: Option<&'a Field>) -> When<H> {
+    fn when(&mut self, field: Option<&'a Argument>) -> When<H> {
         match field.map(|it| &it.value) {
             Some(Param::Text(expr)) => When::Expr(expr.to_string()),
             Some(Param::Leaf(node)) => match self.leaf(node) {
@@ -293,7 +293,7 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// The core takes scores and children in pairs, so one too many or few is for us to notice.
     fn scores(&mut self, it: &AssetNode, own: &BuiltIn) {
-        let Some(Field { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
+        let Some(Argument { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
         let children = own.children.len();
         if scores.len() != children && !it.broken {
             let kind = ProblemKind::Count { found: scores.len(), children };
@@ -302,7 +302,7 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 }
 
-fn seconds(field: &Field) -> f64 {
+fn seconds(field: &Argument) -> f64 {
     match &field.value {
         Param::Number(it) => it.value,
         _ => 0.0,

@@ -231,11 +231,6 @@ impl Kind {
         };
         own.chain(COMMON).chain(below.iter().copied()).collect()
     }
-
-    /// The name of a parameter of the core, as assets call it.
-    pub(crate) fn asset_field(self, core: &str) -> &str {
-        if self == Kind::Set && core == "expr" { "to" } else { core }
-    }
 }
 
 /// The fields that every node has.

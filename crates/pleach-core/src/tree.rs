@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use build::*;
 pub use flatten::TreeBuilder;
 pub use node::{Abort, Arity, HostLeaf, Node, Policy, When};
-pub use problem::{Problem, ProblemKind, TreeError};
+pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Nanos;

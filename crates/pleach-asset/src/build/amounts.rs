@@ -1,7 +1,7 @@
 //! Amounts that are legal but do nothing: spans below zero, which count as zero, and limits of
 //! nothing.
 
-use crate::asset::{Asset, AssetNode, Field, Param};
+use crate::asset::{Argument, Asset, AssetNode, Param};
 use crate::kind::Kind;
 use crate::report::Finding;
 
@@ -14,7 +14,8 @@ pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
         let Some(own) = node.built_in().filter(|_| !node.disabled) else { continue };
         findings.extend(own.field("seconds").and_then(span));
         findings.extend(own.services.iter().filter(|it| !it.run.disabled).filter_map(|it| span(&it.every)));
-        if let (Kind::Limit, Some(Field { value: Param::Count(0), span, name: _ })) = (own.kind, own.field("count")) {
+        if let (Kind::Limit, Some(Argument { value: Param::Count(0), span, name: _ })) = (own.kind, own.field("count"))
+        {
             let message = "a limit of 0 never starts its child";
             findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));
         }
@@ -23,7 +24,7 @@ pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
     findings
 }
 
-fn span(field: &Field) -> Option<Finding> {
+fn span(field: &Argument) -> Option<Finding> {
     let Param::Number(number) = &field.value else { return None };
     let message = || format!("{} seconds count as 0", number.text);
     (number.value < 0.0).then(|| Finding::warning(field.span, message()).help("write 0 if that is meant"))

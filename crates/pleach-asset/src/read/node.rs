@@ -4,7 +4,7 @@ use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
 
 use super::{Reader, did_you_mean, first, keys, list};
-use crate::asset::{AssetNode, Body, BuiltIn, Field, Number, Param, Service};
+use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Service};
 use crate::kind::{COMMON, Kind, Parameter, Type};
 use crate::literal;
 use crate::scan::MAX_PARAMETER_NESTING;
@@ -337,7 +337,7 @@ impl Reader {
     }
 
     /// A parameter's value. `owner` is a phrase for messages.
-    pub(super) fn parameter(&mut self, owner: &str, parameter: &Parameter, value: Value) -> Option<Field> {
+    pub(super) fn parameter(&mut self, owner: &str, parameter: &Parameter, value: Value) -> Option<Argument> {
         let (span, what) = (first_line(&value), value.what());
         let Parameter { name, ty, required: _ } = *parameter;
         let near = match &value.data {
@@ -348,7 +348,7 @@ impl Reader {
         };
         let read = self.value(ty, value);
         match read {
-            Ok(value) => Some(Field { name, span, value }),
+            Ok(value) => Some(Argument { name, span, value }),
             Err(Wrong::Told) => None,
             Err(Wrong::Type) => {
                 self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what())).help =

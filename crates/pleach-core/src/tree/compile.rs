@@ -2,7 +2,7 @@
 
 use super::flatten::Flatten;
 use super::node::{Build, HostLeaf, Policy, When};
-use super::problem::ProblemKind;
+use super::problem::{Field, ProblemKind};
 use super::record::{ExprId, LeafId, Op, Slot, Test, TextId};
 use crate::blackboard::{NodeView, Scope};
 use crate::clock::{self, Nanos};
@@ -17,8 +17,8 @@ impl<H: Host> Flatten<H> {
             Build::Sequence => Op::Sequence,
             Build::Selector => Op::Selector,
             Build::Parallel { success, failure } => Op::Parallel {
-                success: self.policy(id, "success", success, children),
-                failure: self.policy(id, "failure", failure, children),
+                success: self.policy(id, Field::Param("success"), success, children),
+                failure: self.policy(id, Field::Param("failure"), failure, children),
                 slot: self.words(2),
             },
             Build::ReactiveSequence => Op::ReactiveSequence,
@@ -31,12 +31,16 @@ impl<H: Host> Flatten<H> {
             }
             Build::UtilitySelector { scores, reevaluate } => {
                 if scores.len() != children {
-                    self.problem(id, Some("scores"), ProblemKind::Count { found: scores.len(), children });
+                    self.problem(
+                        id,
+                        Some(Field::Param("scores")),
+                        ProblemKind::Count { found: scores.len(), children },
+                    );
                 }
                 self.tree.scores = self.tree.scores.max(children);
                 let first = ExprId(u32::try_from(self.tree.exprs.len()).expect("T1"));
                 for (index, score) in scores.iter().enumerate() {
-                    self.expr(id, &format!("scores:{index}"), score, Some(Type::Float));
+                    self.expr(id, Field::Item("scores", index), score, Some(Type::Float));
                 }
                 Op::UtilitySelector { scores: first, reevaluate, order: self.order(id, children) }
             }
@@ -47,32 +51,34 @@ impl<H: Host> Flatten<H> {
             Build::UntilFailure => Op::UntilFailure,
             Build::Repeat { count, end_on_failure } => {
                 if count == Some(0) {
-                    self.problem(id, Some("count"), ProblemKind::NoRounds);
+                    self.problem(id, Some(Field::Param("count")), ProblemKind::NoRounds);
                 }
                 Op::Repeat { count: count.unwrap_or(0), end_on_failure, slot: self.words(1) }
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {
-                    When::Expr(expr) => Test::Expr(self.expr(id, "when", &expr, Some(Type::Bool))),
+                    When::Expr(expr) => Test::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
                     When::Condition(leaf) => {
                         if !leaf.is_condition() {
-                            self.problem(id, Some("when"), ProblemKind::ActionAsTest);
+                            self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
                         }
                         Test::Leaf(self.leaf(id, leaf))
                     }
                 },
             },
             Build::Timeout { seconds, result } => {
-                Op::Timeout { seconds: self.span(id, "seconds", seconds), result, slot: self.words(2) }
+                Op::Timeout { seconds: self.span(id, Field::Param("seconds"), seconds), result, slot: self.words(2) }
             }
             Build::Cooldown { seconds } => {
-                Op::Cooldown { seconds: self.span(id, "seconds", seconds), slot: self.memory.kept(2) }
+                Op::Cooldown { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.memory.kept(2) }
             }
             Build::Limit { count, exhausted } => Op::Limit { count, exhausted, slot: self.memory.kept(1) },
-            Build::Delay { seconds } => Op::Delay { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::Delay { seconds } => {
+                Op::Delay { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.words(2) }
+            }
             Build::Probability { p } => {
                 if !(0.0..=1.0).contains(&p) {
-                    self.problem(id, Some("p"), ProblemKind::Probability(p));
+                    self.problem(id, Some(Field::Param("p")), ProblemKind::Probability(p));
                 }
                 Op::Probability { p }
             }
@@ -82,13 +88,17 @@ impl<H: Host> Flatten<H> {
                 let leaf = self.leaf(id, leaf);
                 if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
             }
-            Build::Wait { seconds } => Op::Wait { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::Wait { seconds } => {
+                Op::Wait { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.words(2) }
+            }
             Build::WaitTicks { ticks } => Op::WaitTicks { ticks, slot: self.words(1) },
-            Build::WaitUntil { expr } => Op::WaitUntil { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
-            Build::Check { expr } => Op::Check { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
+            Build::WaitUntil { expr } => {
+                Op::WaitUntil { expr: self.expr(id, Field::Param("expr"), &expr, Some(Type::Bool)) }
+            }
+            Build::Check { expr } => Op::Check { expr: self.expr(id, Field::Param("expr"), &expr, Some(Type::Bool)) },
             Build::OnEvent { event, into } => {
-                self.name(id, "event", &event);
-                let into = into.and_then(|it| self.key(id, "into", &it));
+                self.name(id, Field::Param("event"), &event);
+                let into = into.and_then(|it| self.key(id, Field::Param("into"), &it));
                 Op::OnEvent { event: Symbol::new(&event), into }
             }
             Build::Set { key, expr } => self.set(id, &key, &expr),
@@ -98,8 +108,8 @@ impl<H: Host> Flatten<H> {
                 Op::Log { text: at }
             }
             Build::Emit { event, payload } => {
-                self.name(id, "event", &event);
-                let payload = payload.map(|it| self.expr(id, "payload", &it, None));
+                self.name(id, Field::Param("event"), &event);
+                let payload = payload.map(|it| self.expr(id, Field::Param("payload"), &it, None));
                 Op::Emit { event: Symbol::new(&event), payload }
             }
             Build::Succeed => Op::Succeed,
@@ -109,19 +119,19 @@ impl<H: Host> Flatten<H> {
     }
 
     fn set(&mut self, id: NodeId, key: &str, expr: &str) -> Op {
-        let Some(key) = self.key(id, "key", key) else { return Op::Fail };
+        let Some(key) = self.key(id, Field::Param("key"), key) else { return Op::Fail };
         let view = NodeView { schema: &self.tree.schema, path: &self.path };
         let compiled = Expr::compile_for(expr, &view, key);
-        Op::Set { key, expr: self.compiled(id, "expr", compiled) }
+        Op::Set { key, expr: self.compiled(id, Field::Param("to"), compiled) }
     }
 
-    pub(super) fn name(&mut self, id: NodeId, field: &str, text: &str) {
+    pub(super) fn name(&mut self, id: NodeId, field: Field, text: &str) {
         if text.is_empty() || text.len() > MAX_NAME {
             self.problem(id, Some(field), ProblemKind::BadName(text.chars().take(MAX_NAME).collect()));
         }
     }
 
-    fn key(&mut self, id: NodeId, field: &str, name: &str) -> Option<KeyIndex> {
+    fn key(&mut self, id: NodeId, field: Field, name: &str) -> Option<KeyIndex> {
         let view = NodeView { schema: &self.tree.schema, path: &self.path };
         match view.find(name) {
             Ok(key) => Some(key),
@@ -132,18 +142,18 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn expr(&mut self, id: NodeId, field: &str, source: &str, expected: Option<Type>) -> ExprId {
+    fn expr(&mut self, id: NodeId, field: Field, source: &str, expected: Option<Type>) -> ExprId {
         let view = NodeView { schema: &self.tree.schema, path: &self.path };
         let compiled = Expr::compile(source, &view, expected);
         self.compiled(id, field, compiled)
     }
 
-    fn compiled(&mut self, id: NodeId, field: &str, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
+    fn compiled(&mut self, id: NodeId, field: Field, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
         match compiled {
             Ok(expr) => self.tree.exprs.push(expr),
             Err(errors) => {
                 for error in errors {
-                    self.problem(id, Some(field), ProblemKind::Expr(error.kind));
+                    self.problem(id, Some(field.clone()), ProblemKind::Expr(error.kind));
                     self.problems.last_mut().expect("just pushed").span = Some(error.span);
                 }
             }
@@ -171,14 +181,14 @@ impl<H: Host> Flatten<H> {
         at
     }
 
-    pub(super) fn span(&mut self, id: NodeId, field: &str, seconds: f64) -> Nanos {
+    pub(super) fn span(&mut self, id: NodeId, field: Field, seconds: f64) -> Nanos {
         clock::span(seconds).unwrap_or_else(|| {
             self.problem(id, Some(field), ProblemKind::Duration(seconds));
             0
         })
     }
 
-    fn policy(&mut self, id: NodeId, field: &str, policy: Policy, children: usize) -> u16 {
+    fn policy(&mut self, id: NodeId, field: Field, policy: Policy, children: usize) -> u16 {
         match policy {
             Policy::All => narrow(children),
             Policy::Any => 1,
@@ -194,7 +204,7 @@ impl<H: Host> Flatten<H> {
     fn weights(&mut self, id: NodeId, weights: Option<Vec<f64>>, children: usize) -> Option<u16> {
         let weights = weights?;
         if weights.len() != children {
-            self.problem(id, Some("weights"), ProblemKind::Count { found: weights.len(), children });
+            self.problem(id, Some(Field::Param("weights")), ProblemKind::Count { found: weights.len(), children });
         }
         self.tree.weights.push(weights.into());
         Some(narrow(self.tree.weights.len() - 1))

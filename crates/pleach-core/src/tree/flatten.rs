@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::compile::detail;
 use super::memory::Memory;
 use super::node::{Arity, Build, Node, Spec};
-use super::problem::{Problem, ProblemKind, Problems, TreeError};
+use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Items, NO_ITEM, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, flow, items};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
@@ -99,7 +99,7 @@ fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {
         node: None,
         path: String::new(),
         origin: None,
-        field: Some(format!("{scope}:{name}")),
+        field: Some(Field::Key(scope, name.to_owned())),
         span: None,
     }
 }
@@ -217,7 +217,7 @@ impl<H: Host> Flatten<H> {
         self.problems.push(Problem { kind, node: None, path: String::new(), origin: None, field: None, span: None });
     }
 
-    pub(super) fn problem(&mut self, id: NodeId, field: Option<&str>, kind: ProblemKind) {
+    pub(super) fn problem(&mut self, id: NodeId, field: Option<Field>, kind: ProblemKind) {
         if self.problems.count() >= SUGGESTED {
             self.tree.schema.stop_suggesting();
         }
@@ -225,7 +225,7 @@ impl<H: Host> Flatten<H> {
         // Making a path takes longer than finding a problem, and nobody will see so many.
         let path = if self.problems.is_full() { String::new() } else { node.path() };
         let origin = node.origin();
-        self.problems.push(Problem { kind, node: Some(id), path, origin, field: field.map(Into::into), span: None });
+        self.problems.push(Problem { kind, node: Some(id), path, origin, field, span: None });
     }
 
     /// Names, kinds and children lists: all that a path in a message needs.
@@ -327,7 +327,7 @@ impl<H: Host> Flatten<H> {
             for (name, default) in std::mem::take(&mut spec.keys) {
                 if let Err(errors) = self.tree.schema.declare_or_tell(&name, Scope::Node, Some(id), default) {
                     for error in errors {
-                        self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error));
+                        self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error));
                     }
                 }
             }
@@ -354,7 +354,7 @@ impl<H: Host> Flatten<H> {
         for (scope, node, name, word) in found {
             let error = SchemaError::WordIsKey { name: name.clone(), word };
             match node {
-                Some(id) => self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error)),
+                Some(id) => self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error)),
                 None => self.problems.push(of_key(scope, &name, error)),
             }
         }
@@ -376,10 +376,10 @@ impl<H: Host> Flatten<H> {
         }
         if arity != Arity::Composite && !abort.is_empty() {
             let kind = self.tree.infos[id.index()].kind.to_string();
-            self.problem(id, Some("abort"), ProblemKind::AbortWithoutComposite { kind });
+            self.problem(id, Some(Field::Abort), ProblemKind::AbortWithoutComposite { kind });
         }
         self.tree.records[id.index()].abort = abort;
-        for (field, text) in [("name", name), ("id", stable.clone())] {
+        for (field, text) in [(Field::Name, name), (Field::Id, stable.clone())] {
             if let Some(text) = text {
                 self.name(id, field, &text);
             }
@@ -388,23 +388,23 @@ impl<H: Host> Flatten<H> {
             && let Some(&other) = self.ids.get(&stable)
         {
             let other = self.tree.node(other).expect("described").path();
-            self.problem(id, Some("id"), ProblemKind::DoubledId { id: stable, other });
+            self.problem(id, Some(Field::Id), ProblemKind::DoubledId { id: stable, other });
         } else if let Some(stable) = self.tree.infos[id.index()].id.clone() {
             self.ids.insert(stable.into(), id);
         }
         // Services take their memory and expressions nothing: before the node's own, so that both
         // stay in node order.
         for (index, service) in services.into_iter().enumerate() {
-            let field = format!("services:{index}");
+            let field = Field::Service(index);
             if arity != Arity::Composite {
                 let kind = self.tree.infos[id.index()].kind.to_string();
-                self.problem(id, Some(&field), ProblemKind::ServiceWithoutComposite { kind });
+                self.problem(id, Some(field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
             if service.leaf.is_condition() {
-                self.problem(id, Some(&field), ProblemKind::ConditionAsService);
+                self.problem(id, Some(field.clone()), ProblemKind::ConditionAsService);
             }
-            let interval = self.span(id, &field, service.interval);
+            let interval = self.span(id, field, service.interval);
             let leaf = self.leaf(id, service.leaf);
             let slot = self.words(2);
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
@@ -428,11 +428,11 @@ impl<H: Host> Flatten<H> {
             &mut build
         {
             for (index, weight) in weights.iter_mut().enumerate().filter(|it| !it.1.is_finite() || *it.1 < 0.0) {
-                self.problem(id, Some(&format!("weights:{index}")), ProblemKind::Weight(*weight));
+                self.problem(id, Some(Field::Item("weights", index)), ProblemKind::Weight(*weight));
                 *weight = 0.0;
             }
             if !weights.iter().sum::<f64>().is_finite() {
-                self.problem(id, Some("weights"), ProblemKind::WeightSum);
+                self.problem(id, Some(Field::Param("weights")), ProblemKind::WeightSum);
             }
         }
         build

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::NodeId;
-use crate::blackboard::SchemaError;
+use crate::blackboard::{SchemaError, Scope};
 use crate::expr::ExprErrorKind;
 use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
 
@@ -19,11 +19,44 @@ pub struct Problem {
     pub path: String,
     /// The origin that the node was built with, if any.
     pub origin: Option<u32>,
-    /// The parameter that the problem is about, as it is called in assets; of one in a list with
-    /// its place, from 0: `weights:2`.
-    pub field: Option<String>,
-    /// The bytes of that parameter's text that are wrong, if it is an expression.
+    /// What of the node or of the tree the problem is about; `None` for the whole of it.
+    pub field: Option<Field>,
+    /// The bytes of that field's text that are wrong, if it is an expression.
     pub span: Option<Range<usize>>,
+}
+
+/// A part of a node, or of a tree, that a problem is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Field {
+    /// The node's name.
+    Name,
+    /// The node's id.
+    Id,
+    /// The node's abort type.
+    Abort,
+    /// A parameter, as it is called in assets.
+    Param(&'static str),
+    /// One of a parameter that is a list, by its place from 0.
+    Item(&'static str, usize),
+    /// The interval of a service, by the place of the service from 0.
+    Service(usize),
+    /// The declaration of a key: by the node, if the scope is [`Scope::Node`], else by the tree.
+    Key(Scope, String),
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Field::Name => f.write_str("`name`"),
+            Field::Id => f.write_str("`id`"),
+            Field::Abort => f.write_str("`abort`"),
+            Field::Param(name) => write!(f, "`{name}`"),
+            Field::Item(list, at) => write!(f, "`{list}[{at}]`"),
+            Field::Service(at) => write!(f, "`services[{at}]`"),
+            Field::Key(scope, name) => write!(f, "{scope} key `{name}`"),
+        }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -32,7 +65,7 @@ impl fmt::Display for Problem {
             write!(f, "{}: ", self.path)?;
         }
         if let Some(field) = &self.field {
-            write!(f, "`{field}`: ")?;
+            write!(f, "{field}: ")?;
         }
         write!(f, "{}", self.kind)
     }

@@ -6,10 +6,10 @@ use crate::support;
 use pleach_core::expr::KeyIndex;
 use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
 use pleach_core::{
-    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status, Tree,
-    TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter,
-    on_event, parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set,
-    succeed, timeout, utility_selector, wait, wait_until,
+    Abort, Field, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status,
+    Tree, TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle,
+    inverter, on_event, parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector,
+    sequence, set, succeed, timeout, utility_selector, wait, wait_until,
 };
 use support::{Cx, Game};
 
@@ -67,11 +67,14 @@ fn policies_weights_and_scores() {
     assert_eq!(problem(weighted(&[f64::INFINITY, 1.0])), ProblemKind::Weight(f64::INFINITY));
     assert!(matches!(problem(weighted(&[f64::NAN, 1.0])), ProblemKind::Weight(it) if it.is_nan()));
     // Each has its place.
-    let fields = |root| problems(root).into_iter().map(|it| it.field.unwrap_or_default()).collect::<Vec<_>>();
-    assert_eq!(fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))), ["weights:1", "weights:2"]);
+    let fields = |root| problems(root).into_iter().map(|it| it.field.expect("a field")).collect::<Vec<_>>();
+    assert_eq!(
+        fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))),
+        [1, 2].map(|it| Field::Item("weights", it))
+    );
     let served =
         [1.0, 1e10, -1.0, f64::NAN].iter().fold(sequence([idle()]), |it, &every| it.with_service(every, act()));
-    assert_eq!(fields(served), ["services:1", "services:3"]);
+    assert_eq!(fields(served), [1, 3].map(Field::Service));
     // None could be drawn with a sum that is infinite.
     assert!(is_valid(weighted(&[f64::MAX, 0.0])));
     assert_eq!(problem(weighted(&[f64::MAX, f64::MAX])), ProblemKind::WeightSum);
@@ -144,7 +147,7 @@ fn keys_and_expressions() {
     let error = builder.build(sequence([set("n", "true"), check("n < unknown")])).unwrap_err();
     assert_eq!(error.problems.len(), 2);
     assert_eq!(error.problems[1].span, Some(4..11));
-    assert_eq!(error.problems[1].field.as_deref(), Some("expr"));
+    assert_eq!(error.problems[1].field, Some(Field::Param("expr")));
 }
 
 #[test]
@@ -191,7 +194,7 @@ fn bad_declarations() {
     // On a node: with its path.
     let root = sequence([idle().with_key("k", 1_i64).with_key("k", 2_i64)]);
     let problem = problems_of_one(root);
-    assert_eq!((problem.path.as_str(), problem.field.as_deref()), ("Sequence/Idle[0]", Some("keys:k")));
+    assert_eq!((problem.path.as_str(), problem.field), ("Sequence/Idle[0]", Some(Field::Key(Scope::Node, "k".into()))));
 }
 
 fn problems_of_one(root: Node<Game>) -> Problem {
