@@ -49,7 +49,7 @@ pub use tree::{
     TreeError, When, action, check, condition, condition_every, condition_over, cooldown, delay, emit, fail,
     force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
     probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-    repeat_until_failure, repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure,
-    until_success, utility_selector, wait, wait_ticks, wait_until,
+    repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success, utility_selector,
+    wait, wait_ticks, wait_until,
 };
 pub use value::{BlackboardType, Entity, Symbol, Type, Value};

@@ -88,12 +88,10 @@ decorators! {
     until_failure() => Build::UntilFailure;
     /// Runs the child `count` times; an instant child once per tick.
     repeat(count: u32) => Build::Repeat { count: Some(count), end_on_failure: false };
-    /// Runs the child `count` times, or until it fails.
-    repeat_while_succeeding(count: u32) => Build::Repeat { count: Some(count), end_on_failure: true };
+    /// Runs the child `count` times, or for ever if that is `None`; fails as soon as it fails.
+    repeat_while_succeeding(count: Option<u32>) => Build::Repeat { count, end_on_failure: true };
     /// Runs the child again for ever.
     repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
-    /// Runs the child again until it fails, and then fails.
-    repeat_until_failure() => Build::Repeat { count: None, end_on_failure: true };
     /// Ends the child after so many seconds, with `result`.
     timeout(seconds: f64, result: Outcome) => Build::Timeout { seconds, result };
     /// Fails until so many seconds have passed since the child last ended.
