@@ -32,6 +32,7 @@ impl BadNumber {
 
 /// Why something cannot stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PlaceError {
     /// A coordinate is not a number.
     #[error(transparent)]
@@ -58,6 +59,7 @@ pub enum PlaceError {
 
 /// Why a map, a wall or a route was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum MapError {
     /// A side is not a number, not positive, or too long.
     #[error("a side of the map is {0} m: it must be above 0 and at most {MAX_SIDE} m")]
@@ -89,6 +91,7 @@ pub enum MapError {
 
 /// Why an actor could not be spawned.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SpawnError {
     /// A field of the specification is out of range.
     #[error(transparent)]
@@ -111,6 +114,7 @@ pub enum SpawnError {
 
 /// Why an order to an actor was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ActorError {
     /// The actor has been despawned, or never was.
     #[error("there is no actor {0}: it was despawned, or is of another world")]
@@ -128,6 +132,7 @@ pub enum ActorError {
 
 /// Why a skill did not hit. A miss costs nothing: no cooldown begins.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum Miss {
     /// The target is further away than the skill reaches.
     #[error("the target is {distance} m away, out of the skill's range")]
@@ -154,6 +159,7 @@ pub enum Miss {
 
 /// Why a noise was not made.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum NoiseError {
     /// A coordinate or the radius is not a number that makes sense.
     #[error(transparent)]
@@ -165,6 +171,7 @@ pub enum NoiseError {
 
 /// Why a carrot could not be planted.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum CarrotError {
     /// The reach is not a number that makes sense.
     #[error(transparent)]
@@ -179,6 +186,7 @@ pub enum CarrotError {
 
 /// Why a carrot was not eaten.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum EatError {
     /// Somebody else was faster, or it never was.
     #[error("there is no carrot {0}: it has been eaten")]

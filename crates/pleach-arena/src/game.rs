@@ -14,6 +14,7 @@ use crate::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, MAX_ACTOR
 
 /// Why a game did not begin.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum GameError {
     /// The world cannot hold so many.
     #[error("{0} agents are too many: an arena holds {MAX_ACTORS} actors")]
@@ -37,6 +38,7 @@ pub enum GameError {
 
 /// Why a frame did not happen.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum FrameError {
     /// The time that shall pass makes no sense to the agents.
     #[error(transparent)]

@@ -16,6 +16,7 @@ use crate::syntax::{Args, Data, Value};
 
 /// Why a leaf cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RegistryError {
     /// There is a leaf of that name.
     #[error("a leaf `{0}` is already registered: give this one another name")]

@@ -6,6 +6,7 @@ use crate::{NodeId, Type};
 
 /// Why a key cannot be declared or found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SchemaError {
     /// Two keys of one scope with one name.
     #[error("{scope} key `{name}` is declared twice")]

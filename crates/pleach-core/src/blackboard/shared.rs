@@ -30,6 +30,7 @@ pub struct SharedKeyError {
 /// About what two declarations of a shared key disagree: first the new tree's, then that of a tree
 /// in the forest.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Difference {
     /// The type.
     #[error("is {0} in this tree, and {1} in one that is already here")]

@@ -8,6 +8,7 @@ use crate::{Key, Schema, SchemaError, Symbol, Type, Value};
 
 /// A call about an agent, tree or group that is not in this forest, or not any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StaleError {
     /// The agent was despawned, or is of another forest.
     #[error("{0:?} is not in this forest (any more): it was despawned, or belongs to another forest")]
@@ -22,6 +23,7 @@ pub enum StaleError {
 
 /// A spawn that is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SpawnError {
     /// The tree or the group is not here.
     #[error(transparent)]
@@ -33,6 +35,7 @@ pub enum SpawnError {
 
 /// A tree that cannot be replaced by another. The old one goes on as if nobody had asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplaceTreeError {
     /// The tree is not here.
     #[error(transparent)]
@@ -44,6 +47,7 @@ pub enum ReplaceTreeError {
 
 /// A blackboard access that is not possible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AccessError {
     /// The agent, tree or group is not here.
     #[error(transparent)]
