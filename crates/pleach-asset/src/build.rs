@@ -60,7 +60,7 @@ fn with_places<'a, H: Host>(
             let Builder { mut findings, places, .. } = build;
             // The reader says of a node where it is too deep; what was put in its place is so too.
             let told = findings.count() > 0;
-            for problem in &error.problems {
+            for problem in error.problems {
                 if told && matches!(problem.kind, ProblemKind::TooDeep(_)) {
                     continue;
                 }

@@ -6,7 +6,8 @@ mod node;
 
 use std::collections::HashMap;
 
-use pleach_core::Scope;
+use pleach_core::names::nearest;
+use pleach_core::{Help, Scope};
 
 use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
 use crate::report::{Finding, Findings};
@@ -34,25 +35,13 @@ pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Findings), F
     }
 }
 
-/// The most similar of some names.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
-    // One slip in a short name is too much for the measure that the core uses.
-    let slip = |it: &&str| it.len() > 2 && strsim::osa_distance(&name.to_lowercase(), &it.to_lowercase()) <= 1;
-    let long = name.len() > 2 && name.len() <= 64;
-    candidates
-        .clone()
-        .into_iter()
-        .find(|it| long && slip(it))
-        .or_else(|| if name.len() <= 256 { pleach_core::names::nearest(name, candidates) } else { None })
-}
-
-/// [`nearest`] as a help text.
-pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<String> {
+/// The most similar of some names, as a help text.
+pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     did_you_mean(nearest(name, candidates))
 }
 
 fn did_you_mean(near: Option<&str>) -> Option<String> {
-    near.map(|it| format!("did you mean `{it}`?"))
+    near.map(|it| Help::Meant(it.into()).to_string())
 }
 
 /// `a`, `b` and `c`.
@@ -71,7 +60,7 @@ impl Reader {
     }
 
     /// [`nearest`], as long as what is wrong is kept: a million names are not looked up for nobody.
-    fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         if self.findings.is_full() { None } else { nearest(name, candidates) }
     }
 

@@ -264,7 +264,8 @@ fn read<H: Host, P: DeserializeOwned>(
                 }
                 None => (format!("`{}`", head.text), None),
             };
-            findings.push(Finding::error(span, format!("{whose}: {}", fail.message)).maybe_help(help));
+            let finding = Finding::error(span, format!("{whose}: {}", fail.message));
+            findings.push(finding.maybe_help(fail.help.or(help)));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
         if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_PROBLEMS {

@@ -49,17 +49,8 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// An error. A message of the core that ends with a suggestion is taken apart.
     pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
-        let mut message = message.into();
-        let mut help = None;
-        let helps = ["did you mean `", "the keys are `", "the only key is `"];
-        if let Some(at) = helps.iter().filter_map(|it| message.find(it)).min() {
-            help = Some(message.split_off(at));
-            let kept = message.trim_end_matches([' ', ':', ';', ',']).len();
-            message.truncate(kept);
-        }
-        Finding { severity: Severity::Error, span, message, help, also: None }
+        Finding { severity: Severity::Error, span, message: message.into(), help: None, also: None }
     }
 
     pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {

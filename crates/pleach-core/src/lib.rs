@@ -42,6 +42,7 @@ pub use forest::{
 };
 pub use host::{Action, Callbacks, Condition, Host, Observes};
 pub use index::NodeId;
+pub use names::Help;
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEvent, Tracer};
 pub use tree::{

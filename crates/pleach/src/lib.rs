@@ -210,11 +210,11 @@ pub use pleach_asset::{
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, Arity, Asked, Bands, BandsError,
     BlackboardType, Brain, Budget, Callbacks, Completion, Condition, Context, Difference, DtError, End, Entity, Event,
-    Explanation, Field, Footprint, Forest, GroupId, Host, HostLeaf, Key, KeyDecl, KeyDefault, MonitorView, NoTracer,
-    Node, NodeId, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
-    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status,
-    Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
-    text,
+    Explanation, Field, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, MonitorView,
+    NoTracer, Node, NodeId, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError,
+    Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError,
+    Status, Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr,
+    limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.

@@ -17,9 +17,11 @@ pub(super) enum Place<'a> {
 }
 
 /// What to report for a problem; `None` if it only follows from one that has been reported.
-pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> Option<Finding> {
+pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: Problem) -> Option<Finding> {
     // The node's path is for those who have no file.
-    let Problem { kind, node: _, path: _, origin, field, span } = problem;
+    let Problem { mut kind, node: _, path: _, origin, field, span } = problem;
+    let help = kind.take_help();
+    let kind = &kind;
     let field = field.as_ref();
     let place = origin.and_then(|it| places.get(it as usize));
     let within = span.as_ref().map(|it| (it.start, it.end));
@@ -46,7 +48,7 @@ pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> O
         Some(Place::Whole) => asset.root.kind.span,
         None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.kind.span),
     };
-    Some(Finding::error(at, message))
+    Some(Finding::error(at, message).maybe_help(help.map(|it| it.to_string())))
 }
 
 /// Whether a problem comes of what is missing from a node that was not read whole.

@@ -2,6 +2,7 @@
 
 use super::Scope;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
+use crate::names::Help;
 use crate::{NodeId, Type};
 
 /// Why a key cannot be declared or found.
@@ -82,18 +83,12 @@ pub enum SchemaError {
     #[error("{0} is not a node of this tree")]
     ForeignNode(NodeId),
     /// No key has that name.
-    #[error(
-        "there is no key `{name}`{}{}",
-        .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default(),
-        .known.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
-    )]
+    #[error("there is no key `{name}`{}", .help.as_ref().map(|it| format!("; {it}")).unwrap_or_default())]
     Unknown {
         /// What was asked for.
         name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
-        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
-        known: Option<String>,
+        /// Which key was meant, or which there are.
+        help: Option<Help>,
     },
     /// The key has another type.
     #[error("the key `{name}` is {found}, not {wanted}")]
@@ -118,6 +113,12 @@ pub enum SchemaError {
 }
 
 impl SchemaError {
+    /// Takes out what to do about it, for those who show that in another place: what is left says
+    /// what is wrong, and no more.
+    pub fn take_help(&mut self) -> Option<Help> {
+        if let SchemaError::Unknown { name: _, help } = self { help.take() } else { None }
+    }
+
     /// For a word that is none by [`is_word`](crate::expr::is_word).
     #[must_use]
     pub fn bad_word(key: &str, word: &str) -> SchemaError {

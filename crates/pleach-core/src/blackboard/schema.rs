@@ -8,6 +8,7 @@ use super::board::Foreign;
 use super::error::SchemaError;
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
+use crate::names::{self, Help};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
 /// Whose a key is. An expression looks a bare name up in this order.
@@ -419,9 +420,8 @@ impl NodeView<'_> {
             None => (None, name),
         };
         self.resolve(scope, bare).ok_or_else(|| {
-            let near = crate::names::nearest(bare, self.names());
-            let known = if near.is_none() { crate::names::keys(self.names()) } else { None };
-            SchemaError::Unknown { name: name.into(), near: near.map(Into::into), known }
+            let help = names::nearest(bare, self.names()).map(Help::meant).or_else(|| names::keys(self.names()));
+            SchemaError::Unknown { name: name.into(), help }
         })
     }
 }

@@ -8,6 +8,7 @@ use super::board::Foreign;
 use super::writes::Writes;
 use super::{KeyDecl, Schema, Scope};
 use crate::forest::salted::{Salt, SaltedMap};
+use crate::names::{self, Help};
 use crate::{AccessError, BlackboardType, Key, StaleError, Symbol, Type, Value};
 
 new_key_type! {
@@ -126,11 +127,11 @@ impl Table {
         if let Some(key) = self.keys.get(name) {
             return Ok(key);
         }
-        let near = crate::names::nearest(name, self.keys.keys().map(|it| &**it)).map(Into::into);
+        let help = names::nearest(name, self.keys.keys().map(|it| &**it)).map(Help::meant);
         let name = name.into();
         Err(match self.scope {
-            Scope::Group => AccessError::UnknownGroupKey { name, near },
-            _ => AccessError::UnknownGlobal { name, near },
+            Scope::Group => AccessError::UnknownGroupKey { name, help },
+            _ => AccessError::UnknownGlobal { name, help },
         })
     }
 }

@@ -4,6 +4,7 @@ use super::{AgentId, TreeId};
 use crate::blackboard::Refused;
 use crate::blackboard::shared::{GroupId, SharedKeyError};
 use crate::limits::MAX_AGENTS;
+use crate::names::Help;
 use crate::{Key, Schema, SchemaError, Symbol, Type, Value};
 
 /// A call about an agent, tree or group that is not in this forest, or not any more.
@@ -66,20 +67,20 @@ pub enum AccessError {
         key: String,
     },
     /// No tree of this forest declares such a group key.
-    #[error("no tree of this forest declares the group key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    #[error("no tree of this forest declares the group key `{name}`{}", and(.help))]
     UnknownGroupKey {
         /// What was asked for.
         name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
+        /// Which was meant.
+        help: Option<Help>,
     },
     /// No tree of this forest declares such a global key.
-    #[error("no tree of this forest declares the global key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    #[error("no tree of this forest declares the global key `{name}`{}", and(.help))]
     UnknownGlobal {
         /// What was asked for.
         name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
+        /// Which was meant.
+        help: Option<Help>,
     },
 }
 
@@ -102,4 +103,8 @@ impl AccessError {
             _ => Ok(()),
         }
     }
+}
+
+fn and(help: &Option<Help>) -> String {
+    help.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
 }

@@ -7,6 +7,7 @@ use crate::NodeId;
 use crate::blackboard::{SchemaError, Scope};
 use crate::expr::ExprErrorKind;
 use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
+use crate::names::Help;
 
 /// One thing that is wrong with a tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,6 +173,18 @@ pub enum ProblemKind {
     /// A condition observes a key that this tree does not have, or that other agents can change.
     #[error("a condition can only observe node and agent keys of its own tree")]
     Observes,
+}
+
+impl ProblemKind {
+    /// Takes out what to do about it, for those who show that in another place: what is left says
+    /// what is wrong, and no more.
+    pub fn take_help(&mut self) -> Option<Help> {
+        match self {
+            ProblemKind::Expr(error) => error.take_help(),
+            ProblemKind::Key(error) => error.take_help(),
+            _ => None,
+        }
+    }
 }
 
 /// Everything that is wrong with a tree, in the order of its nodes.
