@@ -78,8 +78,9 @@ pub(crate) struct AssetNode {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
     BuiltIn(Box<BuiltIn>),
-    /// A leaf of the host, with its parameters as they are written.
-    Leaf(Args),
+    /// A leaf of the host, with its parameters as they are written. They are shared with what makes
+    /// the leaf.
+    Leaf(Arc<Args>),
 }
 
 /// What only built-in nodes have.

@@ -53,15 +53,7 @@ impl std::error::Error for Fail {}
 
 impl de::Error for Fail {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        let mut message = message.to_string();
-        let mut help = None;
-        let helps = ["did you mean `", "the keys are `", "the only key is `"];
-        if let Some(at) = helps.iter().filter_map(|it| message.find(it)).min() {
-            help = Some(message.split_off(at));
-            let kept = message.trim_end_matches([' ', ':', ';', ',']).len();
-            message.truncate(kept);
-        }
-        Fail { message, help, span: None, missing: None }
+        Fail { message: message.to_string(), help: None, span: None, missing: None }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {

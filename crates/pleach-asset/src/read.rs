@@ -5,6 +5,7 @@ mod keys;
 mod node;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use pleach_core::names::nearest;
 use pleach_core::{Help, Scope};
@@ -24,11 +25,13 @@ struct Reader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
+    /// The parameters of leaves that have none.
+    nothing: Arc<Args>,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Findings), Findings> {
-    let mut reader = Reader { findings: Findings::default(), nodes: 0, keys: 0 };
+    let mut reader = Reader { findings: Findings::default(), nodes: 0, keys: 0, nothing: Arc::new(Args::None) };
     match reader.tree(value, origin) {
         Some(asset) => Ok((asset, reader.findings)),
         None => Err(reader.findings),

@@ -10,8 +10,6 @@ pub(crate) mod shared;
 pub(crate) mod writes;
 
 pub use error::SchemaError;
-pub use key::Key;
-#[cfg(feature = "serde")]
-pub use key::with_schema;
+pub use key::{Key, NodeKeys};
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};

@@ -28,9 +28,7 @@ mod tree;
 mod value;
 
 pub use blackboard::shared::{Difference, GroupId, SharedKeyError};
-#[cfg(feature = "serde")]
-pub use blackboard::with_schema;
-pub use blackboard::{Default as KeyDefault, Key, KeyDecl, Schema, SchemaError, Scope};
+pub use blackboard::{Default as KeyDefault, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope};
 pub use brain::Brain;
 pub use clock::DtError;
 pub use context::Context;
@@ -46,11 +44,11 @@ pub use names::Help;
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEvent, Tracer};
 pub use tree::{
-    Abort, Arity, Field, Footprint, HostLeaf, Node, NodeRef, Policy, Problem, ProblemKind, Tree, TreeBuilder,
-    TreeError, When, action, check, condition, condition_every, condition_over, cooldown, delay, emit, fail,
-    force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
-    probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-    repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success, utility_selector,
-    wait, wait_ticks, wait_until,
+    Abort, AnyLeaf, Arity, DeferredLeaf, Field, Footprint, HostLeaf, LeafError, Node, NodeRef, Policy, Problem,
+    ProblemKind, Tree, TreeBuilder, TreeError, When, action, check, condition, condition_every, condition_over,
+    cooldown, deferred, delay, emit, fail, force_failure, force_success, guard, idle, inverter, leaf, limit, log,
+    on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
+    reactive_sequence, repeat, repeat_forever, repeat_while_succeeding, selector, sequence, set, succeed, timeout,
+    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 pub use value::{BlackboardType, Entity, Symbol, Type, Value};

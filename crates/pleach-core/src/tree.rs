@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub use build::*;
 pub use flatten::TreeBuilder;
-pub use node::{Abort, Arity, HostLeaf, Node, Policy, When};
+pub use node::{Abort, AnyLeaf, Arity, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};

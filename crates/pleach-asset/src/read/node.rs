@@ -1,5 +1,7 @@
 //! Nodes: which fields they have, and of which type.
 
+use std::sync::Arc;
+
 use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
 
@@ -99,7 +101,7 @@ impl Reader {
             id: None,
             note: None,
             disabled: false,
-            body: Body::Leaf(Args::None),
+            body: Body::Leaf(Arc::clone(&self.nothing)),
             broken: false,
         };
         let before = self.findings.count();
@@ -147,7 +149,7 @@ impl Reader {
     }
 
     fn leaf(&mut self, node: &mut AssetNode, role: Role, args: Args) {
-        node.body = Body::Leaf(match args {
+        let args = match args {
             Args::None => Args::None,
             Args::Tuple(values) if values.is_empty() => Args::None,
             Args::Tuple(values) => Args::Tuple(values),
@@ -170,7 +172,10 @@ impl Reader {
                 }
                 if kept.is_empty() { Args::None } else { Args::Named(kept) }
             }
-        });
+        };
+        if !matches!(args, Args::None) {
+            node.body = Body::Leaf(Arc::new(args));
+        }
     }
 
     /// All fields but the children, which it returns.

@@ -84,6 +84,19 @@ fn one_node_deeper_is_refused_where_it_stands() {
     });
 }
 
+/// What stands for a node that is too deep is not too deep, so the rest is looked at too.
+#[test]
+fn a_node_that_is_too_deep_hides_no_other_problem() {
+    on_a_small_stack(|| {
+        let [open, close] = SEQUENCES;
+        let source = nested(MAX_DEPTH, open, "Sequence(children: [Idle]), Nope", close);
+        let report = load(&source).expect_err("two problems");
+        let found: Vec<_> = report.diagnostics().iter().map(|it| (it.message(), &source[it.span()])).collect();
+        let too_deep = ("nested too deep: more than 256 nodes inside each other", "Idle");
+        assert_eq!(found, [too_deep, ("unknown node `Nope`", "Nope")]);
+    });
+}
+
 #[test]
 fn brackets_nest_up_to_the_limit_and_no_deeper() {
     on_a_small_stack(|| {

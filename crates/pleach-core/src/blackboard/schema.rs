@@ -277,7 +277,7 @@ impl Schema {
 
     /// From now on errors do not name similar keys and words: for loaders that have found more
     /// problems than anyone reads. Each such name takes a comparison with every key.
-    pub fn stop_suggesting(&mut self) {
+    pub(crate) fn stop_suggesting(&mut self) {
         self.silent = true;
     }
 
@@ -306,9 +306,7 @@ impl Schema {
     }
 
     /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no
-    /// other scope. For those who need to look names up before there is a tree: declaring the keys
-    /// in the order of the tree (group by group, then the nodes' in pre-order) gives the same
-    /// indices. The schema of a tree cannot be changed.
+    /// other scope. The schema of a tree cannot be changed.
     ///
     /// # Errors
     /// The name is taken or malformed, the default is unusable, the scope and the node do not fit,

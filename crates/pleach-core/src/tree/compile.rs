@@ -1,10 +1,10 @@
 //! One node's parameters: validated, and compiled into its record.
 
 use super::flatten::Flatten;
-use super::node::{Build, HostLeaf, Policy, When};
+use super::node::{AnyLeaf, Build, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
 use super::record::{ExprId, LeafId, Op, Slot, Test, TextId};
-use crate::blackboard::{NodeView, Scope};
+use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Nanos};
 use crate::expr::{Expr, ExprError, KeyIndex};
 use crate::index::narrow;
@@ -59,9 +59,11 @@ impl<H: Host> Flatten<H> {
                 when: match when {
                     When::Expr(expr) => Test::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
                     When::Condition(leaf) => {
+                        let Some(leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
                         if !leaf.is_condition() {
                             self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
                         }
+                        self.tree.infos[id.index()].detail = leaf.detail.clone();
                         Test::Leaf(self.leaf(id, leaf))
                     }
                 },
@@ -83,6 +85,8 @@ impl<H: Host> Flatten<H> {
                 Op::Probability { p }
             }
             Build::Host { leaf } => {
+                let Some(leaf) = self.made(id, None, leaf) else { return Op::Fail };
+                self.tree.infos[id.index()].detail = leaf.detail.clone();
                 let calls = leaf.leaf.callbacks();
                 let condition = leaf.is_condition();
                 let leaf = self.leaf(id, leaf);
@@ -120,7 +124,7 @@ impl<H: Host> Flatten<H> {
 
     fn set(&mut self, id: NodeId, key: &str, expr: &str) -> Op {
         let Some(key) = self.key(id, Field::Param("key"), key) else { return Op::Fail };
-        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let view = NodeView { schema: &self.schema, path: &self.path };
         let compiled = Expr::compile_for(expr, &view, key);
         Op::Set { key, expr: self.compiled(id, Field::Param("to"), compiled) }
     }
@@ -132,7 +136,7 @@ impl<H: Host> Flatten<H> {
     }
 
     fn key(&mut self, id: NodeId, field: Field, name: &str) -> Option<KeyIndex> {
-        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let view = NodeView { schema: &self.schema, path: &self.path };
         match view.find(name) {
             Ok(key) => Some(key),
             Err(error) => {
@@ -143,7 +147,7 @@ impl<H: Host> Flatten<H> {
     }
 
     fn expr(&mut self, id: NodeId, field: Field, source: &str, expected: Option<Type>) -> ExprId {
-        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let view = NodeView { schema: &self.schema, path: &self.path };
         let compiled = Expr::compile(source, &view, expected);
         self.compiled(id, field, compiled)
     }
@@ -161,9 +165,24 @@ impl<H: Host> Flatten<H> {
         ExprId(u32::try_from(self.tree.exprs.len().saturating_sub(1)).expect("T1"))
     }
 
+    /// The leaf itself. One that is deferred is made now; what is wrong with it is reported.
+    pub(super) fn made(&mut self, id: NodeId, field: Option<Field>, leaf: AnyLeaf<H>) -> Option<HostLeaf<H>> {
+        let deferred = match leaf {
+            AnyLeaf::Made(leaf) => return Some(leaf),
+            AnyLeaf::Deferred(it) => it,
+        };
+        match (deferred.make)(&NodeKeys::new(&self.schema, &self.path)) {
+            Ok(leaf) => return Some(leaf),
+            Err(LeafError::Key(error)) => self.problem(id, field, ProblemKind::Key(error)),
+            Err(LeafError::Other(reason)) => self.problem(id, field, ProblemKind::Leaf(reason)),
+            Err(LeafError::Told(count)) => self.told_elsewhere(count),
+        }
+        None
+    }
+
     pub(super) fn leaf(&mut self, id: NodeId, leaf: HostLeaf<H>) -> LeafId {
         if let Observes::Keys(keys) = leaf.leaf.observes() {
-            let schema = &self.tree.schema;
+            let schema = &self.schema;
             let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
             if !keys.iter().all(own) {
                 self.problem(id, None, ProblemKind::Observes);
@@ -240,7 +259,8 @@ pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
         Build::Set { key, expr } => format!("{key} = {expr}"),
         Build::Log { text } => format!("{text:?}"),
-        Build::Host { leaf } | Build::Guard { when: When::Condition(leaf) } => leaf.detail.to_string(),
+        // That of a leaf is known when it is made.
+        Build::Host { leaf: _ } | Build::Guard { when: When::Condition(_) } => String::new(),
         Build::Sequence
         | Build::Selector
         | Build::Parallel { .. }

@@ -1,10 +1,11 @@
 //! The one door into a [`Tree`]: validation and flattening, in one pre-order pass over the nodes.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::compile::detail;
 use super::memory::Memory;
-use super::node::{Arity, Build, Node, Spec};
+use super::node::{Arity, Build, HostLeaf, Node, Spec};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Items, NO_ITEM, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, flow, items};
@@ -110,6 +111,9 @@ const SUGGESTED: usize = 50;
 /// The state of the pass.
 pub(super) struct Flatten<H: Host> {
     pub(super) tree: Tree<H>,
+    /// The keys of the tree, which gets them when it is done: until then they are lent to whoever
+    /// makes leaves.
+    pub(super) schema: Rc<Schema>,
     pub(super) problems: Problems,
     ids: HashMap<String, NodeId>,
     pub(super) memory: Memory,
@@ -170,7 +174,7 @@ impl<H: Host> Flatten<H> {
             texts: Vec::new(),
             weights: Vec::new(),
             services: Vec::new(),
-            schema,
+            schema: Schema::default(),
             bottoms: Vec::new(),
             items: items::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Schema::default()),
             entry: Then::Climb,
@@ -179,7 +183,8 @@ impl<H: Host> Flatten<H> {
             scores: 0,
             lifecycle: Vec::new(),
         };
-        Flatten { tree, problems, ids: HashMap::new(), memory: Memory::default(), path: Vec::new() }
+        let schema = Rc::new(schema);
+        Flatten { tree, schema, problems, ids: HashMap::new(), memory: Memory::default(), path: Vec::new() }
     }
 
     fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
@@ -218,14 +223,24 @@ impl<H: Host> Flatten<H> {
     }
 
     pub(super) fn problem(&mut self, id: NodeId, field: Option<Field>, kind: ProblemKind) {
-        if self.problems.count() >= SUGGESTED {
-            self.tree.schema.stop_suggesting();
-        }
+        self.stop_suggesting_past_the_first();
         let node = self.tree.node(id).expect("described");
         // Making a path takes longer than finding a problem, and nobody will see so many.
         let path = if self.problems.is_full() { String::new() } else { node.path() };
         let origin = node.origin();
         self.problems.push(Problem { kind, node: Some(id), path, origin, field, span: None });
+    }
+
+    fn stop_suggesting_past_the_first(&mut self) {
+        if self.problems.count() >= SUGGESTED {
+            Rc::make_mut(&mut self.schema).stop_suggesting();
+        }
+    }
+
+    /// Notes problems of a leaf of which it is told in another way.
+    pub(super) fn told_elsewhere(&mut self, count: usize) {
+        self.problems.told_elsewhere(count);
+        self.stop_suggesting_past_the_first();
     }
 
     /// Names, kinds and children lists: all that a path in a message needs.
@@ -325,7 +340,9 @@ impl<H: Host> Flatten<H> {
         for (index, spec) in specs.iter_mut().enumerate() {
             let id = NodeId::new(index).expect("T1");
             for (name, default) in std::mem::take(&mut spec.keys) {
-                if let Err(errors) = self.tree.schema.declare_or_tell(&name, Scope::Node, Some(id), default) {
+                if let Err(errors) =
+                    Rc::make_mut(&mut self.schema).declare_or_tell(&name, Scope::Node, Some(id), default)
+                {
                     for error in errors {
                         self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error));
                     }
@@ -337,17 +354,17 @@ impl<H: Host> Flatten<H> {
     /// Refuses words that no expression can write since their name means a key. Asked when all keys
     /// are known.
     fn words_that_are_keys(&mut self) {
-        let tree = &self.tree;
+        let (tree, schema) = (&self.tree, &self.schema);
         let mut found = Vec::new();
-        for decl in tree.schema.keys().filter(|it| it.ty() == Type::Symbol) {
+        for decl in schema.keys().filter(|it| it.ty() == Type::Symbol) {
             // Those who see the key are this node and all below it.
             let top = decl.node().unwrap_or(NodeId::ROOT);
             let path: Vec<NodeId> = std::iter::successors(Some(top), |it| tree.rec(*it).parent.some()).collect();
             let is_below = |it| tree.contains(top, it);
             // A word may be listed many times, and looking takes its time.
             let mut seen = HashSet::new();
-            let names = decl.words().filter(|it| tree.schema.is_named(it) && seen.insert(*it));
-            for word in names.filter(|it| tree.schema.is_hidden(it, &path, is_below)) {
+            let names = decl.words().filter(|it| schema.is_named(it) && seen.insert(*it));
+            for word in names.filter(|it| schema.is_hidden(it, &path, is_below)) {
                 found.push((decl.scope(), decl.node(), decl.name().to_owned(), word.to_owned()));
             }
         }
@@ -362,7 +379,8 @@ impl<H: Host> Flatten<H> {
 
     /// Validates one node and compiles its parameters.
     fn node(&mut self, id: NodeId, spec: Spec<H>) {
-        let Spec { build, children, kind: _, name, id: stable, note: _, abort, services, keys: _, origin: _ } = spec;
+        let Spec { build, children, kind: written, name, id: stable, note: _, abort, services, keys: _, origin: _ } =
+            spec;
         let kind = || self.tree.infos[id.index()].kind.to_string();
         let arity = self.tree.infos[id.index()].arity;
         let wrong = match (arity, children) {
@@ -401,17 +419,24 @@ impl<H: Host> Flatten<H> {
                 self.problem(id, Some(field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
-            if service.leaf.is_condition() {
+            let leaf = self.made(id, Some(field.clone()), service.leaf);
+            if leaf.as_ref().is_some_and(HostLeaf::is_condition) {
                 self.problem(id, Some(field.clone()), ProblemKind::ConditionAsService);
             }
             let interval = self.span(id, field, service.interval);
-            let leaf = self.leaf(id, service.leaf);
+            let Some(leaf) = leaf else { continue };
+            let leaf = self.leaf(id, leaf);
             let slot = self.words(2);
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
             self.tree.records[id.index()].serves = true;
         }
         let build = self.weighed(id, build);
         let op = self.op(id, build, children);
+        // What a leaf is, is known when it is made.
+        if let (None, Op::Action { .. } | Op::Condition { .. }) = (written, op) {
+            let kind = if let Op::Action { .. } = op { "Action" } else { "Condition" };
+            self.tree.infos[id.index()].kind = kind.into();
+        }
         if let Op::Cooldown { .. } = op {
             for &child in &self.tree.children
                 [self.tree.child_from[id.index()] as usize..self.tree.child_from[id.index() + 1] as usize]
@@ -441,6 +466,7 @@ impl<H: Host> Flatten<H> {
     /// What only a valid tree has: items, masks, continuations.
     fn finish(&mut self) {
         let tree = &mut self.tree;
+        tree.schema = std::mem::take(Rc::make_mut(&mut self.schema));
         let from = &tree.child_from;
         let kids = |id: NodeId| (from[id.index() + 1] - from[id.index()]) as usize;
         let nodes = items::number(&mut tree.records, kids);

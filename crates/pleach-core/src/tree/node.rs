@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bitflags::bitflags;
 
-use crate::blackboard::Default as KeyDefault;
+use crate::blackboard::{Default as KeyDefault, NodeKeys, SchemaError};
 use crate::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome};
@@ -56,13 +56,65 @@ impl<H: Host> fmt::Debug for HostLeaf<H> {
     }
 }
 
+/// What makes a deferred leaf, once.
+pub(crate) type Make<H> = Box<dyn FnOnce(&NodeKeys<'_>) -> Result<HostLeaf<H>, LeafError> + Send + Sync>;
+
+/// A host's action or condition that is made while its tree is built: see
+/// [`deferred`](super::deferred).
+pub struct DeferredLeaf<H: Host> {
+    pub(crate) make: Make<H>,
+}
+
+impl<H: Host> fmt::Debug for DeferredLeaf<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Deferred")
+    }
+}
+
+/// Why a deferred leaf cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LeafError {
+    /// It needs a key that its node does not see, or not with that type.
+    #[error(transparent)]
+    Key(#[from] SchemaError),
+    /// Another reason, in words.
+    #[error("{0}")]
+    Other(String),
+    /// So many, of which whoever makes the leaf tells in another way. The tree is refused, and its
+    /// error only counts them: [`TreeError::told`](super::TreeError::told).
+    #[error("problems told elsewhere: {0}")]
+    Told(usize),
+}
+
+/// A host's leaf, made or to be made.
+#[derive(Debug)]
+pub enum AnyLeaf<H: Host> {
+    /// Made.
+    Made(HostLeaf<H>),
+    /// To be made when the tree is built.
+    Deferred(DeferredLeaf<H>),
+}
+
+impl<H: Host> From<HostLeaf<H>> for AnyLeaf<H> {
+    fn from(leaf: HostLeaf<H>) -> Self {
+        AnyLeaf::Made(leaf)
+    }
+}
+
+impl<H: Host> From<DeferredLeaf<H>> for AnyLeaf<H> {
+    fn from(leaf: DeferredLeaf<H>) -> Self {
+        AnyLeaf::Deferred(leaf)
+    }
+}
+
 /// What a guard asks.
 #[derive(Debug)]
 pub enum When<H: Host> {
     /// An expression over the blackboard.
     Expr(String),
     /// A condition of the host.
-    Condition(HostLeaf<H>),
+    Condition(AnyLeaf<H>),
 }
 
 impl<H: Host> From<&str> for When<H> {
@@ -73,7 +125,13 @@ impl<H: Host> From<&str> for When<H> {
 
 impl<H: Host> From<HostLeaf<H>> for When<H> {
     fn from(leaf: HostLeaf<H>) -> Self {
-        When::Condition(leaf)
+        When::Condition(leaf.into())
+    }
+}
+
+impl<H: Host> From<DeferredLeaf<H>> for When<H> {
+    fn from(leaf: DeferredLeaf<H>) -> Self {
+        When::Condition(leaf.into())
     }
 }
 
@@ -100,7 +158,7 @@ pub(crate) enum Build<H: Host> {
     Limit { count: u32, exhausted: Outcome },
     Delay { seconds: f64 },
     Probability { p: f64 },
-    Host { leaf: HostLeaf<H> },
+    Host { leaf: AnyLeaf<H> },
     Wait { seconds: f64 },
     WaitTicks { ticks: u32 },
     WaitUntil { expr: String },
@@ -151,8 +209,10 @@ impl<H: Host> Build<H> {
             Build::Limit { .. } => ("Limit", Decorator),
             Build::Delay { .. } => ("Delay", Decorator),
             Build::Probability { .. } => ("Probability", Decorator),
-            Build::Host { leaf } if leaf.is_condition() => ("Condition", Leaf),
-            Build::Host { .. } => ("Action", Leaf),
+            Build::Host { leaf: AnyLeaf::Made(leaf) } if leaf.is_condition() => ("Condition", Leaf),
+            Build::Host { leaf: AnyLeaf::Made(_) } => ("Action", Leaf),
+            // Until it is made.
+            Build::Host { leaf: AnyLeaf::Deferred(_) } => ("Leaf", Leaf),
             Build::Wait { .. } => ("Wait", Leaf),
             Build::WaitTicks { .. } => ("WaitTicks", Leaf),
             Build::WaitUntil { .. } => ("WaitUntil", Leaf),
@@ -179,7 +239,7 @@ impl<H: Host> Build<H> {
 /// A service on a composite.
 #[derive(Debug)]
 pub(crate) struct Service<H: Host> {
-    pub(crate) leaf: HostLeaf<H>,
+    pub(crate) leaf: AnyLeaf<H>,
     pub(crate) interval: f64,
 }
 
@@ -274,8 +334,8 @@ impl<H: Host> Node<H> {
     /// Adds a service to a composite: the leaf's update runs when the composite starts and every
     /// `interval` seconds while it is active; its result is ignored.
     #[must_use]
-    pub fn with_service(self, interval: f64, leaf: HostLeaf<H>) -> Self {
-        self.own(|it| it.services.push(Service { leaf, interval }))
+    pub fn with_service(self, interval: f64, leaf: impl Into<AnyLeaf<H>>) -> Self {
+        self.own(|it| it.services.push(Service { leaf: leaf.into(), interval }))
     }
 
     /// Declares a key of this node: one value per agent, seen by this node and all below it.

@@ -170,6 +170,9 @@ pub enum ProblemKind {
     /// A key cannot be declared or found.
     #[error("{0}")]
     Key(SchemaError),
+    /// A deferred leaf cannot be made, for a reason of the host.
+    #[error("{0}")]
+    Leaf(String),
     /// A condition observes a key that this tree does not have, or that other agents can change.
     #[error("a condition can only observe node and agent keys of its own tree")]
     Observes,
@@ -190,10 +193,13 @@ impl ProblemKind {
 /// Everything that is wrong with a tree, in the order of its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeError {
-    /// At least one, at most [`TreeError::MAX_PROBLEMS`].
+    /// At most [`TreeError::MAX_PROBLEMS`]; none only if those who made leaves told of all.
     pub problems: Vec<Problem>,
     /// How many more there are.
     pub more: usize,
+    /// How many others there are of which those who made leaves told:
+    /// [`LeafError::Told`](super::LeafError::Told).
+    pub told: usize,
 }
 
 impl TreeError {
@@ -204,13 +210,16 @@ impl TreeError {
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.problems.len() + self.more;
+        let count = self.problems.len() + self.more + self.told;
         write!(f, "the tree has {count} problem{}", if count == 1 { "" } else { "s" })?;
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
         }
         if self.more > 0 {
             write!(f, "\n  ... and {} more", self.more)?;
+        }
+        if self.told > 0 {
+            write!(f, "\n  {} of them told by those who made the leaves", self.told)?;
         }
         Ok(())
     }
@@ -224,6 +233,7 @@ pub(super) struct Problems {
     /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
     spare: Option<Problem>,
     more: usize,
+    told: usize,
 }
 
 impl Problems {
@@ -241,12 +251,17 @@ impl Problems {
         self.kept.len() >= TreeError::MAX_PROBLEMS
     }
 
+    /// Notes some of which it is told in another way; at least one, or there would be no error.
+    pub(super) fn told_elsewhere(&mut self, count: usize) {
+        self.told += count.max(1);
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.count() == 0
     }
 
     pub(super) fn count(&self) -> usize {
-        self.kept.len() + self.more
+        self.kept.len() + self.more + self.told
     }
 
     /// The one that was pushed last.
@@ -259,7 +274,7 @@ impl Problems {
         // Stable: several problems of one node stay in the order in which its parameters were
         // looked at.
         self.kept.sort_by_key(|it| it.node);
-        TreeError { problems: self.kept, more: self.more }
+        TreeError { problems: self.kept, more: self.more, told: self.told }
     }
 }
 

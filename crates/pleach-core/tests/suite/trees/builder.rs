@@ -50,7 +50,7 @@ fn shapes() {
     assert!(matches!(problem(idle().with_service(1.0, act())), ProblemKind::ServiceWithoutComposite { .. }));
     assert!(matches!(problem(sequence([idle()]).with_service(1.0, ask())), ProblemKind::ConditionAsService));
     assert!(matches!(problem(guard(act(), idle())), ProblemKind::ActionAsTest));
-    assert!(is_valid(guard(When::Condition(ask()), idle())));
+    assert!(is_valid(guard(When::from(ask()), idle())));
 }
 
 #[test]
