@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use pleach_core::limits::MAX_NAME;
+use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
 use serde::de::DeserializeOwned;
 
 use crate::kind::{Kind, RESERVED};
 use crate::params::{De, Sink};
 use crate::read::suggest;
-use crate::report::{Finding, Findings, MAX_PROBLEMS};
+use crate::report::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
@@ -224,7 +224,7 @@ impl<H: Host> Registry<H> {
             Some(make) => make(Call { head, args, keys, findings }),
             None => {
                 // Looking for similar names takes its time, and nobody will see so many.
-                findings.push(if findings.count() < MAX_PROBLEMS {
+                findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
                     self.unknown(head)
                 } else {
                     Finding::error(head.span, format!("unknown node `{}`", head.text))
@@ -283,7 +283,7 @@ fn read<H: Host, P: DeserializeOwned>(
             findings.push(finding.maybe_help(fail.help.or(meant).or(help)));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
-        if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_PROBLEMS {
+        if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_DRAWN_PROBLEMS {
             return None;
         }
     };

@@ -5,9 +5,9 @@ use crate::common;
 use std::fmt::Write;
 use std::time::Instant;
 
-use pleach_asset::{Asset, MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PROBLEMS, MAX_SOURCE, Report, check_str, load_str};
+use pleach_asset::{Asset, MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE, Report, check_str, load_str};
 use pleach_core::Tree;
-use pleach_core::limits::MAX_DEPTH;
+use pleach_core::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_PROBLEMS};
 
 fn load(source: &str) -> Result<Tree<common::Game>, Report> {
     load_str("limits.ron", source, &common::registry())
@@ -173,7 +173,10 @@ fn problems_beyond_the_first_are_counted() {
     let report = load(&source).expect_err("unknown leaves");
     assert_eq!(report.diagnostics().len(), MAX_PROBLEMS);
     assert_eq!(report.more(), 7);
-    assert!(report.to_string().ends_with("... and 7 more problems in limits.ron"));
+    let more = MAX_PROBLEMS + 7 - MAX_DRAWN_PROBLEMS;
+    assert!(report.to_string().ends_with(&format!("... and {more} more problems in limits.ron")));
+    let last = &report.diagnostics()[MAX_PROBLEMS - 1];
+    assert_eq!((last.line(), last.column()), (1, 44 + 6 * (MAX_PROBLEMS - 1)));
 }
 
 #[test]

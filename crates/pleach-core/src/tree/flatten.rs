@@ -13,7 +13,7 @@ use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::index::narrow;
 
-use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
+use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
 use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId, Type};
 
 /// Makes a [`Tree`]: keys first, then the root.
@@ -80,7 +80,7 @@ impl<H: Host> TreeBuilder<H> {
     /// Validates everything and makes the tree.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the nodes; past [`TreeError::MAX_PROBLEMS`] it is
+    /// Everything that is wrong, in the order of the nodes; past [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is
     /// only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         Flatten::new(self).run(root)
@@ -104,9 +104,6 @@ fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {
         span: None,
     }
 }
-
-/// Of how many problems it is said what may have been meant.
-const SUGGESTED: usize = 50;
 
 /// The state of the pass.
 pub(super) struct Flatten<H: Host> {
@@ -232,7 +229,7 @@ impl<H: Host> Flatten<H> {
     }
 
     fn stop_suggesting_past_the_first(&mut self) {
-        if self.problems.count() >= SUGGESTED {
+        if self.problems.count() >= MAX_DRAWN_PROBLEMS {
             Rc::make_mut(&mut self.schema).stop_suggesting();
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::NodeId;
 use crate::blackboard::{SchemaError, Scope};
 use crate::expr::ExprErrorKind;
-use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
+use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
 use crate::names::Help;
 
 /// One thing that is wrong with a tree.
@@ -193,19 +193,13 @@ impl ProblemKind {
 /// Everything that is wrong with a tree, in the order of its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeError {
-    /// At most [`TreeError::MAX_PROBLEMS`]; none only if those who made leaves told of all.
+    /// At most [`MAX_PROBLEMS`]; none only if those who made leaves told of all.
     pub problems: Vec<Problem>,
     /// How many more there are.
     pub more: usize,
     /// How many others there are of which those who made leaves told:
     /// [`LeafError::Told`](super::LeafError::Told).
     pub told: usize,
-}
-
-impl TreeError {
-    /// The most problems that are described; the rest is only counted. Their paths alone could take
-    /// more memory than a machine has.
-    pub const MAX_PROBLEMS: usize = 1_000;
 }
 
 impl fmt::Display for TreeError {
@@ -225,7 +219,7 @@ impl fmt::Display for TreeError {
     }
 }
 
-/// Problems as they are found: the first [`TreeError::MAX_PROBLEMS`] are kept, and the rest is
+/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is
 /// counted.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
@@ -248,7 +242,7 @@ impl Problems {
 
     /// Whether the next one is only counted.
     pub(super) fn is_full(&self) -> bool {
-        self.kept.len() >= TreeError::MAX_PROBLEMS
+        self.kept.len() >= MAX_PROBLEMS
     }
 
     /// Notes some of which it is told in another way; at least one, or there would be no error.

@@ -4,12 +4,14 @@
 use crate::support;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
+use pleach_core::limits::{
+    MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS, MAX_WORDS,
+};
 use pleach_core::{
     Abort, Field, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status,
-    Tree, TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle,
-    inverter, on_event, parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector,
-    sequence, set, succeed, timeout, utility_selector, wait, wait_until,
+    Tree, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter, on_event,
+    parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set, succeed,
+    timeout, utility_selector, wait, wait_until,
 };
 use support::{Cx, Game};
 
@@ -301,7 +303,7 @@ fn depth() {
 
 #[test]
 fn problems_are_told_up_to_a_limit_and_then_counted() {
-    let most = TreeError::MAX_PROBLEMS;
+    let most = MAX_PROBLEMS;
     for (count, more) in [(most, 0), (most + 1, 1), (20_000, 20_000 - most)] {
         let root = sequence((0..count).map(|_| check("1 > x")));
         let error = Tree::<Game>::builder("t").build(root).unwrap_err();
