@@ -33,13 +33,13 @@ pub trait Way: 'static {
     /// Whether watched conditions are evaluated in every tick, or on change.
     const EVERY_TICK: bool;
     /// Whether agents that stand on the same action are ticked together, or all in their order.
-    const GROUPED: bool;
+    const BATCHED: bool;
 }
 
-/// On change, and in groups.
+/// On change, and in batches.
 #[derive(Debug)]
 pub struct Observed;
-/// In every tick, and in groups.
+/// In every tick, and in batches.
 #[derive(Debug)]
 pub struct Polled;
 /// On change, and in the order of agents: a forest as it comes.
@@ -49,17 +49,17 @@ pub struct InOrder;
 impl Way for Observed {
     const NAME: &'static str = "pleach";
     const EVERY_TICK: bool = false;
-    const GROUPED: bool = true;
+    const BATCHED: bool = true;
 }
 
 impl Way for Polled {
     const NAME: &'static str = "pleach-polled";
     const EVERY_TICK: bool = true;
-    const GROUPED: bool = true;
+    const BATCHED: bool = true;
 }
 
 impl Way for InOrder {
     const NAME: &'static str = "pleach-in-order";
     const EVERY_TICK: bool = false;
-    const GROUPED: bool = false;
+    const BATCHED: bool = false;
 }

@@ -16,7 +16,7 @@ use crate::guard::{
     WAIT_LIMIT, begin, event,
 };
 
-/// Guards, ticked in groups, whose conditions are evaluated when a key that they read has changed,
+/// Guards, ticked in batches, whose conditions are evaluated when a key that they read has changed,
 /// as far as the scene lets them say what they read.
 pub type PleachGuards = GuardForest<Observed>;
 /// Guards whose conditions are evaluated in every tick.
@@ -91,7 +91,7 @@ impl<R: Way> Crowd for GuardForest<R> {
         let (tree, keys, ()) = tree(scene);
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_grouped(R::GROUPED);
+        forest.set_batched(R::BATCHED);
         let tree = forest.add_tree(tree).expect("the first tree");
         let mut counts = SecondaryMap::new();
         for agent in spawn(&mut forest, &mut counts, tree, agents) {

@@ -124,7 +124,7 @@ impl<R: Way> Task for Mixed<R> {
         let registry = pleach_arena::registry();
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_grouped(R::GROUPED);
+        forest.set_batched(R::BATCHED);
         let mut parts = WALKERS.into_iter().chain(WAITERS).map(|part| {
             let tree: Tree<Arena> = load_str(part.file, part.source, &registry).expect("the shipped trees are right");
             let tree = Arc::new(tree);

@@ -53,7 +53,7 @@ impl Crowd for PleachSleepers {
 
     fn new(agents: u32, scene: Sleep) -> Self {
         let mut forest = Forest::new(7);
-        forest.set_grouped(Observed::GROUPED);
+        forest.set_batched(Observed::BATCHED);
         let tree = forest.add_tree(tree(scene)).expect("the first tree");
         let mut bedroom = Bedroom::default();
         for id in 0..agents {

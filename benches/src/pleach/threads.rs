@@ -102,7 +102,7 @@ impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
     fn new(agents: u32, scene: Guards) -> Self {
         let (tree, keys, place) = tree::<Town>(scene);
         let mut forest = Forest::new(7);
-        forest.set_grouped(Observed::GROUPED);
+        forest.set_batched(Observed::BATCHED);
         let tree = forest.add_tree(tree).expect("the first tree");
         for _ in 0..agents {
             forest.spawn(&mut (), tree).expect("the forest has room");

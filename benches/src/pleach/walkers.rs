@@ -10,7 +10,7 @@ use super::{DT, InOrder, Observed, Polled, Way};
 use crate::crowd::{Crowd, Totals};
 use crate::walk::{self, LENGTH, Walk};
 
-/// Walkers that are ticked in groups.
+/// Walkers that are ticked in batches.
 pub type PleachWalkers = WalkForest<Observed>;
 /// Walkers in a forest that evaluates watched conditions in every tick. The walk has none.
 pub type PleachPolledWalkers = WalkForest<Polled>;
@@ -44,7 +44,7 @@ impl<R: Way> Crowd for WalkForest<R> {
     fn new(agents: u32, _: Walk) -> Self {
         let mut forest = Forest::new(7);
         forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_grouped(R::GROUPED);
+        forest.set_batched(R::BATCHED);
         let tree = forest.add_tree(tree()).expect("the first tree");
         let mut walked = SecondaryMap::new();
         for _ in 0..agents {

@@ -27,7 +27,7 @@ const MOST: usize = 40;
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
     /// Agents on the same action are ticked together (8.11).
-    pub(crate) grouped: bool,
+    pub(crate) batched: bool,
     /// Leaves that can do without have no callbacks but their update.
     pub(crate) bare: bool,
     /// Every condition is evaluated in every tick.
@@ -100,7 +100,7 @@ impl Crowd {
     /// The scenario as it stands.
     pub(crate) fn alone(scenario: &Scenario, mode: Mode) -> Crowd {
         Crowd {
-            grouped: false,
+            batched: false,
             bare: false,
             every_tick: mode != Mode::Lazy,
             sleep: mode == Mode::Lazy,
@@ -115,8 +115,8 @@ impl Crowd {
     /// A crowd of this scenario, by lot.
     pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Crowd {
         let mut dice = Dice::new(seed);
-        let grouped = dice.chance(15);
-        let size = match grouped {
+        let batched = dice.chance(15);
+        let size = match batched {
             true if writes(scenario, Scope::Global) => 1,
             // Fewer than 16 would be ticked one after the other all the same.
             true => dice.pick(&[3, 12, 17, 18, 20, 24, MOST]),
@@ -124,7 +124,7 @@ impl Crowd {
             false if dice.chance(90) => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8]),
             false => dice.pick(&[10, 13, 20, MOST]),
         };
-        let shares = !grouped && writes(scenario, Scope::Group) && dice.chance(50);
+        let shares = !batched && writes(scenario, Scope::Group) && dice.chance(50);
         let sleep = dice.chance(60);
         // Whether somebody new at the end of a row is the next in a call with a budget, or the
         // last, can be read in two ways when the last such call came to that end.
@@ -147,7 +147,7 @@ impl Crowd {
         lives[0].comes = 1;
         let uneven = dice.chance(25);
         let mut crowd = Crowd {
-            grouped,
+            batched,
             bare: dice.chance(50),
             every_tick: dice.chance(30),
             sleep,
@@ -158,7 +158,7 @@ impl Crowd {
             bombs: Vec::new(),
         };
         // Among those who are ticked together it is not fixed who is behind somebody who panics.
-        if !grouped && dice.chance(25) {
+        if !batched && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
                     crowd.bombs.push(Bomb { frame, whose: dice.below(size) });
@@ -217,7 +217,7 @@ mod tests {
     /// So many agents, of rates from 1 to 3.
     fn many(agents: u32, life: impl Fn(u32) -> Life) -> Crowd {
         Crowd {
-            grouped: false,
+            batched: false,
             bare: false,
             every_tick: false,
             sleep: false,
@@ -290,9 +290,9 @@ mod tests {
         let (mut kinds, mut sizes, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for seed in 0..8_000 {
             let crowd = Crowd::roll(&compare::scenario(seed), seed);
-            let Crowd { grouped, bare, every_tick, sleep, traced, completion, lives, frames, bombs } = &crowd;
+            let Crowd { batched, bare, every_tick, sleep, traced, completion, lives, frames, bombs } = &crowd;
             let traced = format!("{traced:?} {completion:?}");
-            kinds.insert((*grouped, *bare, *every_tick, *sleep, traced));
+            kinds.insert((*batched, *bare, *every_tick, *sleep, traced));
             sizes.insert(lives.len());
             let mut met = |what, is: bool| is && others.insert(what);
             met("comes later", lives.iter().any(|it| it.comes > 1));

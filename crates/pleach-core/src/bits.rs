@@ -1,7 +1,7 @@
 //! Bits in words of 64: ranges of them, and sets of the agents of a chunk.
 
 /// One bit per agent of a chunk.
-pub(crate) type Bits = [u64; crate::forest::CHUNK / 64];
+pub(crate) type Bits = [u64; crate::row::CHUNK / 64];
 
 /// The bits of `from..to` that lie in the given word.
 #[inline]

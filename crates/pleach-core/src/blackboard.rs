@@ -6,10 +6,12 @@ mod error;
 mod key;
 mod schema;
 pub(crate) mod shared;
+mod types;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
 
-pub use error::SchemaError;
+pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
 pub use key::{Key, NodeKeys};
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};
+pub use types::BlackboardType;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::blackboard::shared::SharedKeyError;
+use crate::blackboard::SharedKeyError;
 use crate::clock::DtError;
-use crate::forest::{AccessError, AgentId, AgentView, Completion, Forest, Phase, Spawn, SpawnError};
+use crate::forest::{AgentView, Forest, Phase, SpawnError};
 use crate::trace::{NoTracer, Tracer};
-use crate::{BlackboardType, Event, Host, Key, NodeId, Outcome, Tree, Value};
+use crate::{AccessError, AgentId, BlackboardType, Completion, Event, Host, Key, NodeId, Outcome, Spawn, Tree, Value};
 
 /// One agent with its own tree, clock and blackboard: a [`Forest`] of one. For a handful of agents
 /// that live inside other structs; a crowd is faster in one forest.

@@ -3,10 +3,64 @@
 //! Integers make time associative: an agent's own time is the forest's time less an offset,
 //! whenever it was spawned or paused, bit for bit. Nothing drifts in the hundredth hour.
 
+use std::ops::{Add, Sub};
+
 use crate::limits::{MAX_DT, MAX_SECONDS};
 
-/// A moment or a span, in nanoseconds.
-pub(crate) type Nanos = u64;
+/// A point of a time line: of the forest's, or of an agent's own. In nanoseconds since the line's
+/// start; past the end of time there is none (SEMANTICS 8.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment(pub(crate) u64);
+
+/// How long something takes, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Span(pub(crate) u64);
+
+impl Moment {
+    /// Where every time line starts.
+    pub(crate) const START: Moment = Moment(0);
+    /// The end of time.
+    pub(crate) const END: Moment = Moment(u64::MAX);
+
+    /// In seconds, for people and leaves.
+    pub(crate) fn seconds(self) -> f64 {
+        Span(self.0).seconds()
+    }
+
+    /// The moment so long before, or the start.
+    pub(crate) fn before(self, span: Span) -> Moment {
+        Moment(self.0.saturating_sub(span.0))
+    }
+}
+
+impl Span {
+    pub(crate) const ZERO: Span = Span(0);
+
+    /// In seconds, for people and leaves.
+    pub(crate) fn seconds(self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "exact up to 104 days, and to a microsecond for ever")]
+        let nanos = self.0 as f64;
+        nanos / PER_SECOND
+    }
+}
+
+/// Not past the end of time.
+impl Add<Span> for Moment {
+    type Output = Moment;
+    #[inline]
+    fn add(self, span: Span) -> Moment {
+        Moment(self.0.saturating_add(span.0))
+    }
+}
+
+/// From an earlier moment of the same time line.
+impl Sub for Moment {
+    type Output = Span;
+    #[inline]
+    fn sub(self, earlier: Moment) -> Span {
+        Span(self.0 - earlier.0)
+    }
+}
 
 const PER_SECOND: f64 = 1e9;
 
@@ -29,7 +83,7 @@ pub enum DtError {
 /// itself, so that n ticks of a frame rate's `dt` are never less than a second; the one nearest to
 /// a decimal of at most seven places for that decimal, so that one tick of 0.7 s ends a wait of 0.7
 /// s.
-pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
+pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     if !seconds.is_finite() {
         Err(DtError::NotFinite(seconds))
     } else if seconds < 0.0 {
@@ -59,25 +113,18 @@ pub(crate) fn dt(seconds: f32) -> Result<Nanos, DtError> {
 
 /// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. Below zero
 /// counts as zero.
-pub(crate) fn span(seconds: f64) -> Option<Nanos> {
+pub(crate) fn span(seconds: f64) -> Option<Span> {
     (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| whole((seconds * PER_SECOND).round()))
 }
 
-/// In seconds, for people and leaves.
-pub(crate) fn seconds(nanos: Nanos) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "exact up to 104 days, and to a microsecond for ever")]
-    let nanos = nanos as f64;
-    nanos / PER_SECOND
-}
-
-fn whole(nanos: f64) -> Nanos {
+fn whole(nanos: f64) -> Span {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "`as` saturates and sends NaN to zero; the callers have bounded it anyway"
     )]
-    let whole = nanos as Nanos;
-    whole
+    let whole = nanos as u64;
+    Span(whole)
 }
 
 #[cfg(test)]
@@ -87,7 +134,7 @@ mod tests {
     #[test]
     fn n_ticks_of_a_nth_are_a_second() {
         for n in 1..=1000_u16 {
-            assert!(dt(1.0 / f32::from(n)).unwrap() * u64::from(n) >= 1_000_000_000, "1/{n}");
+            assert!(dt(1.0 / f32::from(n)).unwrap().0 * u64::from(n) >= 1_000_000_000, "1/{n}");
         }
     }
 
@@ -96,17 +143,17 @@ mod tests {
         for tenths in 1..=100_000_u32 {
             let seconds = format!("{}.{}", tenths / 10, tenths % 10);
             let span = u64::from(tenths) * 100_000_000;
-            assert_eq!(dt(seconds.parse().unwrap()), Ok(span), "{seconds}");
+            assert_eq!(dt(seconds.parse().unwrap()), Ok(Span(span)), "{seconds}");
         }
-        assert_eq!(dt(0.016), Ok(16_000_000));
-        assert_eq!(dt(1.4), Ok(1_400_000_000));
+        assert_eq!(dt(0.016), Ok(Span(16_000_000)));
+        assert_eq!(dt(1.4), Ok(Span(1_400_000_000)));
     }
 
     #[test]
     fn what_is_rounded_up_is_not_carried() {
-        let steps: Nanos = (0..1000).map(|_| dt(1e-12).unwrap()).sum();
+        let steps: u64 = (0..1000).map(|_| dt(1e-12).unwrap().0).sum();
         assert_eq!(steps, 1_000);
-        assert_eq!((dt(f32::MIN_POSITIVE), dt(1.5e-9), dt(1e-9)), (Ok(1), Ok(2), Ok(1)));
+        assert_eq!((dt(f32::MIN_POSITIVE), dt(1.5e-9), dt(1e-9)), (Ok(Span(1)), Ok(Span(2)), Ok(Span(1))));
     }
 
     #[test]
@@ -115,13 +162,13 @@ mod tests {
         assert!(matches!(dt(f32::INFINITY), Err(DtError::NotFinite(_))));
         assert!(matches!(dt(-0.1), Err(DtError::Negative(_))));
         assert!(matches!(dt(1e7), Err(DtError::TooLong(_))));
-        assert_eq!(dt(0.0), Ok(0));
-        assert_eq!(dt(MAX_DT), Ok(1_000_000_000_000_000));
+        assert_eq!(dt(0.0), Ok(Span(0)));
+        assert_eq!(dt(MAX_DT), Ok(Span(1_000_000_000_000_000)));
     }
 
     #[test]
     fn spans_are_bounded() {
-        assert_eq!(span(-1.0), Some(0));
+        assert_eq!(span(-1.0), Some(Span::ZERO));
         assert_eq!(span(f64::NAN), None);
         assert_eq!(span(MAX_SECONDS * 2.0), None);
     }

@@ -4,73 +4,50 @@ mod awake;
 mod budget;
 mod chunk;
 mod error;
-mod group;
+mod explain;
+mod footprint;
 mod inspect;
 mod keys;
 mod lifecycle;
 mod mail;
-mod pace;
+mod origins;
 mod panics;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod population;
 mod rates;
 mod replace;
-pub(crate) mod requests;
-pub(crate) mod salted;
 mod sense;
 mod tick;
 mod trees;
-mod turns;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use slotmap::new_key_type;
-
-use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, Shared, SharedView};
-use crate::clock::{self, DtError, Nanos};
-use crate::machine::state::{RunState, Scratch};
+use crate::blackboard::shared::{Shared, SharedView};
+use crate::clock::{self, DtError, Moment, Span};
+use crate::event::Event;
+use crate::host::Host;
+use crate::ids::salted::{Salt, SaltedMap};
+use crate::ids::{AgentId, StaleError, TreeId};
+use crate::life::Flags;
+use crate::machine::state::Scratch;
+use crate::request::Request;
+use crate::status::Outcome;
 use crate::trace::{NoTracer, Tracer};
-use crate::tree::Footprint;
-use crate::{Event, Host, Outcome, Tree};
+use crate::tree::Tree;
 pub use budget::Budget;
 use budget::Cursor;
-pub(crate) use chunk::{CHUNK, Life};
-use chunk::{Chunk, Flags, World};
-pub use error::{AccessError, ReplaceTreeError, SpawnError, StaleError};
-pub(crate) use group::Groups;
+use chunk::{Chunk, World};
+pub use error::{ReplaceTreeError, SpawnError};
+pub use explain::{Asked, Explanation, Question};
+pub use footprint::Footprint;
 pub use inspect::{AbortView, AgentView, MonitorView};
-pub use pace::{Bands, BandsError, Rate, RateError};
+use origins::Origins;
 use population::Population;
-use requests::{Origins, Request};
-use salted::{Salt, SaltedMap};
 pub use sense::AgentKeys;
 use tick::Tally;
 use trees::{Place, Trees};
-pub(crate) use turns::Turns;
-
-new_key_type! {
-    /// An agent of a forest. The id of a despawned agent stays stale for ever.
-    ///
-    /// An id of another forest is stale as well, if the seeds of the two are below 2^20 and not the
-    /// same. Larger seeds do not fit into an id whole: of them one pair in a million shares its
-    /// ids. The same seed and calls give the same ids.
-    pub struct AgentId;
-    /// A tree in a forest.
-    pub struct TreeId;
-}
-
-/// What an agent does when its root has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Completion {
-    /// Starts the root again in the next tick.
-    #[default]
-    Restart,
-    /// Stays finished until it is enabled again.
-    Stop,
-}
 
 /// What an agent is doing, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,22 +62,6 @@ pub enum Phase {
     Off,
     /// Off because one of its leaves panicked during a tick.
     Panicked,
-}
-
-/// How an agent is spawned.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Spawn {
-    /// What it does when its root has ended.
-    pub completion: Completion,
-    /// Its group; without one it is a group of its own. Of no use to an agent whose tree has no
-    /// group keys.
-    pub group: Option<GroupId>,
-    /// The state of its random stream; without one it is drawn from the forest's seed and the
-    /// number of agents spawned before.
-    pub seed: Option<u64>,
-    /// Off at first: time to write its keys and to tell the game its id before [`Forest::enable`]
-    /// calls an `awake`.
-    pub off: bool,
 }
 
 /// What one tick did.
@@ -132,7 +93,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     requests: VecDeque<Request>,
     origins: Origins,
     scratch: Scratch,
-    now: Nanos,
+    now: Moment,
     seed: u64,
     spawned: u64,
     /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS), but for tests, which have not so much memory.
@@ -144,7 +105,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     cursor: Cursor,
     every_tick: bool,
     sleep: bool,
-    grouped: bool,
+    batched: bool,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
     tracer: T,
@@ -188,7 +149,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             requests: VecDeque::new(),
             origins: Origins::default(),
             scratch: Scratch::default(),
-            now: 0,
+            now: Moment::START,
             seed,
             spawned: 0,
             most: crate::limits::MAX_AGENTS,
@@ -197,7 +158,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             cursor: Cursor::default(),
             every_tick: false,
             sleep: true,
-            grouped: false,
+            batched: false,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
             tracer,
@@ -240,8 +201,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
     /// the panic goes on. A forest with a tracer ticks its agents one after the other all the same,
     /// so that a trace can be read: where agents do care, it is another run.
-    pub fn set_grouped(&mut self, on: bool) {
-        self.grouped = on;
+    pub fn set_batched(&mut self, on: bool) {
+        self.batched = on;
     }
 
     /// The tree of an id.
@@ -308,15 +269,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// The time of the frame before.
-    fn begin_frame(&mut self, dt: Nanos) -> Nanos {
+    fn begin_frame(&mut self, dt: Span) -> Moment {
         self.frame += 1;
-        let now = self.now.saturating_add(dt);
+        let now = self.now + dt;
         std::mem::replace(&mut self.now, now)
     }
 
     /// What agents see of the forest in a call, and the agents. In one that is no frame, the frame
     /// before is now.
-    fn world(&mut self, before: Nanos) -> (World<'_, T>, &mut Trees<H>) {
+    fn world(&mut self, before: Moment) -> (World<'_, T>, &mut Trees<H>) {
         let world = World {
             shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
@@ -327,7 +288,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped,
+            batched: self.batched,
         };
         (world, &mut self.trees)
     }
@@ -399,7 +360,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// The seconds that have passed in this forest.
     #[must_use]
     pub fn time(&self) -> f64 {
-        clock::seconds(self.now)
+        self.now.seconds()
     }
 
     /// Sends an event to an agent. It waits for the agent's next tick, however long that takes; an
@@ -449,25 +410,5 @@ impl<H: Host, T: Tracer> std::fmt::Debug for Forest<H, T> {
             .field("agents", &self.len())
             .field("trees", &self.trees.ids().len())
             .finish_non_exhaustive()
-    }
-}
-
-/// Removes one agent's row from a column of rows; the last row takes its place.
-pub(crate) fn swap_remove_row<V: Copy>(column: &mut Vec<V>, width: usize, agent: usize) {
-    let last = column.len() - width;
-    column.copy_within(last.., agent * width);
-    column.truncate(last);
-}
-
-/// The bytes of one agent; see [`Tree::footprint`].
-pub(crate) fn footprint<H: Host>(tree: &Tree<H>) -> Footprint {
-    let (blackboard, tracking) = Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words).bytes();
-    let grouped = if tree.schema.columns()[1] > 0 { size_of::<GroupId>() } else { 0 };
-    Footprint {
-        hot: RunState::new(tree).bytes() + tracking + size_of::<Flags>(),
-        // A slot of the slot map is its place and a version.
-        cold: Chunk::<H>::bytes() + grouped + size_of::<Place>() + size_of::<u32>(),
-        blackboard,
-        leaves: tree.leaves.iter().map(|it| it.state_bytes()).sum(),
     }
 }

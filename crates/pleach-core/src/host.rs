@@ -1,5 +1,8 @@
 //! What the host implements: its context type, and its leaves.
 
+pub(crate) mod context;
+pub(crate) mod leaf;
+
 use bitflags::bitflags;
 
 use crate::expr::KeyIndex;

@@ -54,7 +54,8 @@ impl fmt::Display for NodeId {
 }
 
 /// Narrows an index that validation has bounded (invariant T1: at most
-/// [`MAX_NODES`](crate::limits::MAX_NODES) nodes, and so at most as many lanes, leaves and items).
+/// [`MAX_NODES`](crate::limits::MAX_NODES) nodes, and so at most as many stacks, leaves and
+/// observers).
 pub(crate) fn narrow(index: usize) -> u16 {
     u16::try_from(index).expect("bounded by MAX_NODES at load")
 }

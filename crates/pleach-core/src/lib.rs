@@ -9,46 +9,52 @@ mod bits;
 mod blackboard;
 mod brain;
 mod clock;
-mod context;
 mod event;
-mod explain;
 pub mod expr;
 mod forest;
 mod host;
+mod ids;
 mod index;
-mod leaf;
+mod life;
 pub mod limits;
 mod machine;
 pub mod names;
+mod request;
 mod rng;
+mod row;
 mod status;
 pub mod text;
 mod trace;
 mod tree;
+mod turns;
 mod value;
 
-pub use blackboard::shared::{Difference, GroupId, SharedKeyError};
-pub use blackboard::{Default as KeyDefault, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope};
+pub use blackboard::{
+    AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope,
+    SharedKeyError,
+};
 pub use brain::Brain;
 pub use clock::DtError;
-pub use context::Context;
 pub use event::Event;
-pub use explain::{Asked, Explanation, Question};
 pub use forest::{
-    AbortView, AccessError, AgentId, AgentKeys, AgentView, Bands, BandsError, Budget, Completion, Forest, MonitorView,
-    Phase, Rate, RateError, ReplaceTreeError, Spawn, SpawnError, StaleError, TickReport, TreeId,
+    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Phase, Question,
+    ReplaceTreeError, SpawnError, TickReport,
 };
+pub use host::context::Context;
 pub use host::{Action, Callbacks, Condition, Host, Observes};
+pub use ids::{AgentId, GroupId, StaleError, TreeId};
 pub use index::NodeId;
 pub use names::Help;
+pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEvent, Tracer};
 pub use tree::{
-    Abort, AnyLeaf, Arity, DeferredLeaf, Field, Footprint, HostLeaf, LeafError, Node, NodeRef, Policy, Problem,
-    ProblemKind, Tree, TreeBuilder, TreeError, When, action, check, condition, condition_every, condition_over,
-    cooldown, deferred, delay, emit, fail, force_failure, force_success, guard, idle, inverter, leaf, limit, log,
-    on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
-    reactive_sequence, repeat, repeat_forever, repeat_while_succeeding, selector, sequence, set, succeed, timeout,
-    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+    Abort, AnyLeaf, Arity, DeferredLeaf, Field, HostLeaf, LeafError, Node, NodeRef, Policy, Problem, ProblemKind, Tree,
+    TreeBuilder, TreeError, When, action, check, condition, condition_every, condition_over, cooldown, deferred, delay,
+    emit, fail, force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel,
+    parallel_with, probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat,
+    repeat_forever, repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success,
+    utility_selector, wait, wait_ticks, wait_until,
 };
-pub use value::{BlackboardType, Entity, Symbol, Type, Value};
+pub use turns::rate::{Bands, BandsError, Rate, RateError};
+pub use value::{Entity, Symbol, Type, Value};

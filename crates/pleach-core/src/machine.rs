@@ -7,42 +7,40 @@
 //! Nothing here recurses, allocates, or fails.
 
 mod chain;
-pub(crate) mod cruise;
 mod ends;
 mod leaf;
 mod order;
 mod parallel;
 mod pass;
 mod run;
+pub(crate) mod simple;
 pub(crate) mod state;
 
-use crate::clock::Nanos;
-use crate::forest::requests::Request;
+use crate::clock::Moment;
 use crate::host::Callbacks;
-use crate::leaf::LeafColumn;
+use crate::host::leaf::LeafColumn;
+use crate::life::LastAbort;
+use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record};
 use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
-use state::{LastAbort, Rows, Scratch};
+use state::{RunColumns, Scratch};
 
 /// One chunk's agents, ready to be run one after the other.
 pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) tree: &'m Tree<H>,
     pub(crate) records: &'m [Record],
-    pub(crate) run: Rows<'m>,
+    pub(crate) columns: RunColumns<'m>,
     pub(crate) leaves: &'m mut [Box<dyn LeafColumn<H>>],
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
-    /// Evaluate every item in every tick, whether or not what it observes changed.
+    /// Evaluate every observer in every tick, whether or not what it observes changed.
     pub(crate) every_tick: bool,
-    /// One lane and at most one word of items, none of which starts nodes: nearly every tree. Its
-    /// `always` and `polled` words stand here.
-    pub(crate) simple: bool,
-    pub(crate) always: u64,
-    pub(crate) polled: u64,
+    /// What the fast path needs to know of the tree.
+    pub(crate) words: simple::Words,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
-    pub(crate) wake: Nanos,
+    pub(crate) wake: Moment,
     pub(crate) last_abort: Option<LastAbort>,
     /// How many conditional aborts there were, over all agents.
     pub(crate) aborts: u32,
@@ -59,24 +57,24 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// One tick (SEMANTICS 4): how the root ended, if it did.
     #[inline]
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
-        self.wake = Nanos::MAX;
+        self.wake = Moment::END;
         self.trace(TraceEvent::Tick);
-        let ended = if self.simple {
-            self.tick_simple(fresh)
+        let ended = if let Some(mut simple) = self.simple() {
+            simple.tick(fresh)
         } else if self.tree.bottoms.len() == 1 {
-            self.tick_one_lane(fresh)
+            self.tick_one_stack(fresh)
         } else {
-            self.tick_lanes(fresh)
+            self.tick_stacks(fresh)
         };
         if ended.is_some() {
-            self.run.forget_all(self.cx.agent.at);
+            self.columns.clear_all_monitors(self.cx.agent.at);
         }
         self.trace(TraceEvent::TickEnd);
         ended
     }
 
     #[inline]
-    fn tick_one_lane(&mut self, fresh: bool) -> Option<Outcome> {
+    fn tick_one_stack(&mut self, fresh: bool) -> Option<Outcome> {
         if fresh {
             return self.run_root();
         }
@@ -84,10 +82,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.keeps_resume {
             self.load_resume();
         }
-        if self.tree.items.words > 0 {
+        if self.tree.observers.words > 0 {
             self.pass();
         }
-        let ended = if self.scratch.done[0] { None } else { self.run(self.run.top(agent, 0), NodeId::ROOT) };
+        let ended = if self.scratch.done[0] { None } else { self.run(self.columns.top(agent, 0), NodeId::ROOT) };
         if self.tree.keeps_resume {
             self.save_resume();
         }
@@ -95,7 +93,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         ended
     }
 
-    fn tick_lanes(&mut self, fresh: bool) -> Option<Outcome> {
+    fn tick_stacks(&mut self, fresh: bool) -> Option<Outcome> {
         let at = self.cx.agent.at;
         if fresh {
             // The other stacks are all empty, and the root's has nothing to reevaluate.
@@ -104,17 +102,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.keeps_resume {
             self.load_resume();
         }
-        for lane in 0..self.tree.bottoms.len() {
-            self.scratch.old[lane] = self.run.top(at, lane) != NodeId::NONE;
+        for stack in 0..self.tree.bottoms.len() {
+            self.scratch.old[stack] = self.columns.top(at, stack) != NodeId::NONE;
         }
-        if self.tree.items.words > 0 {
+        if self.tree.observers.words > 0 {
             self.pass();
         }
         let mut ended = None;
-        for lane in 0..self.tree.bottoms.len() {
-            let bottom = self.tree.bottoms[lane];
-            let top = self.run.top(at, lane);
-            if !self.scratch.old[lane] || self.scratch.done[lane] || top == NodeId::NONE || self.is_decided(bottom) {
+        for stack in 0..self.tree.bottoms.len() {
+            let bottom = self.tree.bottoms[stack];
+            let top = self.columns.top(at, stack);
+            if !self.scratch.old[stack] || self.scratch.done[stack] || top == NodeId::NONE || self.is_decided(bottom) {
                 continue;
             }
             if let Some(outcome) = self.run(top, bottom) {
@@ -138,32 +136,32 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if self.verdict_of(parallel).is_some() {
                 return true;
             }
-            at = self.tree.bottoms[usize::from(self.tree.rec(parallel).lane)];
+            at = self.tree.bottoms[usize::from(self.tree.rec(parallel).stack)];
         }
         false
     }
 
     fn load_resume(&mut self) {
-        let (at, lanes) = (self.cx.agent.at, self.tree.bottoms.len());
-        let from = self.tree.memory - lanes;
-        for lane in 0..lanes {
+        let (at, stacks) = (self.cx.agent.at, self.tree.bottoms.len());
+        let from = self.tree.memory - stacks;
+        for stack in 0..stacks {
             // Stored as index + 1: cleared memory says "none".
-            let stored = self.run.memory(at)[from + lane];
-            self.scratch.resume[lane] =
+            let stored = self.columns.memory(at)[from + stack];
+            self.scratch.resume[stack] =
                 stored.checked_sub(1).and_then(|it| NodeId::new(it as usize)).unwrap_or(NodeId::NONE);
         }
     }
 
     fn save_resume(&mut self) {
-        let (at, lanes) = (self.cx.agent.at, self.tree.bottoms.len());
-        let from = self.tree.memory - lanes;
-        for lane in 0..lanes {
-            let resume = self.scratch.resume[lane].some();
+        let (at, stacks) = (self.cx.agent.at, self.tree.bottoms.len());
+        let from = self.tree.memory - stacks;
+        for stack in 0..stacks {
+            let resume = self.scratch.resume[stack].some();
             if resume.is_some() {
                 // The stack goes on in the next tick, whatever the others wait for.
-                self.wake = 0;
+                self.wake = Moment::START;
             }
-            self.run.memory_mut(at)[from + lane] =
+            self.columns.memory_mut(at)[from + stack] =
                 resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
         }
     }
@@ -172,8 +170,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// tick.
     pub(crate) fn enable(&mut self) {
         let at = self.cx.agent.at;
-        self.run.memory_mut(at).fill(0);
-        self.run.forget_all(at);
+        self.columns.memory_mut(at).fill(0);
+        self.columns.clear_all_monitors(at);
         let before = self.cx.agent.requests.len();
         for &leaf in &self.tree.lifecycle {
             self.cx.agent.node = self.tree.leaf_nodes[usize::from(leaf.0)];
@@ -191,23 +189,23 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Ends everything that is active.
     pub(crate) fn stop(&mut self, reason: Reason) {
         let at = self.cx.agent.at;
-        if self.run.top(at, self.root_lane()) != NodeId::NONE {
+        if self.columns.top(at, self.root_stack()) != NodeId::NONE {
             self.end_subtree(NodeId::ROOT, reason);
         }
-        self.run.forget_all(at);
+        self.columns.clear_all_monitors(at);
     }
 
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
         let at = self.cx.agent.at;
         // From the first top to the last: one step with one stack, never more than there are nodes.
-        // The lanes themselves are in another order.
-        let tops = || self.run.tops(at).iter().copied().filter(|&it| it != NodeId::NONE);
+        // The stacks themselves are in another order.
+        let tops = || self.columns.tops(at).iter().copied().filter(|&it| it != NodeId::NONE);
         let Some((first, last)) = tops().min().zip(tops().max()) else { return };
         for index in first.index()..=last.index() {
             let top = NodeId::new(index).expect("T1");
             let record = self.tree.rec(top);
-            if !record.is_leaf() || self.run.top(at, usize::from(record.lane)) != top {
+            if !record.is_leaf() || self.columns.top(at, usize::from(record.stack)) != top {
                 continue;
             }
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = self.tree.rec(top).op
@@ -220,7 +218,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    fn root_lane(&self) -> usize {
-        usize::from(self.tree.rec(NodeId::ROOT).lane)
+    fn root_stack(&self) -> usize {
+        usize::from(self.tree.rec(NodeId::ROOT).stack)
     }
 }

@@ -1,7 +1,7 @@
 //! Watching agents run. A tracer is a type parameter of the forest: with [`NoTracer`] the calls
 //! compile to nothing, and an agent that the tracer does not want runs the same code as in a forest
 //! without one, but for groups: with a tracer everybody is ticked in order (see
-//! [`Forest::set_grouped`](crate::Forest::set_grouped)).
+//! [`Forest::set_batched`](crate::Forest::set_batched)).
 
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 

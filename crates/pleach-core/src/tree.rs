@@ -1,16 +1,18 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
 //! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`compile`] compiles each
-//! node's parameters, [`items`] and [`flow`] work out what load time can work out, [`record`] is
-//! what the interpreter reads.
+//! node's parameters, [`observers`] and [`flow`] work out what load time can work out, [`record`]
+//! is what the interpreter reads.
 
+mod abort;
 mod build;
 mod compile;
 mod flatten;
 mod flow;
-pub(crate) mod items;
+mod lists;
 mod memory;
 mod node;
+pub(crate) mod observers;
 mod problem;
 pub(crate) mod record;
 
@@ -23,10 +25,12 @@ pub use node::{Abort, AnyLeaf, Arity, DeferredLeaf, HostLeaf, LeafError, Node, P
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
-use crate::clock::Nanos;
+use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
-use crate::leaf::Leaf;
+use crate::host::leaf::Leaf;
 use crate::{Host, Key, NodeId, text};
+use lists::Lists;
+use observers::ObserverTable;
 use record::{ExprId, LeafId, Record, Slot, Then};
 
 /// What only people and tools ask of a node.
@@ -42,6 +46,25 @@ struct Info {
     origin: Option<u32>,
 }
 
+/// What the fast path needs of a simple tree: one run stack, at most one word of observers, none of
+/// which starts nodes or is asked every so often.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimpleTree {
+    /// The observers that are no monitors.
+    pub(crate) always: u64,
+    /// The observers that are asked in every tick, whether or not a key changed.
+    pub(crate) polled: u64,
+}
+
+impl SimpleTree {
+    fn of<H: Host>(tree: &Tree<H>) -> Option<Self> {
+        let ObserverTable { words, always, polled, periodic, .. } = &tree.observers;
+        let simple = tree.bottoms.len() == 1 && *words <= 1 && !tree.keeps_resume && periodic.is_empty();
+        let word = |words: &[u64]| words.first().copied().unwrap_or(0);
+        simple.then(|| SimpleTree { always: word(always), polled: word(polled) })
+    }
+}
+
 /// A service, compiled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ServiceRecord {
@@ -49,7 +72,7 @@ pub(crate) struct ServiceRecord {
     /// Its place among the services of its node.
     pub(crate) index: usize,
     pub(crate) leaf: LeafId,
-    pub(crate) interval: Nanos,
+    pub(crate) interval: Span,
     /// The time of its last run.
     pub(crate) slot: Slot,
 }
@@ -61,22 +84,20 @@ pub(crate) struct ServiceRecord {
 ///   node's subtree is the range from its index to its `end`.
 /// - **T2** Composites have at least one child, decorators exactly one, leaves none.
 /// - **T3** Every index in a record is in bounds: parent, end, leaf, expression, text, node memory,
-///   item.
-/// - **T4** Lanes (possible run stacks) are numbered so that counting up visits them in the order
-///   of SEMANTICS 4: each parallel's left to right, and before the lane of the parallel. The lanes
-///   below a node are a range.
-/// - **T5** Items (what the reevaluation pass can look at) are numbered in pre-order; those of a
-///   subtree are a range.
+///   observer.
+/// - **T4** Stacks (possible run stacks) are numbered so that counting up visits them in the order
+///   of SEMANTICS 4: each parallel's left to right, and before the stack of the parallel. The
+///   stacks below a node are a range.
+/// - **T5** Observers (what the reevaluation pass can look at) are numbered in pre-order; those of
+///   a subtree are a range.
 pub struct Tree<H: Host> {
     name: Box<str>,
     pub(crate) records: Vec<Record>,
     infos: Vec<Info>,
-    /// All children lists, one after the other, and where each node's begins.
-    children: Vec<NodeId>,
-    child_from: Vec<u32>,
-    /// The same for the conditions whose nearest composite ancestor a node is.
-    conditions: Vec<NodeId>,
-    condition_from: Vec<u32>,
+    /// Of each node its children, in order.
+    pub(crate) children: Lists,
+    /// Of each composite the conditions whose nearest composite ancestor it is, in order.
+    child_conditions: Lists,
     pub(crate) leaves: Vec<Arc<dyn Leaf<H>>>,
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
@@ -85,9 +106,11 @@ pub struct Tree<H: Host> {
     pub(crate) weights: Vec<Box<[f64]>>,
     pub(crate) services: Vec<ServiceRecord>,
     pub(crate) schema: Schema,
-    /// Lane -> bottom.
+    /// Stack -> bottom.
     pub(crate) bottoms: Vec<NodeId>,
-    pub(crate) items: items::ItemTable,
+    pub(crate) observers: ObserverTable,
+    /// What the fast path needs, if the tree is simple.
+    pub(crate) simple: Option<SimpleTree>,
     /// What starting the root comes to.
     pub(crate) entry: Then,
     /// Words of node memory per agent.
@@ -165,11 +188,7 @@ impl<H: Host> Tree<H> {
     }
 
     /// The lowest node whose subtree holds both. Costs the depth of the first.
-    ///
-    /// # Panics
-    /// If a node is of a larger tree.
-    #[must_use]
-    pub fn lowest_common_ancestor(&self, a: NodeId, b: NodeId) -> NodeId {
+    pub(crate) fn lowest_common_ancestor(&self, a: NodeId, b: NodeId) -> NodeId {
         let mut at = a;
         while !self.contains(at, b) {
             at = self.records[at.index()].parent;
@@ -220,14 +239,8 @@ impl<H: Host> Tree<H> {
 
     /// How many run stacks an agent can have at most: one, and one more per child of a parallel.
     #[must_use]
-    pub fn lanes(&self) -> usize {
+    pub fn run_stacks(&self) -> usize {
         self.bottoms.len()
-    }
-
-    /// The bytes that an agent of this tree takes, by what they are for.
-    #[must_use]
-    pub fn footprint(&self) -> Footprint {
-        crate::forest::footprint(self)
     }
 
     #[inline]
@@ -237,37 +250,6 @@ impl<H: Host> Tree<H> {
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
-    }
-
-    pub(crate) fn kids(&self, id: NodeId) -> &[NodeId] {
-        &self.children[self.child_from[id.index()] as usize..self.child_from[id.index() + 1] as usize]
-    }
-
-    /// The composite at which a condition is watched while these are the tops of the stacks, if it
-    /// is, with its running child: the lowest active composite above the condition, if the abort
-    /// types of all between allow it (SEMANTICS 5).
-    pub(crate) fn scope(&self, condition: NodeId, tops: &[NodeId]) -> Option<(NodeId, NodeId)> {
-        let first = self.rec(condition).composite;
-        let (mut by_self, mut by_priority) = (true, true);
-        let mut at = first.some()?;
-        loop {
-            let record = self.rec(at);
-            by_self &= record.abort.contains(Abort::SELF);
-            let top = tops[usize::from(record.lane)];
-            if top != NodeId::NONE && self.contains(at, top) {
-                let watched = by_self || (by_priority && at != first);
-                if !watched || record.is_parallel() || top == at {
-                    return None;
-                }
-                let running = self.child_towards(at, top);
-                return (!self.contains(running, condition)).then_some((at, running));
-            }
-            by_priority &= record.abort.contains(Abort::LOWER_PRIORITY);
-            if !by_self && !by_priority {
-                return None;
-            }
-            at = record.composite.some()?;
-        }
     }
 
     /// The child of `above` that is `node` or holds it.
@@ -283,27 +265,6 @@ impl<H: Host> Tree<H> {
 impl<H: Host> fmt::Debug for Tree<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tree").field("name", &self.name).field("nodes", &self.len()).finish_non_exhaustive()
-    }
-}
-
-/// The memory of one agent, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
-    /// What a tick touches: run stacks, monitors, flags, change tracking, node memory.
-    pub hot: usize,
-    /// The rest that the runtime keeps: handle, clock, random stream, last abort.
-    pub cold: usize,
-    /// Its node and agent keys.
-    pub blackboard: usize,
-    /// The states of its host leaves.
-    pub leaves: usize,
-}
-
-impl Footprint {
-    /// All of it.
-    #[must_use]
-    pub fn total(&self) -> usize {
-        self.hot + self.cold + self.blackboard + self.leaves
     }
 }
 
@@ -427,18 +388,33 @@ impl<'a, H: Host> NodeRef<'a, H> {
     }
     /// Its nearest composite ancestor.
     #[must_use]
-    pub fn composite(self) -> Option<Self> {
-        self.record().composite.some().map(|it| self.at(it))
+    pub fn nearest_composite(self) -> Option<Self> {
+        self.record().nearest_composite.some().map(|it| self.at(it))
+    }
+    /// The lowest node whose subtree holds both this node and another one of the same tree. Climbs:
+    /// costs the depth of this node.
+    ///
+    /// # Panics
+    /// If the other node's index is beyond this tree.
+    #[must_use]
+    pub fn lowest_common_ancestor(self, other: Self) -> Self {
+        self.at(self.tree.lowest_common_ancestor(self.id, other.id))
+    }
+    /// The composites at which this condition is watched while they are active, lowest first, each
+    /// with the abort types that allow it (SEMANTICS 5); for other nodes those at which a condition
+    /// in their place would be. `abort` says what abort type each composite has:
+    /// [`NodeRef::abort`], or another one to ask what would be.
+    pub fn watched_at(self, abort: impl Fn(Self) -> Abort) -> impl Iterator<Item = (Self, Abort)> {
+        let nearest = move |it| self.tree.rec(it).nearest_composite.some();
+        abort::chain(nearest(self.id), nearest, move |it| abort(self.at(it))).map(move |(at, by)| (self.at(at), by))
     }
     /// Its children, in order.
     pub fn children(self) -> impl ExactSizeIterator<Item = Self> {
-        self.tree.kids(self.id).iter().map(move |&it| self.at(it))
+        self.tree.children.of(self.id).iter().map(move |&it| self.at(it))
     }
     /// The conditions whose nearest composite ancestor it is, in order.
     pub fn child_conditions(self) -> impl ExactSizeIterator<Item = Self> {
-        let Tree { conditions, condition_from, .. } = self.tree;
-        let range = condition_from[self.id.index()] as usize..condition_from[self.id.index() + 1] as usize;
-        conditions[range].iter().map(move |&it| self.at(it))
+        self.tree.child_conditions.of(self.id).iter().map(move |&it| self.at(it))
     }
     /// It and everything below it, in pre-order.
     pub fn subtree(self) -> impl ExactSizeIterator<Item = Self> {
@@ -451,7 +427,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
         let mut parts = Vec::new();
         let mut at = self;
         while let Some(parent) = at.parent() {
-            let place = at.tree.kids(parent.id).binary_search(&at.id).expect("a child of its parent");
+            let place = at.tree.children.of(parent.id).binary_search(&at.id).expect("a child of its parent");
             parts.push(format!("/{}[{place}]", at.label()));
             at = parent;
         }

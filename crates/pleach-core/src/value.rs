@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::blackboard::board::{Column, Columns};
-
 /// The type of a blackboard key or of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -129,9 +127,9 @@ impl PartialEq for Value {
         match (*self, *other) {
             (Value::Bool(a), Value::Bool(b)) => a == b,
             (Value::Int(a), Value::Int(b)) => a == b,
-            (Value::Float(a), Value::Float(b)) => a.same(b),
-            (Value::Vec2(a), Value::Vec2(b)) => a.same(b),
-            (Value::Vec3(a), Value::Vec3(b)) => a.same(b),
+            (Value::Float(a), Value::Float(b)) => same_float(a, b),
+            (Value::Vec2(a), Value::Vec2(b)) => same_floats(a, b),
+            (Value::Vec3(a), Value::Vec3(b)) => same_floats(a, b),
             (Value::Entity(a), Value::Entity(b)) => a == b,
             (Value::Symbol(a), Value::Symbol(b)) => a == b,
             _ => false,
@@ -139,89 +137,36 @@ impl PartialEq for Value {
     }
 }
 
-/// Where values of a type are kept; in a private module, so that nobody else can implement
-/// [`BlackboardType`].
-pub(crate) mod stored {
-    use crate::blackboard::board::{Column, Columns};
-
-    pub trait Stored: Sized {
-        fn of(columns: &Columns) -> &[Column<Self>];
-        fn of_mut(columns: &mut Columns) -> &mut [Column<Self>];
-    }
-}
-
-/// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
-/// [`Entity`] and [`Symbol`].
-///
-/// # Floats that are no numbers
-///
-/// The default of a key is finite; after that a key holds whatever float is written to it,
-/// infinities and NaNs included. Expressions compare as IEEE 754 does: with a NaN `<`, `<=`, `>`,
-/// `>=` and `==` are false, and `!=` is true. For the question whether a write changed a key, all
-/// NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that writes NaN in every
-/// tick changes its key once, and wakes and aborts nothing after that.
-pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'static {
-    /// The blackboard's name for this type.
-    const TYPE: Type;
-    /// Wraps it.
-    fn into_value(self) -> Value;
-    /// Unwraps it, if it is of this type.
-    fn from_value(value: Value) -> Option<Self>;
-    /// Whether two values are the same, so that writing one over the other is no change; floats by
-    /// their bits, but all NaNs are the same.
-    fn same(self, other: Self) -> bool;
-}
-
-macro_rules! blackboard_type {
-    ($rust:ty, $variant:ident, $columns:ident, |$a:ident, $b:ident| $same:expr) => {
-        impl stored::Stored for $rust {
-            #[inline]
-            fn of(columns: &Columns) -> &[Column<Self>] {
-                &columns.$columns
-            }
-            #[inline]
-            fn of_mut(columns: &mut Columns) -> &mut [Column<Self>] {
-                &mut columns.$columns
-            }
-        }
-        impl BlackboardType for $rust {
-            const TYPE: Type = Type::$variant;
-            #[inline]
-            fn into_value(self) -> Value {
-                Value::$variant(self)
-            }
-            #[inline]
-            fn from_value(value: Value) -> Option<Self> {
-                if let Value::$variant(it) = value { Some(it) } else { None }
-            }
-            #[inline]
-            fn same(self, other: Self) -> bool {
-                let ($a, $b) = (self, other);
-                $same
-            }
-        }
+macro_rules! into_value {
+    ($($rust:ty, $variant:ident;)*) => {$(
         impl From<$rust> for Value {
             fn from(it: $rust) -> Value {
                 Value::$variant(it)
             }
         }
-    };
+    )*};
 }
 
-blackboard_type!(bool, Bool, bools, |a, b| a == b);
-blackboard_type!(i64, Int, ints, |a, b| a == b);
-blackboard_type!(f32, Float, floats, |a, b| same_float(a, b));
-blackboard_type!([f32; 2], Vec2, vec2s, |a, b| same_float(a[0], b[0]) && same_float(a[1], b[1]));
-blackboard_type!([f32; 3], Vec3, vec3s, |a, b| {
-    same_float(a[0], b[0]) && same_float(a[1], b[1]) && same_float(a[2], b[2])
-});
-blackboard_type!(Entity, Entity, entities, |a, b| a == b);
-blackboard_type!(Symbol, Symbol, symbols, |a, b| a == b);
+into_value! {
+    bool, Bool;
+    i64, Int;
+    f32, Float;
+    [f32; 2], Vec2;
+    [f32; 3], Vec3;
+    Entity, Entity;
+    Symbol, Symbol;
+}
+
+/// Whether two floats, or vectors of floats, are the same: by their bits, but all NaNs are the same.
+#[inline]
+pub(crate) fn same_floats<const N: usize>(a: [f32; N], b: [f32; N]) -> bool {
+    a.iter().zip(&b).all(|(&a, &b)| same_float(a, b))
+}
 
 /// The sign and the payload of a NaN do not count: which of them an operation gives is the
 /// machine's choice, and what wakes an agent must not depend on it.
 #[inline]
-fn same_float(a: f32, b: f32) -> bool {
+pub(crate) fn same_float(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 

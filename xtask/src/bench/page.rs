@@ -39,7 +39,7 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
 
 - **hand**: an enum, a `match` and a dirty flag, as one writes them for one tree that will never change. The floor.
 - **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by asking every branch left of the running one.
-- **pleach**: this library; agents that stand on the same action are ticked together (`Forest::set_grouped`).
+- **pleach**: this library; agents that stand on the same action are ticked together (`Forest::set_batched`).
   **pleach-polled** is the same with every watched condition asked in every tick, **pleach-in-order** a forest as it comes,
   that ticks agents in their order.
 - **pleach-threads-1**, **pleach-threads-2**: `Forest::tick_parallel` on a pool of one and of two threads, woken for every

@@ -22,23 +22,23 @@ const MOST_FRAMES_PER_TURN: u32 = 20;
 /// There are at least so many turns, if there are so many frames: their median is what counts.
 const TURNS: u32 = 15;
 
-/// How a crowd is ticked. It does the same either way, but in groups, where agents get in each
+/// How a crowd is ticked. It does the same either way, but in batches, where agents get in each
 /// other's way in another order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     AsIs,
-    Grouped,
+    Batched,
     NoSleep,
     EveryTick,
 }
 
 impl Mode {
-    pub(super) const ALL: [Mode; 4] = [Mode::AsIs, Mode::Grouped, Mode::NoSleep, Mode::EveryTick];
+    pub(super) const ALL: [Mode; 4] = [Mode::AsIs, Mode::Batched, Mode::NoSleep, Mode::EveryTick];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Mode::AsIs => "as it is",
-            Mode::Grouped => "in groups",
+            Mode::Batched => "in batches",
             Mode::NoSleep => "without sleep",
             Mode::EveryTick => "asked every tick",
         }
@@ -152,7 +152,7 @@ impl Plan<'_> {
         let mut game = run::begin(self.path, Arc::clone(self.tree), self.agents, self.seed, NoTracer)?;
         match mode {
             Mode::AsIs => {}
-            Mode::Grouped => game.forest.set_grouped(true),
+            Mode::Batched => game.forest.set_batched(true),
             Mode::NoSleep => game.forest.set_sleep(false),
             Mode::EveryTick => game.forest.set_reevaluate_every_tick(true),
         }
@@ -166,7 +166,7 @@ impl Plan<'_> {
     }
 
     fn compare(self, crowds: &[Crowd]) -> Result<(), Failure> {
-        let in_order = crowds.iter().filter(|it| it.mode != Mode::Grouped);
+        let in_order = crowds.iter().filter(|it| it.mode != Mode::Batched);
         let worlds: Vec<u64> = in_order.map(|it| it.game.world.digest()).collect();
         if worlds.iter().all(|it| *it == worlds[0]) {
             return Ok(());

@@ -42,7 +42,7 @@ impl Behaviours {
         });
         let label = label.collect();
         let counts = vec![0; labels.len()];
-        let looks = (tree.lanes() > 1).then(|| tree.len() + tree.schema().keys().len());
+        let looks = (tree.run_stacks() > 1).then(|| tree.len() + tree.schema().keys().len());
         Behaviours { labels, label, counts, nothing: 0, asked: 0, looks, samples: 0 }
     }
 

@@ -103,7 +103,7 @@ impl<'a> Prepared<'a> {
         mut forest: Forest<Stage, T>,
         seen: Option<Rc<Seen>>,
     ) -> Result<(), Fault> {
-        forest.set_grouped(crowd.grouped);
+        forest.set_batched(crowd.batched);
         forest.set_reevaluate_every_tick(crowd.every_tick);
         forest.set_sleep(crowd.sleep);
         let cover = self.cover(crowd);

@@ -11,7 +11,7 @@ pub struct Column<T> {
     /// What a typed key of this column carries.
     tag: u32,
     slot: u16,
-    /// Whether any item reads this key: if not, a change of it is nothing to keep.
+    /// Whether any observer reads this key: if not, a change of it is nothing to keep.
     watched: bool,
     cells: Vec<T>,
 }
@@ -66,16 +66,16 @@ impl Slot {
 pub(crate) struct Board {
     slots: Vec<Slot>,
     columns: Columns,
-    /// Words of item bits per agent; see `tree::items`.
+    /// Words of observer bits per agent; see `tree::observers`.
     words: usize,
-    /// Per slot, the items whose answer depends on that key.
+    /// Per slot, the observers whose answer depends on that key.
     watch: Arc<[u64]>,
-    /// Per agent, the items of which a key changed since they were last evaluated.
+    /// Per agent, the observers of which a key changed since they were last evaluated.
     dirty: Vec<u64>,
     agents: usize,
-    /// One bit per agent. Where it is not set, no item that could act where the agent is has
+    /// One bit per agent. Where it is not set, no observer that could act where the agent is has
     /// anything to look at.
-    stirred: Vec<u64>,
+    dirty_agents: Vec<u64>,
 }
 
 /// A key of a board, and the key of an older board whose values it goes on with: one of its type,
@@ -101,7 +101,7 @@ impl Board {
             watch,
             dirty: Vec::new(),
             agents: 0,
-            stirred: Vec::new(),
+            dirty_agents: Vec::new(),
         }
     }
 
@@ -114,7 +114,7 @@ impl Board {
         }
         self.dirty.resize(self.dirty.len() + self.words, 0);
         self.agents += 1;
-        self.stirred.resize(self.agents.div_ceil(64), 0);
+        self.dirty_agents.resize(self.agents.div_ceil(64), 0);
     }
 
     /// Takes in the agents of an older board. What a key cannot go on with, for want of an older
@@ -136,7 +136,7 @@ impl Board {
         }
         self.agents = old.agents;
         self.dirty.resize(self.agents * self.words, 0);
-        self.stirred.resize(self.agents.div_ceil(64), 0);
+        self.dirty_agents.resize(self.agents.div_ceil(64), 0);
     }
 
     pub(crate) fn swap_remove(&mut self, agent: usize) {
@@ -145,15 +145,15 @@ impl Board {
                 of[slot.cell()].cells.swap_remove(agent);
             });
         }
-        crate::forest::swap_remove_row(&mut self.dirty, self.words, agent);
+        crate::row::swap_remove_row(&mut self.dirty, self.words, agent);
         self.agents -= 1;
         let last = self.agents;
-        let moved = self.stirred[last / 64] >> (last % 64) & 1;
-        self.stirred[agent / 64] &= !(1 << (agent % 64));
-        self.stirred[agent / 64] |= moved << (agent % 64);
+        let moved = self.dirty_agents[last / 64] >> (last % 64) & 1;
+        self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
+        self.dirty_agents[agent / 64] |= moved << (agent % 64);
         // Whoever comes next begins with nothing; and beyond the last agent no bit is to be set.
-        self.stirred[last / 64] &= !(1 << (last % 64));
-        self.stirred.truncate(last.div_ceil(64));
+        self.dirty_agents[last / 64] &= !(1 << (last % 64));
+        self.dirty_agents.truncate(last.div_ceil(64));
     }
 
     #[inline]
@@ -178,7 +178,7 @@ impl Board {
         *cell = value;
         if column.watched {
             let slot = column.slot.into();
-            self.touch(agent, slot);
+            self.mark_dirty(agent, slot);
         }
         Ok(true)
     }
@@ -209,7 +209,7 @@ impl Board {
         let written =
             columns_of!(&mut self.columns, place.default.ty(), |of| write(&mut of[place.cell()], agent, value));
         if written == Some(true) {
-            self.touch(agent, slot);
+            self.mark_dirty(agent, slot);
         }
         written.is_some()
     }
@@ -247,66 +247,59 @@ impl Board {
                 *cell = new;
                 changed += 1;
                 if watched {
-                    mark(&mut self.dirty, &mut self.stirred, watch, agent);
+                    mark(&mut self.dirty, &mut self.dirty_agents, watch, agent);
                 }
             }
         }
         Ok(changed)
     }
 
-    /// The items of an agent whose keys changed.
+    /// The observers of an agent whose keys changed.
     #[inline]
     pub(crate) fn dirty(&self, agent: usize) -> &[u64] {
         &self.dirty[agent * self.words..(agent + 1) * self.words]
     }
 
-    /// The same, for trees with one word of items.
+    /// The same of all agents, a row each.
     #[inline]
-    pub(crate) fn dirty_word(&self, agent: usize) -> u64 {
-        self.dirty[agent]
-    }
-
-    /// The same of all agents.
-    #[inline]
-    pub(crate) fn dirty_words(&self) -> &[u64] {
+    pub(crate) fn dirty_rows(&self) -> &[u64] {
         &self.dirty
     }
 
-    /// An item was evaluated, in a tree with one word of items.
     #[inline]
-    pub(crate) fn settle_word(&mut self, agent: usize, item: u32) {
-        self.dirty[agent] &= !(1 << (item % 64));
+    pub(crate) fn dirty_rows_mut(&mut self) -> &mut [u64] {
+        &mut self.dirty
     }
 
-    /// An item was evaluated.
+    /// An observer was evaluated.
     #[inline]
-    pub(crate) fn settle(&mut self, agent: usize, item: u16) {
-        self.dirty[agent * self.words + usize::from(item) / 64] &= !(1 << (item % 64));
+    pub(crate) fn clear_dirty(&mut self, agent: usize, observer: u16) {
+        self.dirty[agent * self.words + usize::from(observer) / 64] &= !(1 << (observer % 64));
     }
 
     /// Apart, so that a write that nobody watches stays short.
     #[inline(never)]
-    fn touch(&mut self, agent: usize, slot: usize) {
+    fn mark_dirty(&mut self, agent: usize, slot: usize) {
         let watch = watch_of(&self.watch, self.words, slot);
-        mark(&mut self.dirty, &mut self.stirred, watch, agent);
+        mark(&mut self.dirty, &mut self.dirty_agents, watch, agent);
     }
 
     /// The agents that may have something to look at, one bit each.
-    pub(crate) fn stirred(&self) -> &[u64] {
-        &self.stirred
+    pub(crate) fn dirty_agents(&self) -> &[u64] {
+        &self.dirty_agents
     }
 
     /// An agent has been looked at: nothing that changed matters where it is.
     #[inline]
-    pub(crate) fn calm(&mut self, agent: usize) {
-        self.stirred[agent / 64] &= !(1 << (agent % 64));
+    pub(crate) fn clear_dirty_agent(&mut self, agent: usize) {
+        self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
     }
 
     /// An agent came to another place, where what could do nothing before may do something.
     #[inline]
-    pub(crate) fn moved(&mut self, agent: usize) {
+    pub(crate) fn refresh_dirty_agent(&mut self, agent: usize) {
         let any = self.dirty(agent).iter().any(|&it| it != 0);
-        let word = &mut self.stirred[agent / 64];
+        let word = &mut self.dirty_agents[agent / 64];
         *word = *word & !(1 << (agent % 64)) | u64::from(any) << (agent % 64);
     }
 
@@ -320,18 +313,18 @@ impl Board {
     }
 }
 
-/// The items that read a key.
+/// The observers that read a key.
 #[inline]
 fn watch_of(watch: &[u64], words: usize, slot: usize) -> &[u64] {
     &watch[slot * words..(slot + 1) * words]
 }
 
-/// A key that these items read has changed.
+/// A key that these observers read has changed.
 #[inline]
-fn mark(dirty: &mut [u64], stirred: &mut [u64], watch: &[u64], agent: usize) {
+fn mark(dirty: &mut [u64], dirty_agents: &mut [u64], watch: &[u64], agent: usize) {
     let dirty = &mut dirty[agent * watch.len()..(agent + 1) * watch.len()];
     for (dirty, watch) in dirty.iter_mut().zip(watch) {
         *dirty |= watch;
     }
-    stirred[agent / 64] |= 1 << (agent % 64);
+    dirty_agents[agent / 64] |= 1 << (agent % 64);
 }

@@ -1,9 +1,11 @@
 //! What can be wrong with the declaration of a key, or with looking for one.
 
-use super::Scope;
+use super::{Key, Refused, Schema, Scope};
+use crate::ids::StaleError;
+use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::names::Help;
-use crate::{NodeId, Type};
+use crate::value::{Symbol, Type, Value};
 
 /// Why a key cannot be declared or found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -83,7 +85,7 @@ pub enum SchemaError {
     #[error("{0} is not a node of this tree")]
     ForeignNode(NodeId),
     /// No key has that name.
-    #[error("there is no key `{name}`{}", .help.as_ref().map(|it| format!("; {it}")).unwrap_or_default())]
+    #[error("there is no key `{name}`{}", and(.help))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -124,4 +126,95 @@ impl SchemaError {
     pub fn bad_word(key: &str, word: &str) -> SchemaError {
         SchemaError::BadWord { name: key.into(), word: word.chars().take(MAX_NAME).collect() }
     }
+}
+
+/// Two trees of one forest disagree about a shared key.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the {scope} key `{name}` {difference}: all trees of a forest must declare it alike")]
+pub struct SharedKeyError {
+    /// The key.
+    pub name: String,
+    /// `Group` or `Global`.
+    pub scope: Scope,
+    /// About what they disagree.
+    pub difference: Difference,
+}
+
+/// About what two declarations of a shared key disagree: first the new tree's, then that of a tree
+/// in the forest.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Difference {
+    /// The type.
+    #[error("is {0} in this tree, and {1} in one that is already here")]
+    Type(Type, Type),
+    /// What it holds at first.
+    #[error("is {0:?} at first in this tree, and {1:?} in one that is already here")]
+    Default(Value, Value),
+    /// The words of a symbol.
+    #[error("has other words in this tree than in one that is already here")]
+    Words,
+}
+
+/// A blackboard access that is not possible.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccessError {
+    /// The agent, tree or group is not here.
+    #[error(transparent)]
+    Stale(#[from] StaleError),
+    /// The key is of another tree.
+    #[error("the key belongs to another tree than the agent")]
+    ForeignKey,
+    /// The key cannot be used in this call.
+    #[error(transparent)]
+    Key(#[from] SchemaError),
+    /// The symbol is none of the words that the key declares, so that nothing would ever be equal
+    /// to it.
+    #[error("that symbol is none of the words of `{key}`")]
+    NotAWord {
+        /// The key.
+        key: String,
+    },
+    /// No tree of this forest declares such a group key.
+    #[error("no tree of this forest declares the group key `{name}`{}", and(.help))]
+    UnknownGroupKey {
+        /// What was asked for.
+        name: String,
+        /// Which was meant.
+        help: Option<Help>,
+    },
+    /// No tree of this forest declares such a global key.
+    #[error("no tree of this forest declares the global key `{name}`{}", and(.help))]
+    UnknownGlobal {
+        /// What was asked for.
+        name: String,
+        /// Which was meant.
+        help: Option<Help>,
+    },
+}
+
+impl AccessError {
+    /// What a refused write through a typed key is to its caller.
+    #[cold]
+    pub(crate) fn of<T>(refused: Refused, schema: &Schema, key: Key<T>) -> Self {
+        match (refused, schema.own(key)) {
+            (Refused::NotAWord, Some(decl)) => AccessError::NotAWord { key: decl.name().into() },
+            (Refused::NotAWord | Refused::Foreign, _) => AccessError::ForeignKey,
+        }
+    }
+
+    /// Whether a key of that type, with those words, can hold a value.
+    pub(crate) fn check(name: &str, found: Type, words: &[Symbol], value: Value) -> Result<(), Self> {
+        let wanted = value.ty();
+        match value {
+            _ if found != wanted => Err(SchemaError::WrongType { name: name.into(), found, wanted }.into()),
+            Value::Symbol(symbol) if !words.contains(&symbol) => Err(AccessError::NotAWord { key: name.into() }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn and(help: &Option<Help>) -> String {
+    help.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
 }

@@ -1,48 +1,17 @@
 //! What agents share: the keys of groups, and those of the whole forest.
 
 use indexmap::IndexMap;
-use slotmap::new_key_type;
 
 use super::board::Foreign;
+use super::error::{AccessError, Difference, SharedKeyError};
+use super::types::BlackboardType;
 #[cfg(feature = "rayon")]
 use super::writes::Writes;
-use super::{KeyDecl, Schema, Scope};
-use crate::forest::salted::{Salt, SaltedMap};
+use super::{Key, KeyDecl, Schema, Scope};
+use crate::ids::salted::{Salt, SaltedMap};
+use crate::ids::{GroupId, StaleError};
 use crate::names::{self, Help};
-use crate::{AccessError, BlackboardType, Key, StaleError, Symbol, Type, Value};
-
-new_key_type! {
-    /// A group of agents (a squad) with keys of its own.
-    pub struct GroupId;
-}
-
-/// Two trees of one forest disagree about a shared key.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("the {scope} key `{name}` {difference}: all trees of a forest must declare it alike")]
-pub struct SharedKeyError {
-    /// The key.
-    pub name: String,
-    /// `Group` or `Global`.
-    pub scope: Scope,
-    /// About what they disagree.
-    pub difference: Difference,
-}
-
-/// About what two declarations of a shared key disagree: first the new tree's, then that of a tree
-/// in the forest.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Difference {
-    /// The type.
-    #[error("is {0} in this tree, and {1} in one that is already here")]
-    Type(Type, Type),
-    /// What it holds at first.
-    #[error("is {0:?} at first in this tree, and {1:?} in one that is already here")]
-    Default(Value, Value),
-    /// The words of a symbol.
-    #[error("has other words in this tree than in one that is already here")]
-    Words,
-}
+use crate::value::{Symbol, Value};
 
 /// What trees declare of one shared key.
 #[derive(Debug)]

@@ -4,8 +4,9 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::shared::{Cell, GroupId, Shared};
+use super::shared::{Cell, Shared};
 use crate::Value;
+use crate::ids::GroupId;
 
 /// A shared value as a row sees it.
 #[derive(Clone, Copy, Debug)]

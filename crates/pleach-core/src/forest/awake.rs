@@ -7,15 +7,15 @@
 
 use std::ops::Range;
 
-use super::chunk::CHUNK;
 use crate::bits::{Bits, each, those};
-use crate::clock::Nanos;
+use crate::clock::Moment;
+use crate::row::CHUNK;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
 const UNIT: u32 = 20;
 /// The longest that a deadline lies ahead, in units: about 31 seconds. Who sleeps longer is looked
 /// at once in between.
-const AHEAD: Nanos = 30_000;
+const AHEAD: u64 = 30_000;
 
 /// Agents that share a word of bits.
 const WORD: usize = 64;
@@ -27,13 +27,13 @@ pub(super) struct Awake {
     /// Per agent the lower bits of its deadline in units of the forest's time.
     deadlines: Vec<u16>,
     /// The forest's time when the deadlines were last read.
-    read: Nanos,
+    read: Moment,
 }
 
 /// The deadline of somebody who wakes at this time of the forest.
 #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
-fn deadline(at: Nanos, now: Nanos) -> u16 {
-    (at >> UNIT).min((now >> UNIT) + AHEAD) as u16
+fn deadline(at: Moment, now: Moment) -> u16 {
+    (at.0 >> UNIT).min((now.0 >> UNIT) + AHEAD) as u16
 }
 
 impl Awake {
@@ -48,11 +48,11 @@ impl Awake {
     pub(super) fn swap_remove(&mut self, at: usize) {
         let last = self.deadlines.len() - 1;
         if self.has(last) {
-            self.look_at(at)
+            self.mark(at)
         } else {
-            self.leave(at)
+            self.clear(at)
         }
-        self.leave(last);
+        self.clear(last);
         self.deadlines.swap_remove(at);
         self.bits.truncate(last.div_ceil(WORD));
     }
@@ -63,12 +63,12 @@ impl Awake {
 
     /// The next tick looks at this agent.
     #[inline]
-    pub(super) fn look_at(&mut self, at: usize) {
+    pub(super) fn mark(&mut self, at: usize) {
         self.bits[at / WORD] |= 1 << (at % WORD);
     }
 
     /// And at these.
-    pub(super) fn look_at_all(&mut self, bits: &[u64]) {
+    pub(super) fn mark_all(&mut self, bits: &[u64]) {
         for (own, new) in self.bits.iter_mut().zip(bits) {
             *own |= new;
         }
@@ -76,29 +76,29 @@ impl Awake {
 
     /// Ticks need not look at this agent.
     #[inline]
-    pub(super) fn leave(&mut self, at: usize) {
+    pub(super) fn clear(&mut self, at: usize) {
         self.bits[at / WORD] &= !(1 << (at % WORD));
     }
 
     /// Ticks need not look at this agent before that time of the forest.
     #[inline]
-    pub(super) fn sleep(&mut self, at: usize, until: Nanos, now: Nanos) {
-        self.leave(at);
+    pub(super) fn sleep(&mut self, at: usize, until: Moment, now: Moment) {
+        self.clear(at);
         self.deadlines[at] = deadline(until, now);
     }
 
     /// Sets the bits of those whose deadline has come: `until` tells the exact time that somebody
     /// sleeps until, if they sleep.
-    pub(super) fn rouse(&mut self, now: Nanos, until: impl Fn(usize) -> Option<Nanos>) {
+    pub(super) fn wake_due(&mut self, now: Moment, until: impl Fn(usize) -> Option<Moment>) {
         // A step so long that a comparison of the lower bits would not see it.
-        let leap = (now - self.read) >> UNIT > AHEAD;
+        let leap = (now - self.read).0 >> UNIT > AHEAD;
         self.read = now;
         let count = self.deadlines.len();
         if (0..self.bits.len()).all(|word| self.bits[word] == full(word, count)) {
             return;
         }
         #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
-        let unit = (now >> UNIT) as u16;
+        let unit = (now.0 >> UNIT) as u16;
         let due = |it: u16| unit.wrapping_sub(it) < 1 << 15;
         let mut found = [0; CHUNK / WORD];
         for (found, deadlines) in found.iter_mut().zip(self.deadlines.chunks(WORD)) {
@@ -112,9 +112,9 @@ impl Awake {
         // while the next is found.
         each(&found).for_each(|at| {
             // Those awake, too, or they would be found here again and again.
-            self.deadlines[at] = deadline(Nanos::MAX, now);
+            self.deadlines[at] = deadline(Moment::END, now);
             match until(at) {
-                Some(until) if until <= now => self.look_at(at),
+                Some(until) if until <= now => self.mark(at),
                 Some(until) => self.deadlines[at] = deadline(until, now),
                 None => {}
             }
@@ -159,6 +159,7 @@ fn full(word: usize, count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Span;
 
     #[test]
     fn sleepers_are_roused_when_a_plain_list_says_so() {
@@ -169,15 +170,16 @@ mod tests {
         };
         for round in 0..60 {
             let mut awake = Awake::default();
-            let mut model: Vec<Option<Nanos>> = Vec::new();
-            let mut now = 0;
+            let mut model: Vec<Option<Moment>> = Vec::new();
+            let mut now = Moment::START;
             for _ in 0..200 {
-                now += match below(20) {
-                    0 => below(100_000_000_000_000),
-                    1 => 0,
-                    _ => below(40_000_000),
-                };
-                awake.rouse(now, |at| model[at]);
+                now = now
+                    + match below(20) {
+                        0 => Span(below(100_000_000_000_000)),
+                        1 => Span::ZERO,
+                        _ => Span(below(40_000_000)),
+                    };
+                awake.wake_due(now, |at| model[at]);
                 for (at, until) in model.iter_mut().enumerate() {
                     if until.is_some_and(|it| it <= now) {
                         *until = None;
@@ -187,14 +189,14 @@ mod tests {
                 if below(3) > 0 {
                     model.push(None);
                     awake.push();
-                    awake.look_at(model.len() - 1);
+                    awake.mark(model.len() - 1);
                 }
                 for (at, asleep) in model.iter_mut().enumerate() {
                     if below(4) == 0 {
                         let until = match below(5) {
-                            0 => Nanos::MAX,
-                            1 => now + below(100_000_000_000),
-                            _ => now + 1 + below(1_000_000_000),
+                            0 => Moment::END,
+                            1 => now + Span(below(100_000_000_000)),
+                            _ => now + Span(1 + below(1_000_000_000)),
                         };
                         *asleep = Some(until);
                         awake.sleep(at, until, now);

@@ -101,7 +101,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let mut tally = Tally::default();
         let chunks = self.trees.chunks();
         let first = if self.cursor.chunk < chunks { self.cursor } else { Cursor::default() };
-        let (mut stopped, in_groups) = (None, self.grouped && !T::ENABLED);
+        let (mut stopped, in_batches) = (None, self.batched && !T::ENABLED);
         let (mut world, trees) = self.world(before);
         // Once around: the chunk of the cursor comes first with its end, and last with its
         // beginning.
@@ -123,7 +123,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                         let part = from..((from / PART + 1) * PART).min(end);
                         from = chunk.tick_part(shape, cx, &mut world, &mut tally, part, left);
                     }
-                    if left == 0 || (tally.panics.any() && !in_groups) {
+                    if left == 0 || (tally.panics.any() && !in_batches) {
                         stopped = Some(Cursor { chunk: index, at: from });
                     }
                 }

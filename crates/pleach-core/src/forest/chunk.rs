@@ -3,72 +3,26 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bitflags::bitflags;
 use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
 use super::awake::Awake;
 use super::mail::Inbox;
 use super::population::Shape;
-use super::requests::Request;
-use super::turns::Turns;
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, SharedView};
-use crate::clock::Nanos;
-use crate::context::Agent;
-use crate::leaf::LeafColumn;
+use crate::blackboard::shared::SharedView;
+use crate::clock::Moment;
+use crate::host::context::Agent;
+use crate::host::leaf::LeafColumn;
+use crate::ids::GroupId;
+use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::state::{LastAbort, RunState, Scratch};
+use crate::machine::simple::Words;
+use crate::machine::state::{RunState, Scratch};
+use crate::request::Request;
 use crate::trace::Tracer;
+use crate::turns::Turns;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
-
-/// How many agents share a chunk: enough to spread the cost of setting up a machine, few enough
-/// that a chunk's columns stay in cache while it is ticked.
-pub(crate) const CHUNK: usize = 1024;
-
-bitflags! {
-    /// The state of an agent, in a byte.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) struct Flags: u8 {
-        /// Enabled: neither finished nor disabled.
-        const ENABLED = 1;
-        /// Its root is to be started in its next tick.
-        const FRESH = 2;
-        const PAUSED = 4;
-        /// Finished for good when the root ends.
-        const STOPS = 8;
-        /// Not to be touched before its wake-up time, a change of a watched key, or an event.
-        const ASLEEP = 16;
-        /// Letters wait for it.
-        const MAIL = 32;
-        /// A leaf of it panicked; restarted from scratch when it is enabled again.
-        const PANICKED = 64;
-        /// `last` holds how the root ended.
-        const ENDED = 128;
-        /// What enabling, disabling and a panic leave as it is.
-        const KEPT = Self::STOPS.bits() | Self::MAIL.bits() | Self::ENDED.bits();
-    }
-}
-
-/// What is known of an agent that a tick mostly need not know. Side by side, as who needs one of
-/// them needs others.
-#[derive(Debug)]
-pub(crate) struct Life {
-    /// The forest's time at which the agent's own time is zero; while that stands still (the agent
-    /// is paused or off), the agent's own time.
-    pub(crate) birth: Nanos,
-    /// In the agent's own time, where `ASLEEP` is set.
-    pub(super) wake: Nanos,
-    pub(crate) rng: SplitMix64,
-    pub(super) last_abort: LastAbort,
-}
-
-impl Life {
-    /// The forest's time at which a sleeper wakes.
-    pub(super) fn wakes(&self) -> Nanos {
-        self.birth.saturating_add(self.wake)
-    }
-}
 
 /// What the agents of a chunk see of the rest of the forest during a call.
 pub(super) struct World<'a, T: Tracer> {
@@ -79,15 +33,15 @@ pub(super) struct World<'a, T: Tracer> {
     /// The number of this frame.
     pub(super) frame: u64,
     /// The forest's time, and what it was in the frame before.
-    pub(super) now: Nanos,
-    pub(super) before: Nanos,
+    pub(super) now: Moment,
+    pub(super) before: Moment,
     pub(super) every_tick: bool,
     pub(super) sleep: bool,
-    pub(super) grouped: bool,
+    pub(super) batched: bool,
 }
 
 impl<'a, T: Tracer> World<'a, T> {
-    /// The same with another tracer. Nobody is ticked in groups then: it is for some of the agents
+    /// The same with another tracer. Nobody is ticked in batches then: it is for some of the agents
     /// of a range.
     pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
         World {
@@ -100,7 +54,7 @@ impl<'a, T: Tracer> World<'a, T> {
             before: self.before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped && !T::ENABLED,
+            batched: self.batched && !T::ENABLED,
         }
     }
 }
@@ -142,7 +96,7 @@ impl<H: Host> Chunk<H> {
             turns: None,
             groups: Vec::new(),
             run: RunState::new(tree),
-            board: Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words),
+            board: Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words),
             leaves: columns(tree, 0),
             inbox: Inbox::default(),
             opened: Vec::new(),
@@ -158,7 +112,7 @@ impl<H: Host> Chunk<H> {
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
-        self.lives.push(Life { birth: 0, wake: 0, rng, last_abort: LastAbort::NONE });
+        self.lives.push(Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE });
         self.awake.push();
         if let Some(turns) = &mut self.turns {
             turns.push(frame);
@@ -205,12 +159,12 @@ impl<H: Host> Chunk<H> {
         if self.flags[to].contains(Flags::ENABLED) {
             self.inbox.put(to, event);
             self.flags[to] |= Flags::MAIL;
-            self.awake.look_at(to);
+            self.awake.mark(to);
         }
     }
 
     /// Throws an agent's mail away.
-    pub(super) fn hush(&mut self, at: usize) {
+    pub(super) fn clear_mail(&mut self, at: usize) {
         if self.flags[at].contains(Flags::MAIL) {
             self.flags[at] -= Flags::MAIL;
             self.inbox.forget(at);
@@ -222,8 +176,9 @@ impl<H: Host> Chunk<H> {
     }
 
     /// The agent's own time.
-    pub(super) fn time(&self, at: usize, now: Nanos) -> Nanos {
-        if stands(self.flags[at]) { self.lives[at].birth } else { now - self.lives[at].birth }
+    pub(super) fn time(&self, at: usize, now: Moment) -> Moment {
+        let time = self.lives[at].time;
+        if stands(self.flags[at]) { time.standing() } else { time.now(now) }
     }
 
     /// A machine set to one agent.
@@ -256,7 +211,7 @@ impl<H: Host> Chunk<H> {
         self.machine(shape, host, world, at).enable();
         self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
         self.turn_on(at, world.now);
-        self.awake.look_at(at);
+        self.awake.mark(at);
     }
 
     /// Ends everything that is active, and disables the agent.
@@ -304,24 +259,24 @@ impl<H: Host> Chunk<H> {
         }
         self.flags[at] = flags ^ Flags::PAUSED;
         // What changed meanwhile nobody has looked at.
-        self.board.moved(at);
-        self.awake.look_at(at);
+        self.board.refresh_dirty_agent(at);
+        self.awake.mark(at);
     }
 
     /// Lets the own time of an agent go on, if it stands still.
-    fn go_on(&mut self, at: usize, now: Nanos) {
+    fn go_on(&mut self, at: usize, now: Moment) {
         if stands(self.flags[at]) {
-            self.lives[at].birth = now - self.lives[at].birth;
+            self.lives[at].time.turn(now);
         }
     }
 
     /// Lets the own time of an agent, which goes on, stand still.
-    fn stand(&mut self, at: usize, now: Nanos) {
-        self.lives[at].birth = now - self.lives[at].birth;
+    fn stand(&mut self, at: usize, now: Moment) {
+        self.lives[at].time.turn(now);
     }
 
     /// An agent has turns from now on.
-    fn turn_on(&mut self, at: usize, now: Nanos) {
+    fn turn_on(&mut self, at: usize, now: Moment) {
         if let Some(turns) = &mut self.turns {
             turns.go_on(at, now);
         }
@@ -329,7 +284,7 @@ impl<H: Host> Chunk<H> {
 
     /// An agent has no turns any more. Before a callback: if that panics, what passed since its
     /// last turn is kept.
-    fn turn_off(&mut self, at: usize, now: Nanos) {
+    fn turn_off(&mut self, at: usize, now: Moment) {
         if let Some(turns) = &mut self.turns {
             turns.stand(at, now);
         }
@@ -337,7 +292,7 @@ impl<H: Host> Chunk<H> {
 
     /// The turns of the agents. If everybody had one in every frame so far, it is noted that the
     /// last one was in this frame, at this time.
-    pub(super) fn turns(&mut self, frame: u64, now: Nanos) -> &mut Turns {
+    pub(super) fn turns(&mut self, frame: u64, now: Moment) -> &mut Turns {
         let flags = self.flags.iter().map(|&it| stands(it) || it.contains(Flags::PANICKED));
         self.turns.get_or_insert_with(|| Box::new(Turns::new(flags, frame, now)))
     }
@@ -356,9 +311,9 @@ impl<H: Host> Chunk<H> {
 
     /// If an agent is asleep, its next tick wakes it, whatever it sleeps for.
     pub(super) fn wake(&mut self, at: usize) {
-        self.lives[at].wake = 0;
-        self.board.moved(at);
-        self.awake.look_at(at);
+        self.lives[at].wake = Moment::START;
+        self.board.refresh_dirty_agent(at);
+        self.awake.mark(at);
     }
 
     pub(super) fn bytes() -> usize {
@@ -372,17 +327,6 @@ impl<H: Host> Chunk<H> {
 /// panic.
 pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn LeafColumn<H>>> {
     tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
-}
-
-/// Whether an agent's own time stands still.
-pub(super) fn stands(flags: Flags) -> bool {
-    flags.contains(Flags::PAUSED) || !flags.intersects(Flags::ENABLED | Flags::PANICKED)
-}
-
-/// Enabled, not paused, and asleep.
-#[inline]
-pub(super) fn is_asleep(flags: Flags) -> bool {
-    flags & (Flags::ENABLED | Flags::PAUSED | Flags::ASLEEP) == Flags::ENABLED | Flags::ASLEEP
 }
 
 /// The columns of a chunk that a machine works on.
@@ -406,11 +350,10 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, lives, groups, run, board, leaves, opened } = columns;
     let tree = &*shape.tree;
-    let word = |words: &[u64]| words.first().copied().unwrap_or(0);
     Machine {
         tree,
         records: &tree.records,
-        run: run.rows(),
+        columns: run.columns(),
         leaves,
         cx: Context {
             host,
@@ -435,13 +378,8 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         scratch: &mut *world.scratch,
         tracer: &mut *world.tracer,
         every_tick: world.every_tick,
-        simple: tree.bottoms.len() == 1
-            && tree.items.words <= 1
-            && !tree.keeps_resume
-            && tree.items.periodic.is_empty(),
-        always: word(&tree.items.always),
-        polled: if world.every_tick { u64::MAX } else { word(&tree.items.polled) },
-        wake: Nanos::MAX,
+        words: Words::new(tree.simple, world.every_tick),
+        wake: Moment::END,
         last_abort: None,
         aborts: 0,
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::chunk::Flags;
 use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
-use crate::machine::state::LastAbort;
+use crate::life::Flags;
+use crate::life::LastAbort;
 use crate::trace::Tracer;
-use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits, clock};
+use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits};
 
 /// A condition that has a monitor. What it says now, where that can be known:
 /// [`AgentView::explain`].
@@ -32,8 +32,8 @@ pub struct AbortView {
     pub was: Outcome,
     /// The child of `scope` that was running, and was ended.
     pub ended: NodeId,
-    /// When it happened, in the agent's own time: in seconds, to the millisecond. Stands still
-    /// after 24 days.
+    /// When it happened, in the agent's own time: in seconds, to the millisecond; from an age of 18
+    /// hours on, to seven digits.
     pub time: f64,
 }
 
@@ -128,8 +128,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let tree = &population.shape.tree;
         let phase = self.phase(agent)?;
         let mut stacks: Vec<Vec<NodeId>> = Vec::new();
-        for (lane, &bottom) in tree.bottoms.iter().enumerate() {
-            let top = chunk.run.top(at, lane);
+        for (stack, &bottom) in tree.bottoms.iter().enumerate() {
+            let top = chunk.run.top(at, stack);
             if top != NodeId::NONE && phase != Phase::Panicked {
                 let mut path = vec![top];
                 while path[path.len() - 1] != bottom {
@@ -141,9 +141,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         stacks.sort_by_key(|it| it[0]);
         let mut monitors = Vec::new();
-        for (item, &condition) in (0_u16..).zip(&tree.items.nodes) {
-            if phase != Phase::Panicked && tree.rec(condition).monitor == item && bits::get(chunk.run.set(at), item) {
-                let success = bits::get(chunk.run.value(at), item);
+        for (observer, &condition) in (0_u16..).zip(&tree.observers.nodes) {
+            if phase != Phase::Panicked
+                && tree.rec(condition).monitor == observer
+                && bits::get(chunk.run.monitors(at), observer)
+            {
+                let success = bits::get(chunk.run.statuses(at), observer);
                 monitors.push(MonitorView {
                     condition,
                     stored: if success { Outcome::Success } else { Outcome::Failure },
@@ -156,7 +159,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             agent,
             tree: Arc::clone(tree),
             phase,
-            time: clock::seconds(chunk.time(at, self.now)),
+            time: chunk.time(at, self.now).seconds(),
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
@@ -165,7 +168,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 by: it.by,
                 was: if it.was() { Outcome::Success } else { Outcome::Failure },
                 ended: it.ended,
-                time: clock::seconds(it.at()),
+                time: it.at().seconds(),
             }),
             keys: keys.collect(),
             mail: chunk.inbox.waiting(at).collect(),
@@ -187,8 +190,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn current(&self, agent: AgentId) -> Result<Option<NodeId>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
-        let lane = usize::from(population.shape.tree.rec(NodeId::ROOT).lane);
+        let stack = usize::from(population.shape.tree.rec(NodeId::ROOT).stack);
         // What a panic left there is not active.
-        Ok(chunk.run.top(at, lane).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
+        Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
     }
 }

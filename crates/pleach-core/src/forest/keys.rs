@@ -2,13 +2,12 @@
 //! globals.
 
 use super::chunk::Chunk;
-use super::error::{AccessError, StaleError};
 use super::population::Population;
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::shared::{GroupId, Whose};
+use crate::blackboard::shared::Whose;
 use crate::blackboard::{KeyDecl, Schema, SchemaError, Scope};
 use crate::trace::Tracer;
-use crate::{BlackboardType, Host, Key, NodeId, Tree, Value};
+use crate::{AccessError, BlackboardType, GroupId, Host, Key, NodeId, StaleError, Tree, Value};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Makes a group of agents with keys of its own.
@@ -93,8 +92,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let decl = own_decl(&shape.tree, key)?;
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
-        // Items that read shared keys are polled, and an agent with such an item does not sleep:
-        // nobody is to be woken.
+        // Observers that read shared keys are polled, and an agent with such an observer does not
+        // sleep: nobody is to be woken.
         Ok(self.shared.set(&shape.map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
     }
 

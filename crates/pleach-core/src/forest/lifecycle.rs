@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Chunk, Flags, World};
-use super::error::{SpawnError, StaleError};
+use super::chunk::{Chunk, World};
+use super::error::SpawnError;
 use super::panics::Panics;
 use super::population::{Population, Shape};
-use super::requests::{Asker, Request};
 use super::trees::{Place, TreePlace};
-use super::{AgentId, Completion, Forest, Spawn, TreeId};
-use crate::blackboard::shared::SharedKeyError;
+use super::{AgentId, Forest, TreeId};
+use crate::blackboard::SharedKeyError;
+use crate::ids::StaleError;
+use crate::life::Flags;
+use crate::request::{Asker, Request};
+use crate::request::{Completion, Spawn};
 use crate::trace::Tracer;
 use crate::{Host, Reason, Tree, rng};
 
@@ -260,7 +263,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.with_chunk(agent, |chunk, shape, at, world| {
-            chunk.hush(at);
+            chunk.clear_mail(at);
             chunk.disable(shape, cx, world, at, Reason::Stopped);
         })
     }

@@ -8,14 +8,14 @@ use super::budget::Cursor;
 use super::chunk::{Chunk, World};
 use super::panics::Panics;
 use super::population::{Population, Shape};
-use super::requests::Request;
 use super::tick::Tally;
 use super::{AgentId, Forest, TickReport};
 use crate::Host;
 use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
-use crate::clock::{self, DtError, Nanos};
+use crate::clock::{self, DtError, Moment};
 use crate::machine::state::Scratch;
+use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
 
 /// What a chunk needs for itself while others are ticked as well, and what is left of its tick.
@@ -57,11 +57,11 @@ struct Common<'a, T: Tracer> {
     shared: &'a Shared,
     tracer: &'a T,
     frame: u64,
-    now: Nanos,
-    before: Nanos,
+    now: Moment,
+    before: Moment,
     every_tick: bool,
     sleep: bool,
-    grouped: bool,
+    batched: bool,
 }
 
 impl Worker {
@@ -85,7 +85,7 @@ impl Worker {
             before: common.before,
             every_tick: common.every_tick,
             sleep: common.sleep,
-            grouped: common.grouped,
+            batched: common.batched,
         };
         if tally.panics.catch(|| cx = Some(make())) {
             chunk.miss(&world);
@@ -145,7 +145,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            grouped: self.grouped,
+            batched: self.batched,
         };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;

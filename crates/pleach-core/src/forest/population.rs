@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::chunk::{CHUNK, Chunk};
+use super::chunk::Chunk;
 use crate::blackboard::shared::SharedMap;
+use crate::row::CHUNK;
 use crate::{Host, Tree};
 
 /// What all agents of a population share.

@@ -1,10 +1,10 @@
 //! The rates of a forest's agents.
 
-use super::error::StaleError;
-use super::pace::Rate;
 use super::{AgentId, Forest, TreeId};
 use crate::Host;
+use crate::ids::StaleError;
 use crate::trace::Tracer;
+use crate::turns::rate::Rate;
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// How often an agent is ticked.

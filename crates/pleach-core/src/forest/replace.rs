@@ -10,16 +10,18 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::chunk::{Chunk, Flags, World, columns};
-use super::error::{ReplaceTreeError, StaleError};
+use super::chunk::{Chunk, World, columns};
+use super::error::ReplaceTreeError;
 use super::panics::Panics;
 use super::population::{Population, Shape};
-use super::requests::Asker;
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
 use crate::blackboard::board::{Board, Heir};
-use crate::leaf::LeafColumn;
-use crate::machine::state::{LastAbort, RunState};
+use crate::host::leaf::LeafColumn;
+use crate::ids::StaleError;
+use crate::life::{Flags, LastAbort};
+use crate::machine::state::RunState;
+use crate::request::Asker;
 use crate::trace::Tracer;
 use crate::{Host, Reason, Tree};
 
@@ -168,7 +170,7 @@ impl<H: Host> Chunk<H> {
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
         self.run.grow(self.ids.len());
-        let board = Board::new(&tree.schema, Arc::clone(&tree.items.watch), tree.items.words);
+        let board = Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words);
         let old = std::mem::replace(&mut self.board, board);
         self.board.inherit(old, heirs);
         std::mem::replace(&mut self.leaves, leaves)

@@ -2,15 +2,14 @@
 //! those of the next.
 
 use super::chunk::Chunk;
-use super::error::{AccessError, StaleError};
 use super::population::{Population, Shape};
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
+use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::blackboard::{Refused, Schema};
-use crate::context::{foreign, not_a_word};
+use crate::host::context::{foreign, not_a_word};
 use crate::trace::Tracer;
-use crate::{BlackboardType, Host, Key};
+use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError};
 
 /// One agent's blackboard, as [`Forest::update_agents`] lends it: keys are read and written as
 /// leaves do through their [`Context`](crate::Context), those of the agent's group and of the

@@ -6,13 +6,16 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, row};
-use super::chunk::{Chunk, Columns, Flags, World, is_asleep, machine};
+use super::chunk::{Chunk, Columns, World, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
 use crate::bits::{Bits, each, within};
+use crate::clock::Moment;
+use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
-use crate::machine::cruise::Stop;
+use crate::machine::simple::batch::{self, Store};
+use crate::machine::simple::running::Done;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
 
@@ -28,19 +31,25 @@ pub(super) struct Tally {
 }
 
 /// A machine at work on the agents of a chunk.
-pub(super) struct Ticking<'m, 'h, H: Host, T: Tracer> {
-    pub(super) machine: Machine<'m, 'h, H, T>,
-    pub(super) flags: &'m mut [Flags],
+struct Ticking<'m, 'h, H: Host, T: Tracer> {
+    machine: Machine<'m, 'h, H, T>,
+    notes: Notes<'m>,
+    /// The agents that it ticks one after the other: those of the range that have a bit.
+    due: Bits,
+    range: Range<usize>,
+    /// The agents that it has ticked in batches.
+    batched: Bits,
+}
+
+/// What a tick reads and writes of a chunk's agents beside what the machine does.
+struct Notes<'m> {
+    flags: &'m mut [Flags],
     last: &'m mut [Outcome],
     awake: &'m mut Awake,
     inbox: &'m mut Inbox,
-    pub(super) report: &'m mut TickReport,
+    report: &'m mut TickReport,
+    /// Agents may fall asleep.
     sleeps: bool,
-    /// Whom it ticks one after the other: those of the range that have a bit.
-    pub(super) due: Bits,
-    pub(super) range: Range<usize>,
-    /// Whom it has ticked in groups.
-    pub(super) grouped: Bits,
 }
 
 impl<H: Host> Chunk<H> {
@@ -66,9 +75,9 @@ impl<H: Host> Chunk<H> {
     /// Finds out who has to be looked at, and who is due.
     pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
-        self.awake.look_at_all(self.board.stirred());
+        self.awake.mark_all(self.board.dirty_agents());
         let Chunk { flags, lives, awake, turns, .. } = self;
-        awake.rouse(world.now, |at| is_asleep(flags[at]).then(|| lives[at].wakes()));
+        awake.wake_due(world.now, |at| is_asleep(flags[at]).then(|| lives[at].wakes()));
         if let Some(turns) = turns {
             turns.begin(world.frame);
         }
@@ -116,7 +125,7 @@ impl<H: Host> Chunk<H> {
         if !T::ENABLED {
             return self.tick_range(shape, host, world, tally, ready, range);
         }
-        // Agents that the tracer does not want run as fast as without one, out of groups.
+        // Agents that the tracer does not want run as fast as without one, out of batches.
         let mut from = range.start;
         while from < range.end && !tally.panics.any() {
             let wanted = world.tracer.wants(self.ids[from]);
@@ -141,38 +150,34 @@ impl<H: Host> Chunk<H> {
         ready: &Bits,
         mut range: Range<usize>,
     ) -> usize {
-        let mut grouped = Bits::default();
+        let mut batched = Bits::default();
         if let Some(first) = row(ready, range.start, range.end) {
-            let (sleeps, in_groups) = (world.sleep, world.grouped && !T::ENABLED);
+            let (sleeps, in_batches) = (world.sleep, world.batched && !T::ENABLED);
             let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, leaves, inbox, opened, .. } = self;
             let columns = Columns { ids, lives, groups, run, board, leaves, opened };
             let mut ticking = Ticking {
                 machine: machine(shape, host, world, columns, turns.as_deref_mut(), first.start),
-                flags,
-                last,
-                awake,
-                inbox,
-                report: &mut tally.report,
-                sleeps,
+                notes: Notes { flags, last, awake, inbox, report: &mut tally.report, sleeps },
                 due: *ready,
                 range: range.clone(),
-                grouped: Bits::default(),
+                batched: Bits::default(),
             };
-            if in_groups && ticking.machine.simple {
-                ticking.tick_groups(&mut tally.panics);
+            if in_batches {
+                ticking.tick_batches(&mut tally.panics);
             } else {
-                ticking.touch();
+                ticking.prefetch();
             }
             let mut rest = range.clone();
             while tally.panics.catch(|| ticking.tick_each(rest.clone())) {
-                ticking.lose();
+                ticking.mark_panicked();
                 rest.start = ticking.machine.cx.agent.at + 1;
-                if !in_groups {
+                if !in_batches {
                     range.end = rest.start;
                     break;
                 }
             }
-            grouped = ticking.grouped;
+            ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
+            batched = ticking.batched;
         }
         if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
             // Those behind have no turn. Those before, from the first agent on, had theirs.
@@ -183,17 +188,39 @@ impl<H: Host> Chunk<H> {
             range.start = 0;
         }
         if let Some(turns) = &mut self.turns {
-            turns.had(&std::array::from_fn(|word| within(word, &range) | grouped[word]), world.now);
+            turns.had(&std::array::from_fn(|word| within(word, &range) | batched[word]), world.now);
         }
         range.end
     }
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
+    /// Ticks those who are due and stand on an action, or begin with one, in batches; the others
+    /// stay due. After a panic the others are ticked all the same.
+    fn tick_batches(&mut self, panics: &mut Panics) {
+        let mut gathered = false;
+        if let Some(mut simple) = self.machine.simple()
+            && batch::pays(&self.due, &self.range)
+        {
+            simple.gather(&self.range, self.notes.flags, &mut self.due, &mut self.batched);
+            gathered = true;
+        }
+        self.prefetch();
+        while gathered
+            && let Some(simple) = self.machine.simple()
+            && panics.catch(|| simple.sweep(&mut self.notes, &mut self.due, &mut self.batched))
+        {
+            self.mark_panicked();
+            if let Some(mut simple) = self.machine.simple() {
+                simple.remove_from_batches();
+            }
+        }
+    }
+
     /// Ticks those of a range who are due, one after the other.
     fn tick_each(&mut self, range: Range<usize>) {
         let Some(mut due) = row(&self.due, range.start, range.end) else { return };
-        let simple = self.machine.simple && !T::ENABLED;
+        let Ticking { machine, notes, .. } = self;
         let mut at = due.start;
         loop {
             if at >= due.end {
@@ -203,85 +230,118 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 }
                 at = due.start;
             }
-            let mut stop = Stop::Untouched;
-            if simple {
+            let ended = if !T::ENABLED
+                && let Some(mut simple) = machine.simple()
+            {
                 let from = at;
-                (at, stop) = self.machine.cruise(at, &self.flags[..due.end], is_plain);
-                self.report.ticked += (at - from) as u64;
+                let done;
+                (at, done) = simple.tick_running(at, &notes.flags[..due.end]);
+                notes.report.ticked += (at - from) as u64;
                 if at == due.end {
                     continue;
                 }
-            }
-            let ended = match stop {
-                Stop::Updated(status) => self.machine.go_on(status),
-                Stop::Passed => self.machine.tick_passed(),
-                Stop::Untouched => {
-                    if !self.rise(at) {
-                        at += 1;
-                        continue;
+                match done {
+                    Done::Update(status) => simple.tick_after_update(status),
+                    Done::Pass => simple.tick_after_pass(),
+                    Done::Nothing => {
+                        if !notes.prepare(simple.machine(), at) {
+                            at += 1;
+                            continue;
+                        }
+                        let ended = simple.tick(notes.flags[at].contains(Flags::FRESH));
+                        machine.cx.agent.events.clear();
+                        ended
                     }
-                    self.machine.cx.agent.at = at;
-                    let fresh = self.flags[at].contains(Flags::FRESH);
-                    let ended = if simple { self.machine.tick_simple(fresh) } else { self.machine.tick(fresh) };
-                    self.machine.cx.agent.events.clear();
-                    ended
                 }
+            } else {
+                if !notes.prepare(machine, at) {
+                    at += 1;
+                    continue;
+                }
+                let ended = machine.tick(notes.flags[at].contains(Flags::FRESH));
+                machine.cx.agent.events.clear();
+                ended
             };
-            self.settle(at, ended);
+            notes.store(machine, ended);
             at += 1;
         }
-        self.report.aborts += u64::from(std::mem::take(&mut self.machine.aborts));
     }
 
     /// Reads a little of each column that ticks need, of each of a few agents who are due. Their
     /// memory comes in at the same time then, where their ticks would wait for one after the other.
-    pub(super) fn touch(&self) {
+    fn prefetch(&self) {
         let count: u32 = self.due.iter().map(|it| it.count_ones()).sum();
         if count <= 1 || count > FEW {
             return;
         }
-        let (agent, run) = (&self.machine.cx.agent, &self.machine.run);
+        let (agent, columns) = (&self.machine.cx.agent, &self.machine.columns);
         let touched = each(&self.due).fold(0, |all, at| {
             let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
-            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].birth ^ dirty ^ run.touch(at)
+            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].time.prefetch() ^ dirty ^ columns.prefetch(at)
         });
         std::hint::black_box(touched);
     }
 
+    /// A leaf of the machine's agent panicked, and may have left something to the next one.
+    fn mark_panicked(&mut self) {
+        let agent = &mut self.machine.cx.agent;
+        let flags = &mut self.notes.flags[agent.at];
+        *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        if let Some(turns) = &mut agent.turns {
+            turns.stand_in_turn(agent.at);
+        }
+        agent.events.clear();
+        (agent.sleep, self.machine.last_abort) = (None, None);
+        self.machine.scratch.reset(self.machine.tree.bottoms.len());
+    }
+}
+
+impl Notes<'_> {
     /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
     #[inline(always)]
-    fn rise(&mut self, at: usize) -> bool {
+    fn prepare<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, at: usize) -> bool {
         let before = self.flags[at];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
-            self.awake.leave(at);
+            self.awake.clear(at);
             // Or it would be looked at in every tick. Whoever goes on begins anew, or looks at
             // everything.
-            self.machine.cx.agent.board.calm(at);
+            machine.cx.agent.board.clear_dirty_agent(at);
             return false;
         }
         if before.contains(Flags::ASLEEP) {
-            let agent = &self.machine.cx.agent;
+            let agent = &machine.cx.agent;
             let (now, wakes) = (agent.forest_now, agent.lives[at].wakes());
             if now < wakes
                 && !before.contains(Flags::MAIL)
-                && (agent.board.dirty(at).iter().all(|&it| it == 0) || !self.machine.is_due(at))
+                && (agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
             {
                 self.awake.sleep(at, wakes, now);
-                self.machine.cx.agent.board.calm(at);
+                machine.cx.agent.board.clear_dirty_agent(at);
                 return false;
             }
             self.report.asleep -= 1;
         }
         if before.contains(Flags::MAIL) {
-            self.inbox.open(at, self.machine.cx.agent.events);
+            self.inbox.open(at, machine.cx.agent.events);
         }
+        machine.cx.agent.at = at;
         true
     }
+}
 
-    /// Writes down what the tick of the machine's agent came to.
+impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
+    fn flags(&mut self) -> &mut [Flags] {
+        self.flags
+    }
+
+    fn add_updated(&mut self, agents: u32) {
+        self.report.ticked += u64::from(agents);
+    }
+
     #[inline(always)]
-    pub(super) fn settle(&mut self, at: usize, ended: Option<Outcome>) {
-        let Ticking { machine, awake, .. } = self;
+    fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
+        let awake = &mut *self.awake;
+        let at = machine.cx.agent.at;
         let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
         // Its life is only read by those who need it: it may have to come from memory.
@@ -297,15 +357,15 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             after.set(Flags::FRESH, !stops);
             after.set(Flags::ENABLED, !stops);
             if stops {
-                life.birth = forest_now - life.birth;
+                life.time.turn(forest_now);
                 if let Some(turns) = &mut machine.cx.agent.turns {
                     turns.stand_in_turn(at);
                 }
-                awake.leave(at);
+                awake.clear(at);
             }
-        } else if self.sleeps && machine.wake > 0 {
-            let now = forest_now - life.birth;
-            let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { 0 };
+        } else if self.sleeps && machine.wake > Moment::START {
+            let now = life.time.now(forest_now);
+            let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { Moment::START };
             if next > now {
                 after |= Flags::ASLEEP;
                 let life = &mut machine.cx.agent.lives[at];
@@ -313,29 +373,10 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 awake.sleep(at, life.wakes(), forest_now);
             }
         }
-        machine.cx.agent.board.moved(at);
+        machine.cx.agent.board.refresh_dirty_agent(at);
         self.flags[at] = after;
         self.report.ticked += 1;
     }
-
-    /// A leaf of the machine's agent panicked, and may have left something to the next one.
-    pub(super) fn lose(&mut self) {
-        let agent = &mut self.machine.cx.agent;
-        let flags = &mut self.flags[agent.at];
-        *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-        if let Some(turns) = &mut agent.turns {
-            turns.stand_in_turn(agent.at);
-        }
-        agent.events.clear();
-        (agent.sleep, self.machine.last_abort) = (None, None);
-        self.machine.scratch.reset(self.machine.tree.bottoms.len());
-    }
-}
-
-/// Enabled, and nothing else that a tick has to know.
-#[inline]
-pub(super) fn is_plain(flags: Flags) -> bool {
-    flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
 }
 
 #[cfg(test)]
@@ -349,13 +390,13 @@ mod tests {
 
     #[test]
     fn who_is_paused_or_off_is_looked_at_once_and_misses_no_change() {
-        for (paused, grouped) in [(true, false), (true, true), (false, false), (false, true)] {
+        for (paused, batched) in [(true, false), (true, true), (false, false), (false, true)] {
             let mut builder = Tree::<Nothing>::builder("watch");
             let alarm = builder.key("alarm", false);
             let watch = sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY);
             let root = selector([watch, action(|_| Status::Running).into()]);
             let mut forest = Forest::new(0);
-            forest.set_grouped(grouped);
+            forest.set_batched(batched);
             let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");
             let agents: Vec<_> = (0..20).map(|_| forest.spawn(&mut (), tree).expect("room")).collect();
             forest.tick(&mut (), 0.1).expect("a time");
@@ -367,13 +408,13 @@ mod tests {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
             let chunk = &forest.trees.get(tree).expect("here").chunks[0];
-            assert_eq!((chunk.board.stirred(), chunk.awake.bits()[0]), (&[0][..], 0));
+            assert_eq!((chunk.board.dirty_agents(), chunk.awake.bits()[0]), (&[0][..], 0));
             for &it in &agents {
                 if paused { forest.unpause(&mut (), it) } else { forest.enable(&mut (), it) }.expect("here");
             }
             assert_eq!(forest.tick(&mut (), 0.1).expect("a time").aborts, if paused { 20 } else { 0 });
             let idles = |&it| forest.inspect(it).expect("here").to_string() == "Idle";
-            assert!(agents.iter().all(idles), "{paused} {grouped}");
+            assert!(agents.iter().all(idles), "{paused} {batched}");
         }
     }
 }

@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 
 use super::TreeId;
-use super::chunk::{CHUNK, Chunk};
+use super::chunk::Chunk;
 use super::population::{Population, Shape};
-use super::salted::{Salt, SaltedMap};
 use crate::Host;
+use crate::ids::salted::{Salt, SaltedMap};
+use crate::row::CHUNK;
 
 pub(super) struct Trees<H: Host> {
     ids: SaltedMap<TreeId, TreePlace>,

@@ -2,7 +2,6 @@
 //! little else.
 
 use super::Machine;
-use crate::clock::Nanos;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
@@ -71,7 +70,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// What follows a leaf that ended: the leaf that has been started, or where the chain stops.
     #[inline(always)]
-    fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Chain> {
+    pub(super) fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Chain> {
         if T::ENABLED {
             return Err(Chain::Climb(outcome));
         }
@@ -90,7 +89,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         match then {
             Then::Leaf { to, clear } => {
                 self.end_leaf(at, record, outcome);
-                self.run.forget(self.cx.agent.at, clear);
+                self.columns.clear_monitors(self.cx.agent.at, clear);
                 self.start_leaf(to, &self.records[to.index()]);
                 Ok(to)
             }
@@ -107,106 +106,5 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let status = self.update_leaf(at, &self.records[at.index()]);
         self.trace(TraceEvent::Update(at, status));
         status.outcome().map_or(Chain::Running, Chain::Climb)
-    }
-
-    /// The rest of a tick of which [`cruise`](Machine::cruise) has done the first update.
-    #[inline]
-    pub(crate) fn go_on(&mut self, status: Status) -> Option<Outcome> {
-        let leaf = self.run.only_top(self.cx.agent.at);
-        self.go_on_from(leaf, leaf, status)
-    }
-
-    /// The rest of a tick in which a leaf has been updated that the agent may have come to in this
-    /// tick: its stack does not say so yet.
-    pub(crate) fn go_on_behind(&mut self, leaf: NodeId, status: Status) -> Option<Outcome> {
-        let agent = self.cx.agent.at;
-        let old = self.run.only_top(agent).some().unwrap_or(NodeId::ROOT);
-        self.run.put_top(agent, 0, leaf);
-        self.go_on_from(leaf, old, status)
-    }
-
-    #[inline]
-    fn go_on_from(&mut self, leaf: NodeId, old: NodeId, status: Status) -> Option<Outcome> {
-        match status {
-            Status::Running => {
-                self.wake = self.cx.agent.sleep.take().unwrap_or(0);
-                None
-            }
-            Status::Success => self.go_on_after(leaf, old, Outcome::Success),
-            Status::Failure => self.go_on_after(leaf, old, Outcome::Failure),
-        }
-    }
-
-    /// A leaf that was updated ended.
-    #[inline(never)]
-    fn go_on_after(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
-        self.wake = Nanos::MAX;
-        let (at, chain) = match self.follow(leaf, &self.records[leaf.index()], outcome) {
-            Ok(next) => self.chain(next),
-            Err(chain) => (leaf, chain),
-        };
-        self.settle_simple(at, chain, old)
-    }
-
-    /// The tick of an agent of a simple tree: as [`Machine::tick`], without what such trees cannot
-    /// have.
-    #[inline(never)]
-    pub(crate) fn tick_simple(&mut self, fresh: bool) -> Option<Outcome> {
-        if !fresh {
-            self.pass_simple();
-            return self.tick_passed();
-        }
-        self.wake = Nanos::MAX;
-        let top = match self.tree.entry {
-            Then::Leaf { to, .. } if !T::ENABLED => {
-                self.start_leaf(to, &self.records[to.index()]);
-                to
-            }
-            Then::Leaf { .. } | Then::Next | Then::Done(_) | Then::Climb => {
-                self.start(NodeId::ROOT);
-                NodeId::ROOT
-            }
-        };
-        self.run_simple(top, NodeId::ROOT)
-    }
-
-    /// What is left of a tick after its pass.
-    pub(crate) fn tick_passed(&mut self) -> Option<Outcome> {
-        self.wake = Nanos::MAX;
-        let top = self.run.only_top(self.cx.agent.at);
-        self.run_simple(top, top)
-    }
-
-    fn run_simple(&mut self, top: NodeId, old: NodeId) -> Option<Outcome> {
-        if !self.records[top.index()].is_leaf() {
-            let ended = self.walk(top, NodeId::ROOT, old, true);
-            return self.root_ended(ended);
-        }
-        let (at, chain) = self.chain(top);
-        self.settle_simple(at, chain, old)
-    }
-
-    fn settle_simple(&mut self, at: NodeId, chain: Chain, old: NodeId) -> Option<Outcome> {
-        let agent = self.cx.agent.at;
-        let ended = match chain {
-            Chain::Running => {
-                self.run.put_top(agent, 0, at);
-                self.wake = self.wake_of(&self.records[at.index()]);
-                return None;
-            }
-            Chain::Done(outcome) => {
-                self.run.put_top(agent, 0, NodeId::NONE);
-                Some(outcome)
-            }
-            Chain::Climb(outcome) => self.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
-        };
-        self.root_ended(ended)
-    }
-
-    fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {
-        if ended.is_some() {
-            self.run.forget_all(self.cx.agent.at);
-        }
-        ended
     }
 }

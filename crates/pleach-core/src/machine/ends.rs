@@ -1,5 +1,5 @@
 //! Ending nodes from outside: deepest first, the stacks of a parallel in child order and before the
-//! parallel. By T4 that is the lanes below a node counted up, each from its top to its bottom, and
+//! parallel. By T4 that is the stacks below a node counted up, each from its top to its bottom, and
 //! then the node's own.
 
 use super::Machine;
@@ -11,32 +11,32 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Ends the active nodes of `root`'s subtree, which is active.
     pub(super) fn end_subtree(&mut self, root: NodeId, reason: Reason) {
         let record = self.tree.rec(root);
-        self.end_lanes(record.lanes, reason);
-        self.end_path(usize::from(record.lane), root, reason);
+        self.end_stacks(record.stacks, reason);
+        self.end_path(usize::from(record.stack), root, reason);
     }
 
     /// Ends whole stacks.
-    pub(super) fn end_lanes(&mut self, (from, to): (u16, u16), reason: Reason) {
-        for lane in from..to {
-            let lane = usize::from(lane);
-            if self.run.top(self.cx.agent.at, lane) != NodeId::NONE {
-                self.end_path(lane, self.tree.bottoms[lane], reason);
+    pub(super) fn end_stacks(&mut self, (from, to): (u16, u16), reason: Reason) {
+        for stack in from..to {
+            let stack = usize::from(stack);
+            if self.columns.top(self.cx.agent.at, stack) != NodeId::NONE {
+                self.end_path(stack, self.tree.bottoms[stack], reason);
             }
         }
     }
 
     /// Ends a stack's nodes from its top to `last`.
-    fn end_path(&mut self, lane: usize, last: NodeId, reason: Reason) {
+    fn end_path(&mut self, stack: usize, last: NodeId, reason: Reason) {
         let agent = self.cx.agent.at;
-        self.scratch.verdict[lane] = None;
-        self.scratch.resume[lane] = NodeId::NONE;
-        let mut at = self.run.top(agent, lane);
+        self.scratch.verdict[stack] = None;
+        self.scratch.resume[stack] = NodeId::NONE;
+        let mut at = self.columns.top(agent, stack);
         loop {
             let record = self.tree.rec(at);
             if record.cools {
                 self.cool(record.parent);
             }
-            self.run.put_top(agent, lane, if record.bottom { NodeId::NONE } else { record.parent });
+            self.columns.put_top(agent, stack, if record.bottom { NodeId::NONE } else { record.parent });
             if let Some(leaf) = Self::calls(record, Callbacks::END) {
                 self.cx.agent.node = at;
                 self.leaves[leaf].end(agent, &mut self.cx, End::Aborted(reason));

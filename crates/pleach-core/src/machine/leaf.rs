@@ -1,10 +1,10 @@
 //! Starting, updating and ending leaves.
 
 use super::Machine;
-use crate::clock::Nanos;
+use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Hooks, NO_ITEM, Op, Record};
+use crate::tree::record::{Hooks, NO_OBSERVER, Op, Record};
 use crate::{Event, Host, NodeId, Outcome, Status};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -20,10 +20,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         // Nothing of the others begins: they have no hook for it.
         if let Op::Wait { seconds, slot } = record.op {
-            let deadline = self.cx.agent.now().saturating_add(seconds);
-            self.run.put_moment(agent, slot, deadline);
+            let deadline = self.cx.agent.now() + seconds;
+            self.columns.put_moment(agent, slot, deadline);
         } else if let Op::WaitTicks { slot, .. } = record.op {
-            *self.run.word(agent, slot) = 0;
+            *self.columns.word(agent, slot) = 0;
         } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
             self.cx.agent.node = id;
             self.leaves[usize::from(leaf.0)].start(agent, &mut self.cx);
@@ -82,8 +82,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn ask(&mut self, id: NodeId, record: &Record) -> Status {
         let agent = self.cx.agent.at;
-        if record.monitor != NO_ITEM {
-            self.cx.agent.board.settle(agent, record.monitor);
+        if record.monitor != NO_OBSERVER {
+            self.cx.agent.board.clear_dirty(agent, record.monitor);
         }
         match record.op {
             Op::Condition { leaf, .. } => {
@@ -136,14 +136,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         match record.op {
             Op::Wait { slot, .. } => {
-                if self.cx.agent.now() >= self.run.moment(agent, slot) {
+                if self.cx.agent.now() >= self.columns.moment(agent, slot) {
                     Status::Success
                 } else {
                     Status::Running
                 }
             }
             Op::WaitTicks { ticks, slot } => {
-                let waited = self.run.word(agent, slot);
+                let waited = self.columns.word(agent, slot);
                 if *waited >= ticks {
                     Status::Success
                 } else {
@@ -152,7 +152,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::WaitUntil { expr } => {
-                self.cx.agent.board.settle(agent, record.items.from);
+                self.cx.agent.board.clear_dirty(agent, record.observers.from);
                 if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
             }
             Op::Set { key, expr } => {
@@ -210,8 +210,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn end_leaf_hooked(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
-        if record.monitor != NO_ITEM {
-            self.run.monitor(self.cx.agent.at, record.monitor, outcome);
+        if record.monitor != NO_OBSERVER {
+            self.columns.set_monitor(self.cx.agent.at, record.monitor, outcome);
         }
         if let Some(leaf) = Self::calls(record, Callbacks::END) {
             self.cx.agent.node = id;
@@ -221,26 +221,26 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// When a node that gave Running has something to do again at the latest.
     #[inline]
-    pub(super) fn wake_of(&mut self, record: &Record) -> Nanos {
+    pub(super) fn wake_of(&mut self, record: &Record) -> Moment {
         let agent = self.cx.agent.at;
         if record.hooks.contains(Hooks::HOST) {
-            return self.cx.agent.sleep.take().unwrap_or(0);
+            return self.cx.agent.sleep.take().unwrap_or(Moment::START);
         }
         if let Op::Condition { .. } = record.op {
-            self.cx.agent.sleep.take().unwrap_or(0)
+            self.cx.agent.sleep.take().unwrap_or(Moment::START)
         } else if let Op::Wait { slot, .. } | Op::Delay { slot, .. } = record.op {
-            self.run.moment(agent, slot)
+            self.columns.moment(agent, slot)
         } else if let Op::WaitUntil { .. } = record.op
-            && !crate::bits::get(&self.tree.items.polled, record.items.from)
+            && !crate::bits::get(&self.tree.observers.polled, record.observers.from)
         {
             // Its keys wake it: they are the agent's own.
-            Nanos::MAX
+            Moment::END
         } else if let Op::Idle | Op::Parallel { .. } = record.op {
             // A parallel's branches have stacks, and wake-ups, of their own.
-            Nanos::MAX
+            Moment::END
         } else {
             // It would be updated, or has to run its child again, in the very next tick.
-            0
+            Moment::START
         }
     }
 }

@@ -9,12 +9,12 @@ use crate::{Host, NodeId};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn get_place(&self, order: Slot, place: usize) -> usize {
-        let word = self.run.memory(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
+        let word = self.columns.memory(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
         (if place.is_multiple_of(2) { word & 0xffff } else { word >> 16 }) as usize
     }
 
     fn put_place(&mut self, order: Slot, place: usize, child: usize) {
-        let word = &mut self.run.memory_mut(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
+        let word = &mut self.columns.memory_mut(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
         let child = u32::from(narrow(child));
         *word = if place.is_multiple_of(2) { *word & 0xffff_0000 | child } else { *word & 0xffff | child << 16 };
     }
@@ -27,26 +27,26 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// The child at a place of the order.
     pub(super) fn ordered(&self, id: NodeId, order: Slot, place: usize) -> NodeId {
-        self.tree.kids(id)[self.get_place(order, place)]
+        self.tree.children.of(id)[self.get_place(order, place)]
     }
 
     /// The place of a child in the order.
     pub(super) fn place_of(&self, id: NodeId, order: Slot, child: NodeId) -> usize {
-        let count = self.tree.kids(id).len();
+        let count = self.tree.children.of(id).len();
         (0..count).find(|&place| self.ordered(id, order, place) == child).expect("an order holds every child")
     }
 
     pub(super) fn tried(&self, order: Slot) -> usize {
-        self.run.memory(self.cx.agent.at)[order.0 as usize] as usize
+        self.columns.memory(self.cx.agent.at)[order.0 as usize] as usize
     }
 
     pub(super) fn put_tried(&mut self, order: Slot, tried: usize) {
-        self.run.memory_mut(self.cx.agent.at)[order.0 as usize] = u32::from(narrow(tried));
+        self.columns.memory_mut(self.cx.agent.at)[order.0 as usize] = u32::from(narrow(tried));
     }
 
     /// Puts all children in their own order.
     fn reset_order(&mut self, id: NodeId, order: Slot) -> usize {
-        let count = self.tree.kids(id).len();
+        let count = self.tree.children.of(id).len();
         for place in 0..count {
             self.put_place(order, place, place);
         }
@@ -123,7 +123,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Takes the scores of the running and the untried children anew; if an untried one is better
     /// than the running one, orders them all by their new scores behind those already tried.
     pub(super) fn better_child(&mut self, id: NodeId, running: NodeId, scores: ExprId, order: Slot) -> bool {
-        let count = self.tree.kids(id).len();
+        let count = self.tree.children.of(id).len();
         let from = self.place_of(id, order, running);
         for place in from..count {
             let child = self.get_place(order, place);

@@ -9,8 +9,8 @@ use crate::{Host, NodeId, Outcome};
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The next branch of a parallel that has no verdict; it counts as started.
     pub(super) fn next_branch(&mut self, id: NodeId, slot: Slot) -> Option<NodeId> {
-        let kids = self.tree.kids(id);
-        let word = self.run.word(self.cx.agent.at, slot);
+        let kids = self.tree.children.of(id);
+        let word = self.columns.word(self.cx.agent.at, slot);
         let started = (*word & 0xffff) as usize;
         let child = kids.get(started).copied()?;
         *word += 1;
@@ -21,7 +21,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// success.
     pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
         let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
-        match self.run.memory(self.cx.agent.at)[slot.0 as usize + 1] >> 16 {
+        match self.columns.memory(self.cx.agent.at)[slot.0 as usize + 1] >> 16 {
             0 => None,
             1 => Some(Outcome::Failure),
             _ => Some(Outcome::Success),
@@ -32,13 +32,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
         let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
         let agent = self.cx.agent.at;
-        let children = self.tree.kids(id).len();
+        let children = self.tree.children.of(id).len();
         match outcome {
-            Outcome::Success => *self.run.word(agent, slot) += 1 << 16,
-            Outcome::Failure => *self.run.word(agent, Slot(slot.0 + 1)) += 1,
+            Outcome::Success => *self.columns.word(agent, slot) += 1 << 16,
+            Outcome::Failure => *self.columns.word(agent, Slot(slot.0 + 1)) += 1,
         }
-        let succeeded = *self.run.word(agent, slot) >> 16;
-        let second = self.run.word(agent, Slot(slot.0 + 1));
+        let succeeded = *self.columns.word(agent, slot) >> 16;
+        let second = self.columns.word(agent, Slot(slot.0 + 1));
         let failed = *second & 0xffff;
         if *second >> 16 == 0 {
             if failed >= u32::from(failure) {

@@ -1,117 +1,19 @@
-//! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the items that could do something, in
-//! pre-order.
+//! The reevaluation pass (SEMANTICS 4, step 2, and 5): over the observers that could do something,
+//! in pre-order.
 
-use super::{LastAbort, Machine};
-use crate::clock::Nanos;
+use super::Machine;
+use crate::clock::Moment;
 use crate::index::{NodeId, narrow};
+use crate::life::LastAbort;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::items::{Ask, NO_LEAF};
-use crate::tree::record::{Items, NO_ITEM, Op, Record};
+use crate::tree::record::{NO_OBSERVER, Observers, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
 
-/// Up to so many lanes the masks of all tops are put together; with more, an item is asked for its
-/// own.
-const FEW_LANES: usize = 8;
+/// Up to so many stacks the masks of all tops are put together; with more, an observer is asked for
+/// its own.
+const FEW_STACKS: usize = 8;
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// The items of a simple tree that are set and could act while this node is on top.
-    #[inline]
-    pub(crate) fn watched(&self, top: &Record, agent: usize) -> u64 {
-        top.mask & (self.run.only_set(agent) | self.always)
-    }
-
-    /// The pass over a simple tree, whose items are guards, timeouts and monitors in one word.
-    /// Whether it left the agent as it was.
-    #[inline(always)]
-    pub(super) fn pass_simple(&mut self) -> bool {
-        let top = &self.records[self.run.only_top(self.cx.agent.at).index()];
-        if top.mask == 0 {
-            return true;
-        }
-        match self.ask_conditions(top, u64::MAX) {
-            None => true,
-            Some(item) => {
-                self.pass_on(item);
-                false
-            }
-        }
-    }
-
-    /// The rest of the pass, from an item on that has more to do than to say what it said before.
-    #[inline(never)]
-    pub(crate) fn pass_on(&mut self, item: u32) {
-        let mut next = Some(item);
-        while let Some(item) = next {
-            let Ask { node, leaf } = self.tree.items.asks[item as usize % 64];
-            let record = &self.records[node.index()];
-            if leaf != NO_LEAF && !T::ENABLED {
-                self.abort(node);
-            } else if record.monitor == NO_ITEM {
-                self.reevaluate(node, record);
-            } else {
-                self.recheck(node, record);
-            }
-            next = self.behind(item);
-        }
-    }
-
-    /// The rest of the pass behind an item.
-    pub(crate) fn pass_behind(&mut self, item: u32) {
-        if let Some(next) = self.behind(item) {
-            self.pass_on(next);
-        }
-    }
-
-    /// The next item behind this one that has more to do than to say what it said before.
-    fn behind(&mut self, item: u32) -> Option<u32> {
-        let top = &self.records[self.run.only_top(self.cx.agent.at).index()];
-        self.ask_conditions(top, (u64::MAX << item) << 1).filter(|_| top.mask != 0)
-    }
-
-    /// Asks those of the items ahead that are host's conditions, up to the first that is something
-    /// else, or that says something else than before.
-    #[inline(always)]
-    fn ask_conditions(&mut self, top: &Record, ahead: u64) -> Option<u32> {
-        let agent = self.cx.agent.at;
-        let watched = self.watched(top, agent) & ahead;
-        let said = self.run.only_value(agent);
-        if watched & !self.polled == 0 {
-            // All of them are asked whatever changed.
-            let asks = &*self.tree.items.asks;
-            let mut bits = watched;
-            while bits != 0 {
-                let item = bits.trailing_zeros();
-                bits &= bits - 1;
-                if !self.says(asks[item as usize % 64], said >> item & 1) {
-                    return Some(item);
-                }
-            }
-            return None;
-        }
-        let mut bits = watched & (self.polled | self.cx.agent.board.dirty_word(agent));
-        while bits != 0 {
-            let item = bits.trailing_zeros();
-            // Before the call: a condition that writes what it observes is to be asked again.
-            self.cx.agent.board.settle_word(agent, item);
-            if !self.says(self.tree.items.asks[item as usize % 64], said >> item & 1) {
-                return Some(item);
-            }
-            // Conditions may write: look at the keys again.
-            bits = watched & (self.polled | self.cx.agent.board.dirty_word(agent)) & (u64::MAX << item) << 1;
-        }
-        None
-    }
-
-    /// Whether the item is a host's condition and says this: 0 for failure, 1 for success.
-    #[inline(always)]
-    fn says(&mut self, ask: Ask, this: u64) -> bool {
-        if T::ENABLED || ask.leaf == NO_LEAF {
-            return false;
-        }
-        self.cx.agent.node = ask.node;
-        self.leaves[usize::from(ask.leaf)].update(self.cx.agent.at, &mut self.cx) as u64 == this
-    }
-
     #[inline]
     pub(super) fn pass(&mut self) {
         self.note_periodic();
@@ -120,40 +22,40 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Notes which items that are asked every so often are to be asked in this tick.
+    /// Notes which observers that are asked every so often are to be asked in this tick.
     fn note_periodic(&mut self) {
-        if self.tree.items.periodic.is_empty() {
+        if self.tree.observers.periodic.is_empty() {
             return;
         }
-        self.scratch.periodic[..self.tree.items.words].fill(0);
+        self.scratch.periodic[..self.tree.observers.words].fill(0);
         let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
-        let before = now.saturating_sub(self.cx.agent.dt());
-        for it in self.tree.items.periodic.iter().filter(|it| it.next(id, before) <= now) {
-            self.scratch.periodic[usize::from(it.item) / 64] |= 1 << (it.item % 64);
+        let before = now.before(self.cx.agent.dt());
+        for it in self.tree.observers.periodic.iter().filter(|it| it.next(id, before) <= now) {
+            self.scratch.periodic[usize::from(it.observer) / 64] |= 1 << (it.observer % 64);
         }
     }
 
     fn pass_from(&mut self, first: usize) {
-        self.scratch.fresh[..self.tree.items.words].fill(0);
+        self.scratch.fresh[..self.tree.observers.words].fill(0);
         let mut next = Some(first);
-        while let Some(item) = next {
-            let id = self.tree.items.nodes[item];
+        while let Some(observer) = next {
+            let id = self.tree.observers.nodes[observer];
             let record = self.tree.rec(id);
-            if record.monitor == NO_ITEM {
+            if record.monitor == NO_OBSERVER {
                 self.reevaluate(id, record)
             } else {
                 self.recheck(id, record)
             }
             // Aborts and re-runs change what could do something: look again.
-            next = self.candidate(item + 1, true);
+            next = self.candidate(observer + 1, true);
         }
     }
 
-    /// The first item from `from` on that was there when the tick began, still is, and could do
+    /// The first observer from `from` on that was there when the tick began, still is, and could do
     /// something now.
     #[inline]
     fn candidate(&self, from: usize, begun: bool) -> Option<usize> {
-        let table = &self.tree.items;
+        let table = &self.tree.observers;
         let dirty = self.cx.agent.board.dirty(self.cx.agent.at);
         self.candidate_of(from, begun, |word| {
             let asked = if self.every_tick { u64::MAX } else { table.polled[word] | dirty[word] };
@@ -161,28 +63,28 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         })
     }
 
-    /// The same, of the items that are due.
+    /// The same, of the observers that are due.
     #[inline]
     fn candidate_of(&self, from: usize, begun: bool, due: impl Fn(usize) -> u64) -> Option<usize> {
-        let table = &self.tree.items;
+        let table = &self.tree.observers;
         let agent = self.cx.agent.at;
-        let set = self.run.set(agent);
+        let set = self.columns.monitors(agent);
         for word in from / 64..table.words {
             let mut bits = (set[word] | table.always[word]) & due(word);
             if begun {
                 bits &= !self.scratch.fresh[word] & bits::range(word, narrow(from), u16::MAX);
             }
-            if bits != 0 && table.has_masks() && self.tree.bottoms.len() <= FEW_LANES {
-                let tops = self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
+            if bits != 0 && table.has_masks() && self.tree.bottoms.len() <= FEW_STACKS {
+                let tops = self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
                 bits &= tops.fold(0, |all, &top| all | table.mask(top).map_or(0, |mask| mask[word]));
                 if bits != 0 {
                     return Some(word * 64 + bits.trailing_zeros() as usize);
                 }
             }
             while bits != 0 {
-                let item = word * 64 + bits.trailing_zeros() as usize;
-                if self.could_act(table.nodes[item]) {
-                    return Some(item);
+                let observer = word * 64 + bits.trailing_zeros() as usize;
+                if self.could_act(table.nodes[observer]) {
+                    return Some(observer);
                 }
                 bits &= bits - 1;
             }
@@ -197,39 +99,39 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let waits = |&top: &NodeId| {
             top != NodeId::NONE
                 && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })
-                && bits::get(dirty, self.tree.rec(top).items.from)
+                && bits::get(dirty, self.tree.rec(top).observers.from)
         };
         // Not those that are asked whatever changed: a sleeper's have nothing to do before it
         // wakes.
-        self.candidate_of(0, false, |word| dirty[word]).is_some() || self.run.tops(agent).iter().any(waits)
+        self.candidate_of(0, false, |word| dirty[word]).is_some() || self.columns.tops(agent).iter().any(waits)
     }
 
     /// When the pass has something to do that neither a key nor an event announces: 0 if that can
     /// be at any time.
-    pub(crate) fn next_due(&self) -> Nanos {
+    pub(crate) fn next_due(&self) -> Moment {
         if self.every_tick {
-            return 0;
+            return Moment::START;
         }
-        let table = &self.tree.items;
+        let table = &self.tree.observers;
         let agent = self.cx.agent.at;
         let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
-        let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Nanos::MAX);
+        let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::END);
         for word in 0..table.words {
-            let no_event = table.events[word] & !self.run.values(agent)[word];
-            let mut bits = table.polled[word] & !no_event & (self.run.set(agent)[word] | table.always[word]);
+            let no_event = table.events[word] & !self.columns.statuses(agent)[word];
+            let mut bits = table.polled[word] & !no_event & (self.columns.monitors(agent)[word] | table.always[word]);
             while bits != 0 {
-                let item = bits.trailing_zeros();
+                let observer = bits.trailing_zeros();
                 bits &= bits - 1;
-                let node = table.nodes[word * 64 + item as usize];
-                let tops = || self.run.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
+                let node = table.nodes[word * 64 + observer as usize];
+                let tops = || self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
                 let can_act = if table.has_masks() {
-                    tops().any(|&top| table.mask(top).is_some_and(|it| it[word] >> item & 1 != 0))
+                    tops().any(|&top| table.mask(top).is_some_and(|it| it[word] >> observer & 1 != 0))
                 } else {
                     self.could_act(node)
                 };
                 if can_act {
-                    if table.timed[word] >> item & 1 == 0 {
-                        return 0;
+                    if table.timed[word] >> observer & 1 == 0 {
+                        return Moment::START;
                     }
                     next = next.min(self.moment_of(node));
                 }
@@ -239,53 +141,51 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// When a timeout or a service has something to do.
-    fn moment_of(&self, id: NodeId) -> Nanos {
+    fn moment_of(&self, id: NodeId) -> Moment {
         let agent = self.cx.agent.at;
         let record = self.tree.rec(id);
-        let timeout = if let Op::Timeout { slot, .. } = record.op { Some(self.run.moment(agent, slot)) } else { None };
+        let timeout =
+            if let Op::Timeout { slot, .. } = record.op { Some(self.columns.moment(agent, slot)) } else { None };
         let first = self.tree.services.partition_point(|it| it.node < id);
         let own = self.tree.services[first..].iter().take_while(|it| it.node == id);
-        own.map(|it| self.run.moment(agent, it.slot).saturating_add(it.interval))
-            .chain(timeout)
-            .min()
-            .unwrap_or(Nanos::MAX)
+        own.map(|it| self.columns.moment(agent, it.slot) + it.interval).chain(timeout).min().unwrap_or(Moment::END)
     }
 
     /// What the masks say, worked out for trees that have none.
     fn could_act(&self, id: NodeId) -> bool {
         let record = self.tree.rec(id);
-        if record.monitor == NO_ITEM {
-            let top = self.run.top(self.cx.agent.at, usize::from(record.lane));
+        if record.monitor == NO_OBSERVER {
+            let top = self.columns.top(self.cx.agent.at, usize::from(record.stack));
             top != NodeId::NONE && self.tree.contains(id, top) && (top != id || record.serves)
         } else {
-            self.tree.scope(id, self.run.tops(self.cx.agent.at)).is_some()
+            self.tree.scope(id, self.columns.tops(self.cx.agent.at)).is_some()
         }
     }
 
     /// A monitor: aborts if the condition's status is another than the stored one.
-    fn recheck(&mut self, id: NodeId, record: &Record) {
+    pub(super) fn recheck(&mut self, id: NodeId, record: &Record) {
         let status = self.ask(id, record);
         self.trace(TraceEvent::Recheck(id, status));
         let agent = self.cx.agent.at;
-        if status == Status::from_bool(self.run.stored(agent, record.monitor)) {
+        if status == Status::from_bool(self.columns.status(agent, record.monitor)) {
             return;
         }
         self.abort(id);
     }
 
     /// The abort by a watched condition whose status changed.
-    fn abort(&mut self, id: NodeId) {
+    pub(super) fn abort(&mut self, id: NodeId) {
         let agent = self.cx.agent.at;
-        let Some((scope, running)) = self.tree.scope(id, self.run.tops(agent)) else {
+        let Some((scope, running)) = self.tree.scope(id, self.columns.tops(agent)) else {
             debug_assert!(false, "the masks and the climb agree");
             return;
         };
-        let was = self.run.stored(agent, self.tree.rec(id).monitor);
+        let was = self.columns.status(agent, self.tree.rec(id).monitor);
         self.end_subtree(running, Reason::Abort);
-        let lane = usize::from(self.tree.rec(scope).lane);
+        let stack = usize::from(self.tree.rec(scope).stack);
         let child = self.tree.child_towards(scope, id);
-        self.scratch.verdict[lane] = None;
-        self.scratch.resume[lane] = child;
+        self.scratch.verdict[stack] = None;
+        self.scratch.resume[stack] = child;
         self.forget_from(scope, child);
         self.aborts += 1;
         self.last_abort = Some(LastAbort::new(running, id, was, self.cx.agent.now()));
@@ -299,37 +199,39 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.tree.rec(scope).op
         {
             let from = self.place_of(scope, order, child);
-            for place in from..self.tree.kids(scope).len() {
-                let items = self.tree.rec(self.ordered(scope, order, place)).items;
-                self.run.forget(agent, items);
+            for place in from..self.tree.children.of(scope).len() {
+                let observers = self.tree.rec(self.ordered(scope, order, place)).observers;
+                self.columns.clear_monitors(agent, observers);
             }
             self.put_tried(order, from);
         } else {
-            let (from, to) = (self.tree.rec(child).items.from, self.tree.rec(scope).items.to);
-            self.run.forget(agent, Items { from, to });
+            let (from, to) = (self.tree.rec(child).observers.from, self.tree.rec(scope).observers.to);
+            self.columns.clear_monitors(agent, Observers { from, to });
         }
     }
 
-    /// An item that is no monitor.
-    fn reevaluate(&mut self, id: NodeId, record: &Record) {
+    /// An observer that is no monitor.
+    pub(super) fn reevaluate(&mut self, id: NodeId, record: &Record) {
         if record.serves {
             self.serve(id, false);
         }
-        let lane = usize::from(record.lane);
+        let stack = usize::from(record.stack);
         let agent = self.cx.agent.at;
-        let top = self.run.top(agent, lane);
+        let top = self.columns.top(agent, stack);
         if top == id {
             return;
         }
         let verdict = match record.op {
             Op::Guard { when } => (!self.test(id, when)).then_some(Outcome::Failure),
-            Op::Timeout { result, slot, .. } => (self.cx.agent.now() >= self.run.moment(agent, slot)).then_some(result),
+            Op::Timeout { result, slot, .. } => {
+                (self.cx.agent.now() >= self.columns.moment(agent, slot)).then_some(result)
+            }
             Op::ReactiveSequence => {
-                self.react(id, lane, Outcome::Failure);
+                self.react(id, stack, Outcome::Failure);
                 None
             }
             Op::ReactiveSelector => {
-                self.react(id, lane, Outcome::Success);
+                self.react(id, stack, Outcome::Success);
                 None
             }
             Op::UtilitySelector { scores, reevaluate: true, order } => {
@@ -337,7 +239,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 if self.better_child(id, running, scores, order) {
                     self.end_subtree(running, Reason::Abort);
                     let tried = self.tried(order);
-                    self.scratch.resume[lane] = self.ordered(id, order, tried);
+                    self.scratch.resume[stack] = self.ordered(id, order, tried);
                     self.trace(TraceEvent::Switch(id));
                 }
                 None
@@ -374,49 +276,53 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Idle => None,
         };
         if let Some(verdict) = verdict {
-            self.decide(id, lane, verdict);
+            self.decide(id, stack, verdict);
         }
     }
 
     /// Ends the child of a decorator from outside, and gives the decorator its verdict.
-    fn decide(&mut self, id: NodeId, lane: usize, verdict: Outcome) {
+    fn decide(&mut self, id: NodeId, stack: usize, verdict: Outcome) {
         self.end_subtree(id.next(), Reason::Abort);
-        self.scratch.verdict[lane] = Some(verdict);
+        self.scratch.verdict[stack] = Some(verdict);
     }
 
     /// Runs the children of a reactive composite left of the running one again, from the first.
-    fn react(&mut self, id: NodeId, lane: usize, decisive: Outcome) {
+    fn react(&mut self, id: NodeId, stack: usize, decisive: Outcome) {
         let agent = self.cx.agent.at;
-        let top = self.run.top(agent, lane);
+        let top = self.columns.top(agent, stack);
         let running = self.tree.child_towards(id, top);
-        let held = (self.scratch.verdict[lane], self.scratch.resume[lane]);
+        let held = (self.scratch.verdict[stack], self.scratch.resume[stack]);
         let mut child = id.next();
         while child != running {
             let record = self.tree.rec(child);
-            self.scratch.verdict[lane] = None;
-            self.scratch.resume[lane] = NodeId::NONE;
-            bits::fill(&mut self.scratch.fresh[..self.tree.items.words], record.items.from, record.items.to);
+            self.scratch.verdict[stack] = None;
+            self.scratch.resume[stack] = NodeId::NONE;
+            bits::fill(
+                &mut self.scratch.fresh[..self.tree.observers.words],
+                record.observers.from,
+                record.observers.to,
+            );
             match self.rerun(child) {
                 None => {
-                    let newcomer = self.run.top(agent, lane);
-                    self.run.put_top(agent, lane, top);
+                    let newcomer = self.columns.top(agent, stack);
+                    self.columns.put_top(agent, stack, top);
                     self.end_subtree(running, Reason::Abort);
-                    self.run.put_top(agent, lane, newcomer);
-                    self.scratch.done[lane] = true;
+                    self.columns.put_top(agent, stack, newcomer);
+                    self.scratch.done[stack] = true;
                     return;
                 }
                 Some(outcome) => {
-                    self.run.put_top(agent, lane, top);
+                    self.columns.put_top(agent, stack, top);
                     if outcome == decisive {
                         self.end_subtree(running, Reason::Abort);
-                        self.scratch.verdict[lane] = Some(outcome);
+                        self.scratch.verdict[stack] = Some(outcome);
                         return;
                     }
                 }
             }
             child = record.end;
         }
-        (self.scratch.verdict[lane], self.scratch.resume[lane]) = held;
+        (self.scratch.verdict[stack], self.scratch.resume[stack]) = held;
     }
 
     /// Runs the services of a composite: all of them when it starts, the due ones in the pass.
@@ -429,8 +335,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 break;
             }
             let now = self.cx.agent.now();
-            if starting || now - self.run.moment(agent, service.slot) >= service.interval {
-                self.run.put_moment(agent, service.slot, now);
+            if starting || now - self.columns.moment(agent, service.slot) >= service.interval {
+                self.columns.put_moment(agent, service.slot, now);
                 self.cx.agent.node = id;
                 self.leaves[usize::from(service.leaf.0)].update(agent, &mut self.cx);
                 self.trace(TraceEvent::Service(id, service.index));

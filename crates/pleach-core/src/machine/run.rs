@@ -3,6 +3,7 @@
 
 use super::Machine;
 use super::chain::Chain;
+use crate::clock::{Moment, Span};
 use crate::host::Callbacks;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
@@ -78,10 +79,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     ) -> Option<Outcome> {
         let (tree, records) = (self.tree, self.records);
         let agent = self.cx.agent.at;
-        let home = tree.rec(at).lane;
+        let home = tree.rec(at).stack;
         'visit: loop {
             let record = &records[at.index()];
-            let lane = usize::from(record.lane);
+            let stack = usize::from(record.stack);
             let mut outcome = if let Some(outcome) = ended.take() {
                 outcome
             } else if record.is_leaf() {
@@ -89,7 +90,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 (at, chain) = if ahead { self.chain(at) } else { (at, self.lone_leaf(at)) };
                 match chain {
                     Chain::Climb(outcome) => outcome,
-                    Chain::Running => match self.yielded(at, lane, home) {
+                    Chain::Running => match self.yielded(at, stack, home) {
                         Some(parallel) => {
                             at = parallel;
                             continue 'visit;
@@ -97,24 +98,24 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                         None => return None,
                     },
                     Chain::Done(outcome) => {
-                        self.run.put_top(agent, lane, NodeId::NONE);
-                        if record.lane == home {
+                        self.columns.put_top(agent, stack, NodeId::NONE);
+                        if record.stack == home {
                             return Some(outcome);
                         }
-                        let parallel = tree.rec(tree.bottoms[lane]).parent;
+                        let parallel = tree.rec(tree.bottoms[stack]).parent;
                         self.tell_parallel(parallel, outcome);
                         at = parallel;
                         continue 'visit;
                     }
                 }
             } else {
-                match self.visit_parent(at, record, lane) {
+                match self.visit_parent(at, record, stack) {
                     First::Child(child) => {
                         self.start(child);
                         at = child;
                         continue 'visit;
                     }
-                    First::Running => match self.yielded(at, lane, home) {
+                    First::Running => match self.yielded(at, stack, home) {
                         Some(parallel) => {
                             at = parallel;
                             continue 'visit;
@@ -150,7 +151,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                         at = parent.next();
                         continue 'visit;
                     }
-                    Told::Again => match self.yielded(parent, usize::from(record.lane), home) {
+                    Told::Again => match self.yielded(parent, usize::from(record.stack), home) {
                         Some(parallel) => {
                             at = parallel;
                             continue 'visit;
@@ -167,17 +168,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// *visit(n)* of a parent, which has no running child.
-    fn visit_parent(&mut self, id: NodeId, record: &Record, lane: usize) -> First {
+    fn visit_parent(&mut self, id: NodeId, record: &Record, stack: usize) -> First {
         if let Op::Parallel { slot, .. } = record.op {
             return match self.verdict_of(id) {
                 Some(verdict) => First::Ended(verdict),
                 None => self.next_branch(id, slot).map_or(First::Running, First::Child),
             };
         }
-        if let Some(verdict) = self.scratch.verdict[lane].take() {
+        if let Some(verdict) = self.scratch.verdict[stack].take() {
             return First::Ended(verdict);
         }
-        if let Some(child) = std::mem::replace(&mut self.scratch.resume[lane], NodeId::NONE).some() {
+        if let Some(child) = std::mem::replace(&mut self.scratch.resume[stack], NodeId::NONE).some() {
             return First::Child(child);
         }
         self.first(id, record)
@@ -186,19 +187,19 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// A stack gave Running, with `top` on it: the parallel to go on with, if the stack was begun
     /// in this walk.
     #[inline]
-    fn yielded(&mut self, top: NodeId, lane: usize, home: u16) -> Option<NodeId> {
-        self.run.put_top(self.cx.agent.at, lane, top);
+    fn yielded(&mut self, top: NodeId, stack: usize, home: u16) -> Option<NodeId> {
+        self.columns.put_top(self.cx.agent.at, stack, top);
         let record = self.tree.rec(top);
         self.wake = self.wake.min(self.wake_of(record));
-        if record.lane == home { None } else { Some(self.tree.rec(self.tree.bottoms[lane]).parent) }
+        if record.stack == home { None } else { Some(self.tree.rec(self.tree.bottoms[stack]).parent) }
     }
 
     /// *start(n)* of SEMANTICS 3.
     pub(super) fn start(&mut self, id: NodeId) {
         let record = self.tree.rec(id);
         let agent = self.cx.agent.at;
-        self.run.put_top(agent, usize::from(record.lane), id);
-        self.run.forget(agent, record.items);
+        self.columns.put_top(agent, usize::from(record.stack), id);
+        self.columns.clear_monitors(agent, record.observers);
         self.trace(TraceEvent::Start(id));
         if record.is_leaf() {
             self.start_leaf(id, record);
@@ -206,13 +207,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         match record.op {
             Op::Parallel { slot, .. } => {
-                *self.run.word(agent, slot) = 0;
-                *self.run.word(agent, Slot(slot.0 + 1)) = 0;
+                *self.columns.word(agent, slot) = 0;
+                *self.columns.word(agent, Slot(slot.0 + 1)) = 0;
             }
-            Op::Repeat { slot, .. } => *self.run.word(agent, slot) = 0,
+            Op::Repeat { slot, .. } => *self.columns.word(agent, slot) = 0,
             Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
-                let deadline = self.cx.agent.now().saturating_add(seconds);
-                self.run.put_moment(agent, slot, deadline);
+                let deadline = self.cx.agent.now() + seconds;
+                self.columns.put_moment(agent, slot, deadline);
             }
             Op::RandomSequence { weights, order } | Op::RandomSelector { weights, order } => {
                 self.draw_order(id, weights, order);
@@ -255,13 +256,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
         if record.is_parallel() {
-            self.end_lanes(record.lanes, crate::Reason::Decided);
+            self.end_stacks(record.stacks, crate::Reason::Decided);
         }
         if record.cools {
             self.cool(record.parent);
         }
         let above = if record.bottom { NodeId::NONE } else { record.parent };
-        self.run.put_top(agent, usize::from(record.lane), above);
+        self.columns.put_top(agent, usize::from(record.stack), above);
         if record.is_leaf() {
             self.end_leaf(id, record, outcome);
         }
@@ -272,7 +273,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn cool(&mut self, cooldown: NodeId) {
         if let Op::Cooldown { slot, .. } = self.tree.rec(cooldown).op {
             let now = self.cx.agent.now();
-            self.run.put_moment(self.cx.agent.at, slot, now.saturating_add(1));
+            self.columns.put_moment(self.cx.agent.at, slot, now + Span(1));
         }
     }
 
@@ -291,13 +292,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     First::Ended(Outcome::Failure)
                 }
             }
-            Op::Timeout { seconds: 0, result, .. } => First::Ended(result),
-            Op::Cooldown { seconds, slot } => match self.run.moment(agent, slot).checked_sub(1) {
+            Op::Timeout { seconds: Span::ZERO, result, .. } => First::Ended(result),
+            Op::Cooldown { seconds, slot } => match self.columns.moment(agent, slot).0.checked_sub(1).map(Moment) {
                 Some(ended) if now - ended < seconds => First::Ended(Outcome::Failure),
                 _ => child,
             },
             Op::Limit { count, exhausted, slot } => {
-                let started = self.run.word(agent, slot);
+                let started = self.columns.word(agent, slot);
                 if *started >= count {
                     First::Ended(exhausted)
                 } else {
@@ -306,7 +307,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::Delay { slot, .. } => {
-                if now >= self.run.moment(agent, slot) {
+                if now >= self.columns.moment(agent, slot) {
                     child
                 } else {
                     First::Running
@@ -369,7 +370,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::UntilSuccess if outcome == Outcome::Failure => Told::Again,
             Op::UntilFailure if outcome == Outcome::Success => Told::Again,
             Op::Repeat { count, end_on_failure, slot } => {
-                let rounds = self.run.word(self.cx.agent.at, slot);
+                let rounds = self.columns.word(self.cx.agent.at, slot);
                 *rounds = rounds.saturating_add(1);
                 let over = count > 0 && *rounds >= count;
                 if over || (end_on_failure && outcome == Outcome::Failure) { Told::Ended(outcome) } else { Told::Again }
@@ -411,7 +412,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     ) -> Told {
         let place = self.place_of(parent, order, child);
         self.put_tried(order, place + 1);
-        if outcome == decisive || place + 1 == self.tree.kids(parent).len() {
+        if outcome == decisive || place + 1 == self.tree.children.of(parent).len() {
             Told::Ended(outcome)
         } else {
             Told::Child(self.ordered(parent, order, place + 1))
@@ -421,8 +422,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Asks a guard's `when`.
     pub(super) fn test(&mut self, id: NodeId, when: Test) -> bool {
         // First: a condition that writes what it observes is to be asked again.
-        let item = self.tree.rec(id).items.from;
-        self.cx.agent.board.settle(self.cx.agent.at, item);
+        let observer = self.tree.rec(id).observers.from;
+        self.cx.agent.board.clear_dirty(self.cx.agent.at, observer);
         let holds = match when {
             Test::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
             Test::Leaf(leaf) => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::node::{AnyLeaf, Build, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 use crate::blackboard::NodeKeys;
-use crate::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
+use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
 use crate::{Action, Condition, Context, Host, Observes, Outcome, Status};
 
 macro_rules! composites {

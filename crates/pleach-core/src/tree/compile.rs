@@ -5,7 +5,7 @@ use super::node::{AnyLeaf, Build, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
 use super::record::{ExprId, LeafId, Op, Slot, Test, TextId};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
-use crate::clock::{self, Nanos};
+use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, KeyIndex};
 use crate::index::narrow;
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
@@ -200,10 +200,10 @@ impl<H: Host> Flatten<H> {
         at
     }
 
-    pub(super) fn span(&mut self, id: NodeId, field: Field, seconds: f64) -> Nanos {
+    pub(super) fn span(&mut self, id: NodeId, field: Field, seconds: f64) -> Span {
         clock::span(seconds).unwrap_or_else(|| {
             self.problem(id, Some(field), ProblemKind::Duration(seconds));
-            0
+            Span::ZERO
         })
     }
 

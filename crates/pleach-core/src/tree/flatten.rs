@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::compile::detail;
+use super::lists::Lists;
 use super::memory::Memory;
 use super::node::{Arity, Build, HostLeaf, Node, Spec};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
-use super::record::{Hooks, Items, NO_ITEM, Op, Record, Then};
-use super::{Info, ServiceRecord, Tree, flow, items};
+use super::record::{Hooks, NO_OBSERVER, Observers, Op, Record, Then};
+use super::{Info, ServiceRecord, SimpleTree, Tree, flow, observers};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::index::narrow;
@@ -161,10 +162,8 @@ impl<H: Host> Flatten<H> {
             name: name.into(),
             records: Vec::new(),
             infos: Vec::new(),
-            children: Vec::new(),
-            child_from: Vec::new(),
-            conditions: Vec::new(),
-            condition_from: Vec::new(),
+            children: Lists::default(),
+            child_conditions: Lists::default(),
             leaves: Vec::new(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
@@ -173,8 +172,9 @@ impl<H: Host> Flatten<H> {
             services: Vec::new(),
             schema: Schema::default(),
             bottoms: Vec::new(),
-            items: items::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Schema::default()),
+            observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,
+            simple: None,
             memory: 0,
             keeps_resume: false,
             scores: 0,
@@ -243,8 +243,6 @@ impl<H: Host> Flatten<H> {
     /// Names, kinds and children lists: all that a path in a message needs.
     fn describe(&mut self, specs: &[Spec<H>], parents: &[Option<usize>], depths: &[usize]) {
         let tree = &mut self.tree;
-        flow::mark_streaks(&mut tree.records);
-        let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); specs.len()];
         for (index, spec) in specs.iter().enumerate() {
             let (kind, arity) = spec.build.kind();
             // A name that is too long will be refused: until then it only stands in paths.
@@ -259,14 +257,13 @@ impl<H: Host> Flatten<H> {
                 arity,
                 origin: spec.origin,
             });
-            if let Some(parent) = parents[index] {
-                lists[parent].push(NodeId::new(index).expect("T1"));
-            }
         }
-        (tree.children, tree.child_from) = flat(lists);
+        let node = |it| NodeId::new(it).expect("T1");
+        let pairs = parents.iter().enumerate().filter_map(|(index, &parent)| Some((node(parent?), node(index))));
+        tree.children = Lists::new(specs.len(), pairs);
     }
 
-    /// Parents, subtree ends, nearest composites and lanes.
+    /// Parents, subtree ends, nearest composites and stacks.
     fn shape(&mut self, parents: &[Option<usize>], parallels: &[bool]) {
         let total = parents.len();
         let mut ends: Vec<usize> = (1..=total).collect();
@@ -279,30 +276,30 @@ impl<H: Host> Flatten<H> {
         // T4: a branch ends before or with its parallel's own stack, whose bottom lies further
         // left.
         bottoms.sort_by_key(|&it| (ends[it], std::cmp::Reverse(it)));
-        let mut lane_of = vec![0; total];
-        for (lane, &bottom) in bottoms.iter().enumerate() {
-            lane_of[bottom] = narrow(lane);
+        let mut stack_of = vec![0; total];
+        for (stack, &bottom) in bottoms.iter().enumerate() {
+            stack_of[bottom] = narrow(stack);
         }
         for index in 0..total {
             let parent = parents[index];
             let bottom = parent.is_none_or(is_parallel);
             if let (false, Some(parent)) = (bottom, parent) {
-                lane_of[index] = lane_of[parent];
+                stack_of[index] = stack_of[parent];
             }
-            let composite = parent.map_or(NodeId::NONE, |parent| match self.tree.infos[parent].arity {
+            let nearest_composite = parent.map_or(NodeId::NONE, |parent| match self.tree.infos[parent].arity {
                 Arity::Composite => NodeId::new(parent).expect("T1"),
-                Arity::Decorator | Arity::Leaf => self.tree.records[parent].composite,
+                Arity::Decorator | Arity::Leaf => self.tree.records[parent].nearest_composite,
             });
             self.tree.records.push(Record {
                 op: Op::Fail,
                 then: [Then::Climb; 2],
                 parent: parent.map_or(NodeId::NONE, |it| NodeId::new(it).expect("T1")),
                 end: NodeId::end(ends[index]),
-                composite,
-                lane: lane_of[index],
-                lanes: (0, 0),
-                items: Items::default(),
-                monitor: NO_ITEM,
+                nearest_composite,
+                stack: stack_of[index],
+                stacks: (0, 0),
+                observers: Observers::default(),
+                monitor: NO_OBSERVER,
                 abort: Abort::empty(),
                 bottom,
                 cools: false,
@@ -313,21 +310,21 @@ impl<H: Host> Flatten<H> {
                 mask: 0,
             });
         }
-        // The lanes strictly below a node: by T4 they lie together, right before the node's own if
+        // The stacks strictly below a node: by T4 they lie together, right before the node's own if
         // it is a bottom.
         let mut first = vec![u16::MAX; total];
         let mut count = vec![0_u16; total];
-        for (lane, &bottom) in bottoms.iter().enumerate() {
+        for (stack, &bottom) in bottoms.iter().enumerate() {
             let mut at = parents[bottom];
             while let Some(above) = at {
-                first[above] = first[above].min(narrow(lane));
+                first[above] = first[above].min(narrow(stack));
                 count[above] += 1;
                 at = parents[above];
             }
         }
         for index in 0..total {
             if count[index] > 0 {
-                self.tree.records[index].lanes = (first[index], first[index] + count[index]);
+                self.tree.records[index].stacks = (first[index], first[index] + count[index]);
             }
         }
         self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
@@ -435,9 +432,7 @@ impl<H: Host> Flatten<H> {
             self.tree.infos[id.index()].kind = kind.into();
         }
         if let Op::Cooldown { .. } = op {
-            for &child in &self.tree.children
-                [self.tree.child_from[id.index()] as usize..self.tree.child_from[id.index() + 1] as usize]
-            {
+            for &child in self.tree.children.of(id) {
                 self.tree.records[child.index()].cools = true;
             }
         }
@@ -460,30 +455,42 @@ impl<H: Host> Flatten<H> {
         build
     }
 
-    /// What only a valid tree has: items, masks, continuations.
+    /// What only a valid tree has: observers, masks, continuations.
     fn finish(&mut self) {
         let tree = &mut self.tree;
         tree.schema = std::mem::take(Rc::make_mut(&mut self.schema));
-        let from = &tree.child_from;
-        let kids = |id: NodeId| (from[id.index() + 1] - from[id.index()]) as usize;
-        let nodes = items::number(&mut tree.records, kids);
-        tree.items = items::table::<H>(&tree.records, nodes, &tree.exprs, &tree.leaves, kids, &tree.schema);
+        let conditions = tree.records.iter().enumerate().filter(|(_, record)| record.is_condition());
+        let pairs = conditions
+            .filter_map(|(index, record)| Some((record.nearest_composite.some()?, NodeId::new(index).expect("T1"))));
+        tree.child_conditions = Lists::new(tree.records.len(), pairs);
+        let children = &tree.children;
+        let kids = |id: NodeId| children.of(id).len();
+        let nodes = observers::number(&mut tree.records, kids);
+        tree.observers = observers::table::<H>(
+            &tree.records,
+            nodes,
+            &tree.exprs,
+            &tree.leaves,
+            kids,
+            &tree.child_conditions,
+            &tree.schema,
+        );
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
-            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.items.mask(id)) {
+            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.observers.mask(id)) {
                 tree.records[index].mask = mask;
             }
             let record = &mut tree.records[index];
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
                 record.leaf = leaf.0;
-                record.hooks.set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == NO_ITEM);
+                record.hooks.set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == NO_OBSERVER);
                 record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
                 record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
             }
             if let Op::Wait { .. } | Op::WaitTicks { .. } = record.op {
                 record.hooks |= Hooks::START;
             }
-            if record.monitor != NO_ITEM {
+            if record.monitor != NO_OBSERVER {
                 record.hooks |= Hooks::END;
             }
             if tree.records[index].is_leaf() {
@@ -492,13 +499,6 @@ impl<H: Host> Flatten<H> {
             }
         }
         flow::mark_streaks(&mut tree.records);
-        let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); tree.records.len()];
-        for (index, record) in tree.records.iter().enumerate() {
-            if let (true, Some(composite)) = (record.is_condition(), record.composite.some()) {
-                lists[composite.index()].push(NodeId::new(index).expect("T1"));
-            }
-        }
-        (tree.conditions, tree.condition_from) = flat(lists);
         tree.entry = flow::descend(&tree.records, NodeId::ROOT);
         let shared = self.memory.shared();
         for record in &mut tree.records {
@@ -507,23 +507,12 @@ impl<H: Host> Flatten<H> {
             }
         }
         tree.memory = (shared + self.memory.kept) as usize;
-        tree.keeps_resume = tree
-            .records
-            .iter()
-            .any(|it| matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.items.from < it.items.to);
+        tree.keeps_resume = tree.records.iter().any(|it| {
+            matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.observers.from < it.observers.to
+        });
         if tree.keeps_resume {
             tree.memory += tree.bottoms.len();
         }
+        tree.simple = SimpleTree::of(tree);
     }
-}
-
-/// Lists one after the other, and where each begins; one more at the end.
-fn flat(lists: Vec<Vec<NodeId>>) -> (Vec<NodeId>, Vec<u32>) {
-    let (mut all, mut from) = (Vec::new(), Vec::with_capacity(lists.len() + 1));
-    for list in lists {
-        from.push(u32::try_from(all.len()).expect("T1"));
-        all.extend(list);
-    }
-    from.push(u32::try_from(all.len()).expect("T1"));
-    (all, from)
 }

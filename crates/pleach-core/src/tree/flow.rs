@@ -1,12 +1,12 @@
 //! What follows a leaf, followed at load: as long as only nodes without memory come next, the
 //! interpreter goes from leaf to leaf without looking at what lies between.
 
-use super::record::{Hooks, Items, Op, Record, Then};
+use super::record::{Hooks, Observers, Op, Record, Then};
 use crate::{NodeId, Outcome};
 
 /// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
 pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
-    let Items { from, to } = records[node.index()].items;
+    let Observers { from, to } = records[node.index()].observers;
     let mut at = node;
     loop {
         let record = &records[at.index()];
@@ -46,7 +46,7 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
             | Op::Emit { .. }
             | Op::Succeed
             | Op::Fail
-            | Op::Idle => return Then::Leaf { to: at, clear: Items { from, to } },
+            | Op::Idle => return Then::Leaf { to: at, clear: Observers { from, to } },
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bitflags::bitflags;
 
 use crate::blackboard::{Default as KeyDefault, NodeKeys, SchemaError};
-use crate::leaf::Leaf;
+use crate::host::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome};
 

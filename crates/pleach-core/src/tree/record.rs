@@ -2,7 +2,7 @@
 
 use bitflags::bitflags;
 
-use crate::clock::Nanos;
+use crate::clock::Span;
 use crate::expr::KeyIndex;
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
 
@@ -73,12 +73,12 @@ pub(crate) enum Op {
     },
     /// Memory: the deadline, in two words, as with all that follow with a span.
     Timeout {
-        seconds: Nanos,
+        seconds: Span,
         result: Outcome,
         slot: Slot,
     },
     Cooldown {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     Limit {
@@ -87,7 +87,7 @@ pub(crate) enum Op {
         slot: Slot,
     },
     Delay {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     Probability {
@@ -102,7 +102,7 @@ pub(crate) enum Op {
         calls: Callbacks,
     },
     Wait {
-        seconds: Nanos,
+        seconds: Span,
         slot: Slot,
     },
     WaitTicks {
@@ -135,9 +135,9 @@ pub(crate) enum Op {
     Idle,
 }
 
-/// A range of item bits.
+/// A range of observer bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Items {
+pub(crate) struct Observers {
     pub(crate) from: u16,
     pub(crate) to: u16,
 }
@@ -150,7 +150,7 @@ pub(crate) enum Then {
     /// Told apart because the processor can then guess where to go before it has read this record.
     Next,
     /// The leaf `to` runs next; the monitors of `clear` are deleted on the way.
-    Leaf { to: NodeId, clear: Items },
+    Leaf { to: NodeId, clear: Observers },
     /// The stack is empty: its bottom ended like this.
     Done(Outcome),
     /// Nothing that can be said at load: the leaf ends in the general way.
@@ -168,17 +168,17 @@ pub(crate) struct Record {
     /// One past the last node of the subtree.
     pub(crate) end: NodeId,
     /// The nearest composite ancestor, or [`NodeId::NONE`].
-    pub(crate) composite: NodeId,
+    pub(crate) nearest_composite: NodeId,
     /// The run stack on which the node runs.
-    pub(crate) lane: u16,
-    /// The lanes whose bottoms are below the node: a range of lanes.
-    pub(crate) lanes: (u16, u16),
-    /// The items in the node's subtree.
-    pub(crate) items: Items,
-    /// The monitor's item of a condition, if it can ever be watched. `u16::MAX`: none.
+    pub(crate) stack: u16,
+    /// The stacks whose bottoms are below the node: a range of stacks.
+    pub(crate) stacks: (u16, u16),
+    /// The observers in the node's subtree.
+    pub(crate) observers: Observers,
+    /// The monitor's observer of a condition, if it can ever be watched. `u16::MAX`: none.
     pub(crate) monitor: u16,
     pub(crate) abort: Abort,
-    /// The node is the bottom of its lane.
+    /// The node is the bottom of its stack.
     pub(crate) bottom: bool,
     /// The parent is a Cooldown.
     pub(crate) cools: bool,
@@ -190,8 +190,8 @@ pub(crate) struct Record {
     pub(crate) leaf: u16,
     /// How many host leaves behind this one follow it at once, each if the one before succeeds.
     pub(crate) streak: u16,
-    /// The items to look at while the node is on top of the only stack, for trees with one lane and
-    /// at most 64 items.
+    /// The observers to look at while the node is on top of the only stack, for trees with one
+    /// stack and at most 64 observers.
     pub(crate) mask: u64,
 }
 
@@ -209,7 +209,7 @@ bitflags! {
     }
 }
 
-pub(crate) const NO_ITEM: u16 = u16::MAX;
+pub(crate) const NO_OBSERVER: u16 = u16::MAX;
 
 impl Record {
     pub(crate) fn is_condition(&self) -> bool {

@@ -426,7 +426,7 @@ fn a_discreet_life_is_the_same_for_each_agent_in_groups() {
         let life = |forest| by_agent(live(seed, Life::Discreet, forest, plainly));
         let grouped = || {
             let mut forest = Forest::<Town>::new(seed);
-            forest.set_grouped(true);
+            forest.set_batched(true);
             forest
         };
         let plain = life(Forest::new(seed));

@@ -232,7 +232,7 @@ fn live(seed: u64, frames: usize, grouped: bool, threads: bool) -> Seen {
     let (mut slept, mut logged) = (Vec::<AgentId>::new(), 0);
     for frame in 0..frames {
         if grouped {
-            forest.set_grouped(toggle.below(4) > 0);
+            forest.set_batched(toggle.below(4) > 0);
         }
         let quiet = frame % 8 > 4;
         for _ in 0..if quiet { 0 } else { 20 } {

@@ -206,7 +206,7 @@ fn meddle(forest: &mut Forest<Town>, world: &mut World, it: AgentId, (what, how)
 
 fn live(seed: u64) -> usize {
     let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Town>::new(seed));
-    forest.set_grouped(true);
+    forest.set_batched(true);
     let (mut crowd, mut solos, mut panics) = (Vec::new(), Vec::new(), 0);
     let stray = |forest: &mut Forest<Town>| {
         let tree = forest.add_tree(Tree::builder("stray").build(idle()).unwrap()).unwrap();

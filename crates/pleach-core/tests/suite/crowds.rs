@@ -1,7 +1,7 @@
 //! Many agents: in turns, within budgets, asleep, in groups and on threads they do what each would
 //! do alone.
 
-mod grouped;
+mod batched;
 mod pace;
 mod parallel;
 mod sleep;

@@ -49,7 +49,7 @@ impl<'a, H: Host> Lint<'a, H> {
             let help = "conditions are `Check`, `OnEvent` and those of the host; a `Guard` looks after itself";
             return Some(finding(format!("there is no condition below the `{kind}`")).help(help));
         };
-        if half == Abort::LOWER_PRIORITY && node.composite().is_none() {
+        if half == Abort::LOWER_PRIORITY && node.nearest_composite().is_none() {
             let why = format!("nothing has a lower priority than the topmost `{kind}`");
             let help = "`Self` aborts its own children";
             return Some(finding(why).maybe_help((unused == node.abort()).then(|| help.into())));
@@ -64,7 +64,7 @@ impl<'a, H: Host> Lint<'a, H> {
                 None => finding,
             });
         }
-        let at = if half == Abort::SELF { node } else { node.composite()? };
+        let at = if half == Abort::SELF { node } else { node.nearest_composite()? };
         let place = at.kind();
         Some(match order(self.written.kind(at)?) {
             Order::Together => finding(format!("the children of a `{place}` do not abort each other")),
@@ -81,7 +81,7 @@ impl<'a, H: Host> Lint<'a, H> {
     /// The composite from a condition's own up to `node` that keeps it from being watched at or
     /// through `node`.
     fn gap(&self, condition: NodeRef<'a, H>, node: NodeRef<'a, H>, half: Abort) -> Option<NodeRef<'a, H>> {
-        std::iter::successors(condition.composite(), |it| it.composite())
+        std::iter::successors(condition.nearest_composite(), |it| it.nearest_composite())
             .take_while(|it| it.id() != node.id())
             .find(|it| !it.abort().contains(half))
     }
@@ -89,7 +89,7 @@ impl<'a, H: Host> Lint<'a, H> {
     /// A composite of nothing but conditions which is not watched, inside one of which the rest is.
     fn unwatched_tests(&self, node: NodeRef<'a, H>) -> Option<Finding> {
         let own = self.written.built_in(node)?;
-        let around = node.composite()?;
+        let around = node.nearest_composite()?;
         // Who writes `None` means it.
         if order(own.kind) == Order::Together || own.abort.is_some_and(|it| it.0.is_empty()) || !asks_only(node) {
             return None;

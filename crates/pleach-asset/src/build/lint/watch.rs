@@ -22,8 +22,8 @@ pub(super) struct Watcher<'a, H: Host> {
     pub(super) at: NodeRef<'a, H>,
     /// The child of it that holds the condition.
     pub(super) child: NodeRef<'a, H>,
-    by_self: bool,
-    by_priority: bool,
+    /// The abort types that allow it.
+    by: Abort,
 }
 
 impl Watch {
@@ -53,14 +53,14 @@ impl Watch {
     fn note<H: Host>(&mut self, written: &Written<'_, H>, condition: NodeRef<'_, H>) {
         let (mut by_self, mut by_priority) = (None, None);
         for watcher in self.watchers(written, condition, NodeRef::abort) {
-            by_self = if watcher.by_self { Some(watcher.at.id()) } else { by_self };
-            by_priority = if watcher.by_priority { Some(watcher.at.id()) } else { by_priority };
+            by_self = if watcher.by.contains(Abort::SELF) { Some(watcher.at.id()) } else { by_self };
+            by_priority = if watcher.by.contains(Abort::LOWER_PRIORITY) { Some(watcher.at.id()) } else { by_priority };
             if watcher.at.abort().contains(Abort::SELF) {
                 // It would abort there anyway, but nobody can call that never.
                 self.used[watcher.at.id().index()] |= Abort::SELF;
             }
         }
-        for at in std::iter::successors(condition.composite(), |it| it.composite()) {
+        for at in std::iter::successors(condition.nearest_composite(), |it| it.nearest_composite()) {
             let used = &mut self.used[at.id().index()];
             used.set(Abort::SELF, used.contains(Abort::SELF) || by_self.is_some_and(|it| it <= at.id()));
             used.set(
@@ -78,21 +78,13 @@ impl Watch {
         abort: impl Fn(NodeRef<'a, H>) -> Abort,
     ) -> Vec<Watcher<'a, H>> {
         let mut watchers = Vec::new();
-        let lowest = condition.composite();
-        let (mut self_so_far, mut priority_so_far) = (true, true);
         let mut child = condition;
-        for at in std::iter::successors(lowest, |it| it.composite()) {
+        for (at, by) in condition.watched_at(abort) {
             while let Some(parent) = child.parent().filter(|it| it.id() != at.id()) {
                 child = parent;
             }
-            self_so_far &= abort(at).contains(Abort::SELF);
-            let (by_self, by_priority) = (self_so_far, priority_so_far && Some(at.id()) != lowest.map(NodeRef::id));
-            if (by_self || by_priority) && self.interrupts(written, at, child) {
-                watchers.push(Watcher { at, child, by_self, by_priority });
-            }
-            priority_so_far &= abort(at).contains(Abort::LOWER_PRIORITY);
-            if !self_so_far && !priority_so_far {
-                break;
+            if self.interrupts(written, at, child) {
+                watchers.push(Watcher { at, child, by });
             }
             child = at;
         }

@@ -83,10 +83,10 @@ fn no_kind_of_node_allocates() {
     // Alone on the only stack, one agent after the other and in groups, and beside another stack.
     let ways = [(false, false), (false, true), (true, false)];
     let kinds = ways.into_iter().flat_map(|way| every_kind().into_iter().map(move |it| (way, it)));
-    for (index, ((beside, grouped), root)) in kinds.enumerate() {
+    for (index, ((beside, batched), root)) in kinds.enumerate() {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(1);
-        forest.set_grouped(grouped);
+        forest.set_batched(batched);
         let mut builder = Tree::builder("t");
         let n = builder.key("n", 0.0_f32);
         let keys = [

@@ -336,7 +336,7 @@ fn looking_around_in_a_tree() {
         ]))
         .unwrap();
     let at = |index| tree.node(NodeId::new(index).unwrap()).unwrap();
-    assert_eq!((tree.len(), tree.lanes(), tree.nodes().len()), (11, 3, 11));
+    assert_eq!((tree.len(), tree.run_stacks(), tree.nodes().len()), (11, 3, 11));
     assert!(tree.node(NodeId::new(11).unwrap()).is_none() && NodeId::new(usize::MAX).is_none());
     assert_eq!(tree.find("see").map(|it| it.id().index()).collect::<Vec<_>>(), [2]);
     assert_eq!(tree.find("nothing").count(), 0);
@@ -355,7 +355,7 @@ fn looking_around_in_a_tree() {
             let (mine, theirs) = (above(node.id()), above(other.id()));
             assert_eq!(tree.contains(node.id(), other.id()), theirs.contains(&node.id()));
             let common = mine.iter().find(|it| theirs.contains(it)).copied();
-            assert_eq!(Some(tree.lowest_common_ancestor(node.id(), other.id())), common);
+            assert_eq!(Some(node.lowest_common_ancestor(other).id()), common);
         }
     }
     for path in
@@ -365,7 +365,7 @@ fn looking_around_in_a_tree() {
     }
     let conditions = |index| at(index).child_conditions().map(|it| it.id().index()).collect::<Vec<_>>();
     assert_eq!((conditions(0), conditions(1), conditions(6)), (vec![], vec![2, 4], vec![]));
-    assert_eq!(at(4).composite().map(|it| it.id().index()), Some(1));
+    assert_eq!(at(4).nearest_composite().map(|it| it.id().index()), Some(1));
     assert_eq!(at(1).subtree().len(), 5);
     assert_eq!((at(1).abort(), at(6).services(), at(4).is_condition()), (Abort::BOTH, 1, true));
 }

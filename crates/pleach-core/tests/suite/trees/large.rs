@@ -84,7 +84,7 @@ fn as_many_stacks_as_nodes() {
     });
     let (tree, bytes) = measured(|| parallel((1..MAX_NODES).map(|_| leaf.clone().into())));
     assert!(bytes < 64 * MIB, "{bytes}");
-    assert_eq!(tree.lanes(), MAX_NODES);
+    assert_eq!(tree.run_stacks(), MAX_NODES);
     let mut world = World::default();
     let mut forest = Forest::new(0);
     let id = forest.add_tree(tree).unwrap();

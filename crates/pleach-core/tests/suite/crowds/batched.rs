@@ -1,4 +1,4 @@
-//! Agents ticked in groups: each does what it would do alone, also if others panic, sleep, or
+//! Agents ticked in batches: each does what it would do alone, also if others panic, sleep, or
 //! change their minds.
 
 use crate::support;
@@ -15,10 +15,10 @@ const AGENTS: usize = 1500;
 /// Agents of a chunk.
 const CHUNK: usize = 1024;
 
-/// A forest in groups with agents of one tree. Logs are `number of the agent` + `what`.
+/// A forest in batches with agents of one tree. Logs are `number of the agent` + `what`.
 fn crowd(tree: Tree<Game>, world: &mut World) -> (Forest<Game>, Vec<AgentId>) {
     let mut forest = Forest::new(3);
-    forest.set_grouped(true);
+    forest.set_batched(true);
     let tree = forest.add_tree(tree).unwrap();
     let agents = (0..AGENTS).map(|_| forest.spawn(world, tree).unwrap()).collect();
     (forest, agents)

@@ -5,12 +5,14 @@ use std::collections::VecDeque;
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::{GroupId, SharedMap, SharedView};
+use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
-use crate::clock::{self, Nanos};
+use crate::clock::{self, Moment, Span};
 use crate::expr::{KeyIndex, Read};
-use crate::forest::requests::{Asker, Request};
-use crate::forest::{Life, Turns};
+use crate::ids::GroupId;
+use crate::life::Life;
+use crate::request::{Asker, Request};
+use crate::turns::Turns;
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
 /// One callback's view of the game and of its agent.
@@ -41,8 +43,8 @@ pub(crate) struct Agent<'a> {
     pub(crate) ids: &'a [AgentId],
     pub(crate) lives: &'a mut [Life],
     /// The forest's time, and what it was in the frame before.
-    pub(crate) forest_now: Nanos,
-    pub(crate) before: Nanos,
+    pub(crate) forest_now: Moment,
+    pub(crate) before: Moment,
     /// When each agent had its last turn, if not all had it in the frame before.
     pub(crate) turns: Option<&'a mut Turns>,
     pub(crate) node: NodeId,
@@ -54,7 +56,7 @@ pub(crate) struct Agent<'a> {
     pub(crate) events: &'a mut Vec<Event>,
     pub(crate) requests: &'a mut VecDeque<Request>,
     /// When the leaf that is being updated wants to be updated again at the latest.
-    pub(crate) sleep: Option<Nanos>,
+    pub(crate) sleep: Option<Moment>,
 }
 
 impl Agent<'_> {
@@ -65,12 +67,12 @@ impl Agent<'_> {
 
     /// The agent's own time.
     #[inline]
-    pub(crate) fn now(&self) -> Nanos {
-        self.forest_now - self.lives[self.at].birth
+    pub(crate) fn now(&self) -> Moment {
+        self.lives[self.at].time.now(self.forest_now)
     }
 
     /// The agent's own time since its last turn.
-    pub(crate) fn dt(&self) -> Nanos {
+    pub(crate) fn dt(&self) -> Span {
         self.forest_now - self.turns.as_ref().map_or(self.before, |it| it.last(self.at))
     }
 
@@ -179,7 +181,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The agent's own time in seconds. It stands still while the agent is paused.
     #[must_use]
     pub fn time(&self) -> f64 {
-        clock::seconds(self.agent.now())
+        self.agent.now().seconds()
     }
 
     /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2): a turn that it sleeps
@@ -187,7 +189,7 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn dt(&self) -> f32 {
         #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]
-        let dt = clock::seconds(self.agent.dt()) as f32;
+        let dt = self.agent.dt().seconds() as f32;
         dt
     }
 
@@ -335,14 +337,14 @@ impl<H: Host> Context<'_, '_, H> {
     pub fn sleep(&mut self, seconds: f32) {
         // `min` would make the longest sleep of a NaN.
         let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
-        let span = clock::span(seconds).unwrap_or(0);
-        self.agent.sleep = Some(self.agent.now().saturating_add(span));
+        let span = clock::span(seconds).unwrap_or(Span::ZERO);
+        self.agent.sleep = Some(self.agent.now() + span);
     }
 
     /// This leaf, if it says that it is running, need not be updated before a key changes that its
     /// agent watches, or an event comes. Only a hint, as with [`sleep`](Context::sleep).
     pub fn sleep_until_change(&mut self) {
-        self.agent.sleep = Some(Nanos::MAX);
+        self.agent.sleep = Some(Moment::END);
     }
 }
 

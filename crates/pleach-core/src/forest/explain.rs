@@ -165,7 +165,7 @@ impl<H: Host> AgentView<H> {
                 Op::Guard { .. } => questions.push(self.question(node, Asked::Holds)),
                 Op::WaitUntil { .. } => questions.push(self.question(node, Asked::Awaited)),
                 Op::ReactiveSequence | Op::ReactiveSelector => {
-                    let children = self.tree.kids(node).iter().copied();
+                    let children = self.tree.children.of(node).iter().copied();
                     let left = children.take_while(|&it| !self.is_active(it));
                     // What asks nothing itself says nothing here: a sequence below an interrupt,
                     // say.

@@ -1,31 +1,8 @@
-//! What leaves ask for during a tick, carried out at its end (SEMANTICS 8.8).
+//! Which trees led to an agent that an `awake` asked for, so that no chain of them goes on for ever.
 
-use super::TreeId;
 use super::trees::{TreePlace, Trees};
-use crate::{AgentId, Event, Host, Spawn};
-
-/// One request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Request {
-    Send(AgentId, Event),
-    Disable(AgentId),
-    Restart(AgentId),
-    Despawn(AgentId),
-    Spawn(TreeId, Spawn, Asker),
-}
-
-/// Who asked for an agent to be spawned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asker {
-    /// Not an `awake`.
-    Callback,
-    /// The `awake` of an agent that came forth in this way.
-    Awake(Origin),
-}
-
-/// A place in [`Origins`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Origin(u32);
+use crate::host::Host;
+use crate::request::{Asker, Origin, Request};
 
 /// The trees of agents that were spawned for `awake`s, each with who asked for the agent: so that
 /// no chain of `awake`s has a tree twice, and every chain ends. Empty unless requests wait.

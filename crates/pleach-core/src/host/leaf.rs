@@ -33,9 +33,9 @@ pub(crate) trait LeafColumn<H: Host>: Send + Sync {
     fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status;
     /// Updates the agents that are to do, until one of them wants to sleep: that one is then the
     /// context's agent, and this is what it said.
-    fn update_group(&mut self, group: &mut Group, cx: &mut Context<'_, '_, H>) -> Option<Status>;
+    fn update_batch(&mut self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status>;
     /// Asks agents.
-    fn ask_group(&mut self, group: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
+    fn ask_batch(&mut self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
     fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End);
     fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
 }
@@ -43,33 +43,33 @@ pub(crate) trait LeafColumn<H: Host>: Send + Sync {
 /// Agents of a chunk whom a leaf updates in one go. If it panics, everybody is still in one of the
 /// three, but the agent whose leaf it was.
 #[derive(Debug, Default)]
-pub(crate) struct Group {
+pub(crate) struct Batch {
     pub(crate) to_do: Bits,
     pub(crate) succeeded: Bits,
     pub(crate) failed: Bits,
 }
 
-impl Group {
+impl Batch {
     fn part(&mut self, word: usize) -> Part<'_> {
-        Part { to_do: self.to_do[word], succeeded: 0, failed: 0, group: self, word }
+        Part { to_do: self.to_do[word], succeeded: 0, failed: 0, batch: self, word }
     }
 }
 
-/// A word of a group, in registers while it is in work; a panic finds it written back.
+/// A word of a batch, in registers while it is in work; a panic finds it written back.
 struct Part<'g> {
     to_do: u64,
     succeeded: u64,
     failed: u64,
-    group: &'g mut Group,
+    batch: &'g mut Batch,
     word: usize,
 }
 
 impl Drop for Part<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.group.to_do[self.word] = self.to_do;
-        self.group.succeeded[self.word] |= self.succeeded;
-        self.group.failed[self.word] |= self.failed;
+        self.batch.to_do[self.word] = self.to_do;
+        self.batch.succeeded[self.word] |= self.succeeded;
+        self.batch.failed[self.word] |= self.failed;
     }
 }
 
@@ -154,9 +154,9 @@ macro_rules! leaf {
                     cx.agent.at = next;
                 }
             }
-            fn update_group(&mut self, group: &mut Group, cx: &mut Context<'_, '_, H>) -> Option<Status> {
-                for word in 0..group.to_do.len() {
-                    let mut part = group.part(word);
+            fn update_batch(&mut self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
+                for word in 0..batch.to_do.len() {
+                    let mut part = batch.part(word);
                     while let Some(agent) = next(word, &mut part.to_do) {
                         cx.agent.at = agent;
                         let status = self.leaf.0.update(&mut self.states[agent], cx);
@@ -169,9 +169,9 @@ macro_rules! leaf {
                 }
                 None
             }
-            fn ask_group(&mut self, group: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
+            fn ask_batch(&mut self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
                 let mut answers = Answers::default();
-                for (word, &(mut to_ask)) in group.iter().enumerate() {
+                for (word, &(mut to_ask)) in batch.iter().enumerate() {
                     let (mut yes, mut neither) = (0, 0);
                     while let Some(agent) = next(word, &mut to_ask) {
                         cx.agent.at = agent;

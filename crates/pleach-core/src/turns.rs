@@ -7,10 +7,12 @@
 //! for all agents that share a word of bits, and one by one only for those that are noted: it
 //! differs for them. A crowd that sleeps costs a turn nothing per agent then.
 
-use super::chunk::CHUNK;
-use super::pace::Rate;
+pub(crate) mod rate;
+
 use crate::bits::{Bits, is_empty, within};
-use crate::clock::Nanos;
+use crate::clock::{Moment, Span};
+use crate::row::CHUNK;
+use rate::Rate;
 
 const WORDS: usize = CHUNK / 64;
 
@@ -28,27 +30,29 @@ pub(crate) struct Turns {
     due: Bits,
     /// The last frame that `due` knows of.
     frame: u64,
-    /// Per agent that is noted, the forest's time at its last turn; of one who has no turns, how
-    /// long that was before the last of them.
-    last: Vec<Nanos>,
+    /// Per agent that is noted and has turns, the forest's time at its last one.
+    last: Vec<Moment>,
+    /// Per agent that has no turns, how long before it had its last one when it ceased to have any.
+    passed: Vec<Span>,
     noted: Bits,
     /// Who has no turns: the paused, those that are off, and those that panicked.
     stands: Bits,
     /// The forest's time at the last turn of those of a word that are not noted.
-    common: [Nanos; WORDS],
+    common: [Moment; WORDS],
 }
 
 impl Turns {
     /// For agents that had their last turn in this frame of the forest, at this time; of each is
     /// told whether it has no turns.
-    pub(super) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Nanos) -> Self {
+    pub(crate) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Moment) -> Self {
         let mut turns = Turns {
             rates: vec![Rate::EVERY_FRAME; stands.len()],
             masks: Vec::new(),
             slow: Bits::default(),
             due: Bits::default(),
             frame,
-            last: vec![0; stands.len()],
+            last: vec![Moment::START; stands.len()],
+            passed: vec![Span::ZERO; stands.len()],
             noted: Bits::default(),
             stands: Bits::default(),
             common: [now; WORDS],
@@ -61,21 +65,23 @@ impl Turns {
     }
 
     /// Adds an agent after this frame, who has no turns yet.
-    pub(super) fn push(&mut self, frame: u64) {
+    pub(crate) fn push(&mut self, frame: u64) {
         self.begin(frame);
         let at = self.rates.len();
         self.rates.push(Rate::EVERY_FRAME);
-        self.last.push(0);
+        self.last.push(Moment::START);
+        self.passed.push(Span::ZERO);
         set(&mut self.due, at, false);
         set(&mut self.stands, at, true);
         set(&mut self.noted, at, true);
     }
 
     /// Removes an agent after this frame; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, at: usize, frame: u64) {
+    pub(crate) fn swap_remove(&mut self, at: usize, frame: u64) {
         self.begin(frame);
         let last = self.rates.len() - 1;
         self.last[at] = self.last(last);
+        self.passed[at] = self.passed[last];
         set(&mut self.noted, at, true);
         for bits in [&mut self.due, &mut self.stands] {
             let moved = get(bits, last);
@@ -87,14 +93,15 @@ impl Turns {
         self.put_rate(last, Rate::EVERY_FRAME);
         self.rates.pop();
         self.last.pop();
+        self.passed.pop();
     }
 
-    pub(super) fn rate(&self, at: usize) -> Rate {
+    pub(crate) fn rate(&self, at: usize) -> Rate {
         self.rates[at]
     }
 
     /// Changes a rate after this frame.
-    pub(super) fn set_rate(&mut self, at: usize, rate: Rate, frame: u64) {
+    pub(crate) fn set_rate(&mut self, at: usize, rate: Rate, frame: u64) {
         self.begin(frame);
         self.put_rate(at, rate);
     }
@@ -126,7 +133,7 @@ impl Turns {
     }
 
     /// Finds out who has become due, up to this frame, since it was found out last.
-    pub(super) fn begin(&mut self, frame: u64) {
+    pub(crate) fn begin(&mut self, frame: u64) {
         if frame == self.frame {
             return;
         }
@@ -145,12 +152,12 @@ impl Turns {
         self.frame = frame;
     }
 
-    pub(super) fn due(&self) -> &Bits {
+    pub(crate) fn due(&self) -> &Bits {
         &self.due
     }
 
     /// Those of these agents who are due had their turn now.
-    pub(super) fn had(&mut self, agents: &Bits, now: Nanos) {
+    pub(crate) fn had(&mut self, agents: &Bits, now: Moment) {
         let row = 0..self.rates.len();
         for (word, &agents) in agents.iter().enumerate() {
             let agents = agents & within(word, &row);
@@ -176,31 +183,31 @@ impl Turns {
 
     /// The forest's time at the last turn of an agent that has turns.
     #[inline]
-    pub(crate) fn last(&self, at: usize) -> Nanos {
+    pub(crate) fn last(&self, at: usize) -> Moment {
         if get(&self.noted, at) { self.last[at] } else { self.common[at / 64] }
     }
 
     /// An agent has no turns from now on. Nothing happens if it had none.
-    pub(super) fn stand(&mut self, at: usize, now: Nanos) {
+    pub(crate) fn stand(&mut self, at: usize, now: Moment) {
         if get(&self.stands, at) {
             return;
         }
-        self.last[at] = now - self.last(at);
+        self.passed[at] = now - self.last(at);
         set(&mut self.noted, at, true);
         set(&mut self.stands, at, true);
     }
 
     /// The same in its turn.
-    pub(super) fn stand_in_turn(&mut self, at: usize) {
-        self.last[at] = 0;
+    pub(crate) fn stand_in_turn(&mut self, at: usize) {
+        self.passed[at] = Span::ZERO;
         set(&mut self.noted, at, true);
         set(&mut self.stands, at, true);
     }
 
     /// An agent that had no turns has some from now on.
-    pub(super) fn go_on(&mut self, at: usize, now: Nanos) {
+    pub(crate) fn go_on(&mut self, at: usize, now: Moment) {
         debug_assert!(get(&self.stands, at), "R1");
-        self.last[at] = now - self.last[at];
+        self.last[at] = now.before(self.passed[at]);
         set(&mut self.stands, at, false);
     }
 }
@@ -252,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_rate_that_nobody_has_costs_nothing() {
-        let mut turns = Turns::new([false; 100].into_iter(), 0, 0);
+        let mut turns = Turns::new([false; 100].into_iter(), 0, Moment::START);
         for frames in 2..=90 {
             for at in 0..100 {
                 turns.set_rate(at, Rate::every(frames).unwrap(), 0);

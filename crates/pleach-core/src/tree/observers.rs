@@ -1,5 +1,5 @@
 //! The reevaluation pass, prepared: which conditions, guards, timeouts and reactive composites
-//! ("items") it can have to look at while a node is on top of a stack.
+//! ("observers") it can have to look at while a node is on top of a stack.
 //!
 //! Whether a condition is watched (SEMANTICS 5) depends on the condition and on the lowest active
 //! composite above it, and so only on which node is on top. That is a bit mask per node. For trees
@@ -8,37 +8,38 @@
 
 use std::sync::Arc;
 
-use super::node::Abort;
-use super::record::{NO_ITEM, Op, Record, Test};
+use super::abort::watching;
+use super::lists::Lists;
+use super::record::{NO_OBSERVER, Op, Record, Test};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
 use crate::index::narrow;
 use slotmap::Key;
 
-use crate::clock::{self, Nanos};
+use crate::clock::{self, Moment, Span};
 use crate::{AgentId, Host, NodeId, Observes};
 
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
 
-/// An item that is asked every so often (SEMANTICS 8.5): at the agent's own time, a part of the
+/// An observer that is asked every so often (SEMANTICS 8.5): at the agent's own time, a part of the
 /// interval apart from that of other agents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periodic {
-    pub(crate) item: u16,
-    pub(crate) interval: Nanos,
+    pub(crate) observer: u16,
+    pub(crate) interval: Span,
 }
 
 impl Periodic {
     /// The next time after `now` for an agent.
-    pub(crate) fn next(self, agent: AgentId, now: Nanos) -> Nanos {
+    pub(crate) fn next(self, agent: AgentId, now: Moment) -> Moment {
         // Neighbours in place get phases far apart: a Fibonacci hash of the place.
         let spread = (agent.data().as_ffi() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
         let phase =
-            Nanos::try_from((u128::from(spread) * u128::from(self.interval)) >> 32).expect("less than one interval");
-        let rounds = (now.saturating_add(phase) / self.interval).saturating_add(1);
+            u64::try_from((u128::from(spread) * u128::from(self.interval.0)) >> 32).expect("less than one interval");
+        let rounds = ((now + Span(phase)).0 / self.interval.0).saturating_add(1);
         // Past the end of time there is none.
-        rounds.checked_mul(self.interval).map_or(Nanos::MAX, |it| it - phase)
+        rounds.checked_mul(self.interval.0).map_or(Moment::END, |it| Moment(it - phase))
     }
 }
 
@@ -46,7 +47,7 @@ impl Periodic {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask {
     pub(crate) node: NodeId,
-    /// [`NO_LEAF`] if the item asks something else.
+    /// [`NO_LEAF`] if the observer asks something else.
     pub(crate) leaf: u16,
 }
 
@@ -54,19 +55,19 @@ pub(crate) const NO_LEAF: u16 = u16::MAX;
 
 /// What the pass needs to know of a tree.
 #[derive(Debug)]
-pub(crate) struct ItemTable {
-    /// Item -> node.
+pub(crate) struct ObserverTable {
+    /// Observer -> node.
     pub(crate) nodes: Vec<NodeId>,
     /// The same of the first word, with what to ask.
     pub(crate) asks: Box<[Ask; 64]>,
-    /// Words of 64 items.
+    /// Words of 64 observers.
     pub(crate) words: usize,
-    /// Per node, the items to look at while it is on top of a stack; empty if there would be too
-    /// many.
+    /// Per node, the observers to look at while it is on top of a stack; empty if there would be
+    /// too many.
     masks: Vec<u64>,
-    /// The items that are no monitors, and so always set.
+    /// The observers that are no monitors, and so always set.
     pub(crate) always: Vec<u64>,
-    /// The items whose answer can change without a key of the agent changing.
+    /// The observers whose answer can change without a key of the agent changing.
     pub(crate) polled: Vec<u64>,
     /// Those of them that ask for an event: it comes with mail, which ends any sleep, so that only
     /// an answer that was yes has to be asked again.
@@ -74,14 +75,14 @@ pub(crate) struct ItemTable {
     /// Those of them that have nothing to do before a time that can be told: timeouts, and services
     /// that stand alone.
     pub(crate) timed: Vec<u64>,
-    /// The items that are asked every so often, and nothing else; and their bits.
+    /// The observers that are asked every so often, and nothing else; and their bits.
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
-    /// Per column of the agents' board, the items that read it.
+    /// Per column of the agents' board, the observers that read it.
     pub(crate) watch: Arc<[u64]>,
 }
 
-impl ItemTable {
+impl ObserverTable {
     /// The mask of a node, unless this tree does without.
     #[inline]
     pub(crate) fn mask(&self, top: NodeId) -> Option<&[u64]> {
@@ -94,44 +95,25 @@ impl ItemTable {
     }
 }
 
-/// The composites at which a condition can be watched, lowest first, whatever is active.
-pub(super) fn watchers(records: &[Record], condition: NodeId) -> impl Iterator<Item = NodeId> {
-    let first = records[condition.index()].composite;
-    let (mut by_self, mut by_priority) = (true, true);
-    let mut next = first.some();
-    std::iter::from_fn(move || {
-        while let Some(at) = next {
-            let record = &records[at.index()];
-            by_self &= record.abort.contains(Abort::SELF);
-            let watched = by_self || (at != first && by_priority);
-            by_priority &= record.abort.contains(Abort::LOWER_PRIORITY);
-            next = record.composite.some().filter(|_| by_self || by_priority);
-            if watched {
-                return Some(at);
-            }
-        }
-        None
-    })
-}
-
 /// Whether an abort of this condition can ever happen.
 fn can_fire(records: &[Record], kids: &impl Fn(NodeId) -> usize, condition: NodeId) -> bool {
-    watchers(records, condition).any(|at| !records[at.index()].is_parallel() && kids(at) > 1)
+    watching(records, records[condition.index()].nearest_composite.some())
+        .any(|at| !records[at.index()].is_parallel() && kids(at) > 1)
 }
 
-/// Numbers the items and fills the records' item fields.
+/// Numbers the observers and fills the records' observer fields.
 pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> Vec<NodeId> {
     let mut nodes = Vec::new();
     for index in 0..records.len() {
         let id = NodeId::new(index).expect("T1");
-        records[index].items.from = narrow(nodes.len());
+        records[index].observers.from = narrow(nodes.len());
         let record = &records[index];
-        let item = match record.op {
+        let observer = match record.op {
             Op::Guard { .. } | Op::Timeout { .. } => true,
             Op::ReactiveSequence | Op::ReactiveSelector => record.serves || kids(id) > 1,
             Op::UtilitySelector { reevaluate, .. } => record.serves || (reevaluate && kids(id) > 1),
             Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => can_fire(records, &kids, id),
-            // An action has no item; every other parent has one if it has services.
+            // An action has no observer; every other parent has one if it has services.
             Op::Sequence
             | Op::Selector
             | Op::Parallel { .. }
@@ -159,7 +141,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
             // For its keys to wake the agent; the pass has nothing to do with it.
             Op::WaitUntil { .. } => true,
         };
-        if item {
+        if observer {
             if record.is_condition() {
                 records[index].monitor = narrow(nodes.len());
             }
@@ -168,22 +150,24 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
     }
     for index in 0..records.len() {
         let end = records[index].end.index();
-        records[index].items.to = if end < records.len() { records[end].items.from } else { narrow(nodes.len()) };
+        records[index].observers.to =
+            if end < records.len() { records[end].observers.from } else { narrow(nodes.len()) };
     }
     nodes
 }
 
-/// Works out the masks, and which keys wake which items.
+/// Works out the masks, and which keys wake which observers.
 pub(super) fn table<H: Host>(
     records: &[Record],
     nodes: Vec<NodeId>,
     exprs: &[Expr],
-    leaves: &[Arc<dyn crate::leaf::Leaf<H>>],
+    leaves: &[Arc<dyn crate::host::leaf::Leaf<H>>],
     kids: impl Fn(NodeId) -> usize,
+    child_conditions: &Lists,
     schema: &Schema,
-) -> ItemTable {
+) -> ObserverTable {
     let words = nodes.len().div_ceil(64);
-    let bit = |item: u16| (usize::from(item) / 64, 1_u64 << (item % 64));
+    let bit = |observer: u16| (usize::from(observer) / 64, 1_u64 << (observer % 64));
     let mut always = vec![0; words];
     let mut polled = vec![0; words];
     let mut events = vec![0; words];
@@ -191,10 +175,10 @@ pub(super) fn table<H: Host>(
     let mut periodic = Vec::new();
     let mut rare = vec![0; words];
     let mut watch = vec![0; words * schema.columns()[0]];
-    for (item, &node) in nodes.iter().enumerate() {
-        let (word, mask) = bit(narrow(item));
+    for (observer, &node) in nodes.iter().enumerate() {
+        let (word, mask) = bit(narrow(observer));
         let record = &records[node.index()];
-        if record.monitor == NO_ITEM {
+        if record.monitor == NO_OBSERVER {
             always[word] |= mask;
         }
         if let Op::OnEvent { .. } = record.op {
@@ -217,8 +201,8 @@ pub(super) fn table<H: Host>(
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),
                     Observes::Every(seconds) => match clock::span(seconds.into()) {
-                        Some(interval) if interval > 0 => {
-                            periodic.push(Periodic { item: narrow(item), interval });
+                        Some(interval) if interval > Span::ZERO => {
+                            periodic.push(Periodic { observer: narrow(observer), interval });
                             rare[word] |= mask;
                             Some(Vec::new())
                         }
@@ -265,24 +249,34 @@ pub(super) fn table<H: Host>(
             _ => polled[word] |= mask,
         }
     }
-    let masks = if records.len() * words * 8 > MAX_MASK_BYTES { Vec::new() } else { masks(records, &nodes, words) };
+    let masks = if records.len() * words * 8 > MAX_MASK_BYTES {
+        Vec::new()
+    } else {
+        masks(records, &nodes, child_conditions, words)
+    };
     let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: NO_LEAF }; 64]);
     for (ask, &node) in asks.iter_mut().zip(&nodes) {
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf.0 } else { NO_LEAF };
         *ask = Ask { node, leaf };
     }
-    ItemTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }
+    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }
 }
 
-fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {
+fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: usize) -> Vec<u64> {
     let mut masks = vec![0_u64; records.len() * words];
     // First, at each composite, what is watched there; then, from the root down, what that means
     // for each top.
     let mut watched = vec![0_u64; records.len() * words];
-    for (item, &node) in nodes.iter().enumerate() {
-        if records[node.index()].monitor != NO_ITEM {
-            for at in watchers(records, node).filter(|it| !records[it.index()].is_parallel()) {
-                watched[at.index() * words + item / 64] |= 1 << (item % 64);
+    for index in 0..records.len() {
+        let composite = NodeId::new(index).expect("T1");
+        let monitors = child_conditions.of(composite).iter().map(|it| records[it.index()].monitor);
+        let monitors: Vec<usize> = monitors.filter(|&it| it != NO_OBSERVER).map(usize::from).collect();
+        if monitors.is_empty() {
+            continue;
+        }
+        for at in watching(records, Some(composite)).filter(|it| !records[it.index()].is_parallel()) {
+            for &observer in &monitors {
+                watched[at.index() * words + observer / 64] |= 1 << (observer % 64);
             }
         }
     }
@@ -291,24 +285,24 @@ fn masks(records: &[Record], nodes: &[NodeId], words: usize) -> Vec<u64> {
             let above = parent;
             let parent = parent.index();
             for word in 0..words {
-                let own = crate::bits::range(word, record.items.from, record.items.to);
+                let own = crate::bits::range(word, record.observers.from, record.observers.to);
                 masks[index * words + word] = masks[parent * words + word] | (watched[parent * words + word] & !own);
             }
-            if let Some(item) = work(&records[parent], nodes, above) {
-                masks[index * words + item / 64] |= 1 << (item % 64);
+            if let Some(observer) = work(&records[parent], nodes, above) {
+                masks[index * words + observer / 64] |= 1 << (observer % 64);
             }
         }
         if record.serves
-            && let Some(item) = work(record, nodes, NodeId::new(index).expect("T1"))
+            && let Some(observer) = work(record, nodes, NodeId::new(index).expect("T1"))
         {
-            masks[index * words + item / 64] |= 1 << (item % 64);
+            masks[index * words + observer / 64] |= 1 << (observer % 64);
         }
     }
     masks
 }
 
-/// The item of a parent, if it has one: by T5 the first of its subtree, if that is its own.
+/// The observer of a parent, if it has one: by T5 the first of its subtree, if that is its own.
 fn work(record: &Record, nodes: &[NodeId], own: NodeId) -> Option<usize> {
-    let first = usize::from(record.items.from);
-    (record.items.from < record.items.to && nodes[first] == own).then_some(first)
+    let first = usize::from(record.observers.from);
+    (record.observers.from < record.observers.to && nodes[first] == own).then_some(first)
 }

@@ -1,0 +1,50 @@
+//! What an agent of a tree takes, in bytes.
+
+use std::sync::Arc;
+
+use super::chunk::Chunk;
+use super::trees::Place;
+use crate::blackboard::board::Board;
+use crate::host::Host;
+use crate::ids::GroupId;
+use crate::life::Flags;
+use crate::machine::state::RunState;
+use crate::tree::Tree;
+
+/// The memory of one agent, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// What a tick touches: run stacks, monitors, flags, change tracking, node memory.
+    pub hot: usize,
+    /// The rest that the runtime keeps: handle, clock, random stream, last abort.
+    pub cold: usize,
+    /// Its node and agent keys.
+    pub blackboard: usize,
+    /// The states of its host leaves.
+    pub leaves: usize,
+}
+
+impl Footprint {
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.hot + self.cold + self.blackboard + self.leaves
+    }
+}
+
+impl<H: Host> Tree<H> {
+    /// The bytes that an agent of this tree takes, by what they are for.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        let (blackboard, tracking) =
+            Board::new(&self.schema, Arc::clone(&self.observers.watch), self.observers.words).bytes();
+        let group = if self.schema.columns()[1] > 0 { size_of::<GroupId>() } else { 0 };
+        Footprint {
+            hot: RunState::new(self).bytes() + tracking + size_of::<Flags>(),
+            // A slot of the slot map is its place and a version.
+            cold: Chunk::<H>::bytes() + group + size_of::<Place>() + size_of::<u32>(),
+            blackboard,
+            leaves: self.leaves.iter().map(|it| it.state_bytes()).sum(),
+        }
+    }
+}

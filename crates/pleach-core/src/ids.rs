@@ -1,0 +1,33 @@
+//! The ids that a forest gives out: of agents, trees and groups.
+
+pub(crate) mod salted;
+
+use slotmap::new_key_type;
+
+new_key_type! {
+    /// An agent of a forest. The id of a despawned agent stays stale for ever.
+    ///
+    /// An id of another forest is stale as well, if the seeds of the two are below 2^20 and not the
+    /// same. Larger seeds do not fit into an id whole: of them one pair in a million shares its
+    /// ids. The same seed and calls give the same ids.
+    pub struct AgentId;
+    /// A tree in a forest.
+    pub struct TreeId;
+    /// A group of agents (a squad) with keys of its own.
+    pub struct GroupId;
+}
+
+/// A call about an agent, tree or group that is not in this forest, or not any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StaleError {
+    /// The agent was despawned, or is of another forest.
+    #[error("{0:?} is not in this forest (any more): it was despawned, or belongs to another forest")]
+    Agent(AgentId),
+    /// The tree is of another forest.
+    #[error("{0:?} is not in this forest")]
+    Tree(TreeId),
+    /// The group was removed, or is of another forest.
+    #[error("{0:?} is not in this forest (any more)")]
+    Group(GroupId),
+}

@@ -1,0 +1,126 @@
+//! The reevaluation pass over a simple tree, whose observers are guards, timeouts and monitors in
+//! one word. Most of its time nothing changed: a condition of the host that says what it said
+//! before is one call, and nothing else.
+
+use super::Simple;
+use super::words::{clear_dirty, dirty_word};
+use crate::Host;
+use crate::trace::Tracer;
+use crate::tree::observers::{Ask, NO_LEAF};
+use crate::tree::record::{NO_OBSERVER, Record};
+
+impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
+    /// The observers that are set and could act while this node is on top of the agent's stack.
+    #[inline]
+    pub(super) fn watched(&self, top: &Record, agent: usize) -> u64 {
+        top.mask & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
+    }
+
+    /// Which observers that are set read a key that has changed. Asks the tree first, not the node
+    /// on top: that branch is the same for all agents.
+    #[inline]
+    pub(super) fn changed(&self, agent: usize) -> u64 {
+        if self.machine.tree.observers.words == 0 {
+            return 0;
+        }
+        dirty_word(self.machine.cx.agent.board, agent)
+            & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
+    }
+
+    /// The pass of the machine's agent. Whether it left the agent as it was.
+    #[inline(always)]
+    pub(super) fn pass(&mut self) -> bool {
+        let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
+        if top.mask == 0 {
+            return true;
+        }
+        match self.first_different(top, u64::MAX) {
+            None => true,
+            Some(observer) => {
+                self.pass_from(observer);
+                false
+            }
+        }
+    }
+
+    /// The rest of the pass, from this observer on.
+    #[inline(never)]
+    pub(super) fn pass_from(&mut self, observer: u32) {
+        let mut next = Some(observer);
+        while let Some(observer) = next {
+            let machine = &mut *self.machine;
+            let Ask { node, leaf } = machine.tree.observers.asks[observer as usize % 64];
+            let record = &machine.records[node.index()];
+            if leaf != NO_LEAF && !T::ENABLED {
+                // It has been asked, and its status is another one.
+                machine.abort(node);
+            } else if record.monitor == NO_OBSERVER {
+                machine.reevaluate(node, record);
+            } else {
+                machine.recheck(node, record);
+            }
+            next = self.next_different(observer);
+        }
+    }
+
+    /// The rest of the pass, behind this observer.
+    pub(super) fn pass_behind(&mut self, observer: u32) {
+        if let Some(next) = self.next_different(observer) {
+            self.pass_from(next);
+        }
+    }
+
+    /// The next observer behind this one that has to be looked at in the general way.
+    fn next_different(&mut self, observer: u32) -> Option<u32> {
+        let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
+        self.first_different(top, (u64::MAX << observer) << 1).filter(|_| top.mask != 0)
+    }
+
+    /// Asks those of the observers `ahead` that are conditions of the host, up to the first that
+    /// is anything else, or whose status is another than the stored one.
+    #[inline(always)]
+    fn first_different(&mut self, top: &Record, ahead: u64) -> Option<u32> {
+        let agent = self.machine.cx.agent.at;
+        let watched = self.watched(top, agent) & ahead;
+        let stored = self.machine.columns.status_word(agent);
+        let polled = self.machine.words.polled;
+        if watched & !polled == 0 {
+            // All of them are asked whatever changed.
+            let asks = &*self.machine.tree.observers.asks;
+            let mut bits = watched;
+            while bits != 0 {
+                let observer = bits.trailing_zeros();
+                bits &= bits - 1;
+                if !self.still_says(asks[observer as usize % 64], stored >> observer & 1) {
+                    return Some(observer);
+                }
+            }
+            return None;
+        }
+        let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.board, agent));
+        while bits != 0 {
+            let observer = bits.trailing_zeros();
+            // Before the call: a condition that writes what it observes is to be asked again.
+            clear_dirty(self.machine.cx.agent.board, agent, observer);
+            if !self.still_says(self.machine.tree.observers.asks[observer as usize % 64], stored >> observer & 1) {
+                return Some(observer);
+            }
+            // Conditions may write: look at the keys again.
+            let dirty = dirty_word(self.machine.cx.agent.board, agent);
+            bits = watched & (polled | dirty) & (u64::MAX << observer) << 1;
+        }
+        None
+    }
+
+    /// Whether the observer is a condition of the host and has this status: 0 is failure, 1 is
+    /// success.
+    #[inline(always)]
+    fn still_says(&mut self, ask: Ask, status: u64) -> bool {
+        if T::ENABLED || ask.leaf == NO_LEAF {
+            return false;
+        }
+        let machine = &mut *self.machine;
+        machine.cx.agent.node = ask.node;
+        machine.leaves[usize::from(ask.leaf)].update(machine.cx.agent.at, &mut machine.cx) as u64 == status
+    }
+}

@@ -1,0 +1,84 @@
+//! Agents whose actions go on running: each costs one look, and those next to each other that stand
+//! on the same action cost one indirect call in all.
+
+use super::Simple;
+use crate::life::{Flags, is_plain};
+use crate::trace::Tracer;
+use crate::tree::record::Hooks;
+use crate::{Host, Status};
+
+/// Agents in a block.
+const BLOCK: usize = 8;
+
+/// What has been done of the tick of the first agent that has more to do.
+pub(crate) enum Done {
+    Nothing,
+    /// Its pass.
+    Pass,
+    /// Its pass and its first update, which gave this.
+    Update(Status),
+}
+
+impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
+    /// Ticks agents from `at` on while their flags are plain, they have an action on top that goes
+    /// on running without wanting to sleep, and nothing aborts. Which agent has more to do, and
+    /// what has been done of its tick; past the last there is none.
+    #[inline]
+    pub(crate) fn tick_running(&mut self, mut at: usize, flags: &[Flags]) -> (usize, Done) {
+        let records = self.machine.records;
+        while at < flags.len() && is_plain(flags[at]) {
+            let top = self.machine.columns.only_top(at);
+            let record = &records[top.index()];
+            if !record.hooks.contains(Hooks::HOST) {
+                break;
+            }
+            self.machine.cx.agent.at = at;
+            let next = if record.mask & self.machine.words.polled != 0 {
+                if !self.pass() {
+                    return (at, Done::Pass);
+                }
+                at + 1
+            } else if self.changed(at) & record.mask != 0 {
+                break;
+            } else {
+                self.end_of_row(at, record.mask, flags)
+            };
+            let machine = &mut *self.machine;
+            machine.cx.agent.node = top;
+            let leaf = &mut machine.leaves[usize::from(record.leaf)];
+            let status = if next == at + 1 {
+                machine.cx.agent.sleep = None;
+                leaf.update(at, &mut machine.cx)
+            } else {
+                leaf.update_all(next, &mut machine.cx)
+            };
+            at = machine.cx.agent.at;
+            if status != Status::Running || machine.cx.agent.sleep.is_some() {
+                return (at, Done::Update(status));
+            }
+            at += 1;
+        }
+        (at, Done::Nothing)
+    }
+
+    /// Where a row of agents ends that have the same node on top as the one at `at`, and nothing to
+    /// reevaluate. Agents are looked at in blocks without a branch: in a mixed crowd the answer is
+    /// nearly always "at the next", and a processor that guesses so is right.
+    #[inline]
+    fn end_of_row(&self, at: usize, mask: u64, flags: &[Flags]) -> usize {
+        let tops = self.machine.columns.only_tops();
+        let top = tops[at];
+        let dirty = self.machine.cx.agent.board.dirty_rows();
+        let mut end = at;
+        while let (Some(flags), Some(tops)) = (flags[end..].first_chunk::<BLOCK>(), tops[end..].first_chunk::<BLOCK>())
+        {
+            let alike = flags.iter().zip(tops).fold(true, |all, (&flags, &it)| all & is_plain(flags) & (it == top));
+            let words = dirty.get(end..end + BLOCK).unwrap_or(&[]);
+            if !alike || words.iter().fold(0, |all, word| all | word) & mask != 0 {
+                break;
+            }
+            end += BLOCK;
+        }
+        end.max(at + 1)
+    }
+}

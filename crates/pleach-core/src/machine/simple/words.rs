@@ -1,0 +1,54 @@
+//! The columns of agents of simple trees: one top and one word of each kind per agent.
+
+use super::super::state::RunColumns;
+use crate::NodeId;
+use crate::blackboard::board::Board;
+
+impl RunColumns<'_> {
+    /// The top of an agent's only stack.
+    #[inline]
+    pub(super) fn only_top(&self, agent: usize) -> NodeId {
+        self.tops[agent]
+    }
+
+    #[inline]
+    pub(super) fn put_only_top(&mut self, agent: usize, top: NodeId) {
+        self.tops[agent] = top;
+    }
+
+    /// The tops of all agents.
+    #[inline]
+    pub(super) fn only_tops(&self) -> &[NodeId] {
+        self.tops
+    }
+
+    /// Which monitors of an agent are set.
+    #[inline]
+    pub(super) fn monitor_word(&self, agent: usize) -> u64 {
+        self.monitors[agent]
+    }
+
+    /// Which monitors of an agent stored success.
+    #[inline]
+    pub(super) fn status_word(&self, agent: usize) -> u64 {
+        self.statuses[agent]
+    }
+
+    /// The same of all agents.
+    #[inline]
+    pub(super) fn status_words(&self) -> &[u64] {
+        self.statuses
+    }
+}
+
+/// Which observers of an agent read a key that has changed.
+#[inline]
+pub(super) fn dirty_word(board: &Board, agent: usize) -> u64 {
+    board.dirty_rows()[agent]
+}
+
+/// An observer of an agent is about to be asked.
+#[inline]
+pub(super) fn clear_dirty(board: &mut Board, agent: usize, observer: u32) {
+    board.dirty_rows_mut()[agent] &= !(1 << (observer % 64));
+}
