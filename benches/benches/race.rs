@@ -10,7 +10,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
 use pleach_benches::{Entry, Racer, Workload, entries};
 
-/// Larger crowds take minutes and gigabytes.
+/// The largest crowd. Larger ones take minutes and gigabytes.
 const LARGEST: u32 = 100_000;
 
 fn main() {
@@ -22,8 +22,8 @@ fn main() {
         .configure_from_args();
     for workload in Workload::ALL {
         let mut group = criterion.benchmark_group(workload.name());
-        // A frame of 100 000 agents takes milliseconds: growing samples would multiply the time
-        // asked for.
+        // A frame of 100 000 agents takes milliseconds. Growing samples would take many times the
+        // time that was asked for.
         group.sampling_mode(SamplingMode::Flat);
         for &size in workload.sizes().iter().filter(|&&it| it <= LARGEST) {
             group.throughput(Throughput::Elements(size.into()));

@@ -1,7 +1,7 @@
 //! bonsai-bt 0.14. A tree is cloned for every agent, and a subtree again whenever it starts.
 //!
 //! It has no conditional aborts, and two ways to get their effect:
-//! - *race*: what may be interrupted races against a leaf that watches for the interruption.
+//! - *race*: a branch that may be aborted races against a leaf that watches for the abort.
 //!   Nothing is visited but the watcher and the running leaf.
 //! - *reactive*: `memory(false)` makes composites begin with their first child in every tick; the
 //!   leaves have to know what is running ([`Recall`](crate::recall::Recall)). Such a sequence

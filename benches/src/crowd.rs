@@ -1,5 +1,4 @@
-//! What an implementation is: a crowd of agents that plays a scene, and is checked before it is
-//! timed.
+//! An implementation is a crowd of agents that plays a scene. It is checked before it is timed.
 
 use std::error::Error;
 use std::fmt;

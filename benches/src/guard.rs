@@ -13,6 +13,7 @@
 use std::iter::Sum;
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
+pub use crate::workload::Guards;
 use crate::workload::Workload;
 
 /// A guard flees while its health is below this.
@@ -36,16 +37,6 @@ pub const ATTACK_LIMIT: u32 = 20;
 pub const NOISE_LIMIT: u32 = 30;
 /// The value of its counter at which Wait succeeds.
 pub const WAIT_LIMIT: u32 = 60;
-/// What happens to the guards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guards {
-    /// Nothing; a change would be reported to the implementation, so it need not look.
-    Observed,
-    /// Nothing; the implementation must look at its three watched conditions in every tick.
-    Polled,
-    /// The event of (agent, frame) before each tick.
-    Churn,
-}
 
 impl Scene for Guards {
     fn of(workload: Workload) -> Option<Self> {

@@ -1,5 +1,5 @@
-//! The tree that everyone writes first: a box per node, a tree per agent, and aborts by asking
-//! every branch left of the running one in every tick.
+//! A simple tree: a box per node, a tree per agent, and aborts by evaluating every branch left of
+//! the running one in every tick.
 
 mod guards;
 mod nodes;

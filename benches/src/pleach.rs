@@ -1,6 +1,6 @@
-//! pleach itself, as a game would use it: conditions over the blackboard, and what agents have done
-//! in the game's own data: guards and walkers in a map keyed by agent, sleepers in one figure,
-//! guards on threads on their blackboards.
+//! pleach, as a game would use it: with conditions over the blackboard. What agents have done is in
+//! the game's own data: of guards and walkers in a map by agent, of sleepers in one figure. Guards
+//! on threads keep it on their blackboards.
 
 mod guards;
 mod load;

@@ -1,4 +1,4 @@
-//! Who plays what. A [`Racer`] is a crowd, or a task, that can be timed without knowing what it is.
+//! Which implementation plays which workload: every [`Racer`].
 
 use std::fmt;
 use std::time::Duration;
@@ -13,35 +13,10 @@ use crate::pleach::{
     PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
     ThreadSquads,
 };
+use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
 use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
-
-/// Something that can be timed.
-pub trait Racer {
-    /// Plays so many frames (in S6: does its task so many times), and says how long they took,
-    /// without what happens between them.
-    fn play(&mut self, frames: u32) -> Duration;
-}
-
-/// Something that plays one workload which no crowd can.
-pub trait Task: Racer + Sized + 'static {
-    /// The name under which results are reported.
-    const NAME: &'static str;
-    /// What it plays.
-    const WORKLOAD: Workload;
-
-    /// One of that size.
-    fn new(size: u32) -> Self;
-
-    /// Whether it does what the workload asks for.
-    ///
-    /// # Errors
-    /// It does something else.
-    fn check() -> Result<(), Wrong> {
-        Ok(())
-    }
-}
 
 /// One implementation of one kind of workload.
 pub struct Entry {
@@ -59,8 +34,7 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether it does what the workload asks for; to be asked before it is timed. Takes a second
-    /// or so.
+    /// Checks that it does what the workload asks for, before it is timed. Takes about a second.
     ///
     /// # Errors
     /// It does something else.
@@ -75,7 +49,7 @@ impl Entry {
     }
 }
 
-/// Everyone, in the order in which they are reported.
+/// All entries, in the order in which they are reported.
 static ENTRIES: [Entry; 33] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
@@ -112,12 +86,12 @@ static ENTRIES: [Entry; 33] = [
     of_crowd::<LiteWalkers>(),
 ];
 
-/// Who plays a workload, in the order in which they are reported.
+/// The entries that play a workload, in the order in which they are reported.
 pub fn entries(workload: Workload) -> impl Iterator<Item = &'static Entry> {
     ENTRIES.iter().filter(move |it| (it.plays)(workload))
 }
 
-/// Who could be expected to play a workload and does not, and why.
+/// The implementations that a reader may expect in a workload, and why they do not play it.
 #[must_use]
 pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
     match workload {

@@ -1,9 +1,9 @@
-//! A guard for trees that forget: whose composites begin again with their first child in every
-//! tick, and whose leaves are not told when they are aborted. What is running has to be known to
-//! the host, and the leaves answer accordingly.
+//! A guard for trees without memory: their composites begin again with their first child in every
+//! tick, and their leaves are not told when they are aborted. So the host keeps what is running,
+//! and the leaves go by that.
 //!
-//! That makes such trees do exactly what the workload asks for; but LowerPriority, the memory of a
-//! sequence and the start of an action are then the leaves' work, not the library's.
+//! With this, such trees do exactly what the workload asks for. But the leaves then do the work of
+//! LowerPriority, of a sequence's memory and of an action's start, instead of the library.
 
 use crate::guard::{ATTACK_LIMIT, Body, Counts, FLEE_LIMIT, NOISE_LIMIT, WAIT_LIMIT};
 
@@ -71,14 +71,14 @@ impl Recall {
     pub fn run(&mut self, leaf: Leaf) -> Answer {
         use Leaf::{Approach, Attack, Flee, Hears, IsFar, IsLow, MoveToNoise, Patrol, Sees, Wait};
         match leaf {
-            // LowerPriority: what runs does not look at its own condition.
+            // LowerPriority: a running branch does not evaluate its own condition.
             IsLow => (self.running == Some(Flee) || self.body.is_low()).into(),
             Sees => (matches!(self.running, Some(Approach | Attack)) || self.body.sees).into(),
             IsFar => (self.running == Some(Approach) || self.running != Some(Attack) && self.body.is_far()).into(),
             Hears => (matches!(self.running, Some(MoveToNoise | Wait)) || self.body.noise).into(),
             Flee => self.lasting(Flee, FLEE_LIMIT, |it| &mut it.flee),
             Attack => self.lasting(Attack, ATTACK_LIMIT, |it| &mut it.attack),
-            // A sequence without memory comes by here again.
+            // A sequence without memory runs this leaf again in every tick.
             MoveToNoise if self.running == Some(Wait) => Answer::Success,
             MoveToNoise => self.lasting(MoveToNoise, NOISE_LIMIT, |it| &mut it.noise),
             Wait => self.lasting(Wait, WAIT_LIMIT, |it| &mut it.wait),

@@ -10,21 +10,10 @@
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
 use crate::guard::draw;
+pub use crate::workload::Sleep;
 use crate::workload::Workload;
 
-/// How long sleepers sleep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sleep {
-    /// 59 and 60 frames in turn: 1.68 % wake per frame.
-    Napping,
-    /// For a year: what an agent costs that stays asleep.
-    Still,
-}
-
 impl Sleep {
-    /// The frames of two naps.
-    pub const ROUND: u32 = 119;
-
     /// The lengths of the waits, in frames, which take turns.
     #[must_use]
     pub fn waits(self) -> [u32; 2] {

@@ -2,19 +2,11 @@
 //! seen.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
+pub use crate::workload::Squads;
 use crate::workload::Workload;
 
 /// How many keys a squad shares.
 pub const KEYS: u32 = 4;
-
-/// How large squads are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Squads {
-    /// Every agent is one of its own.
-    Alone,
-    /// Of eight agents, who come one after the other.
-    OfEight,
-}
 
 impl Squads {
     /// How many agents a squad has.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// Measures the processor time of this thread, where the system tells it: while something else has
-/// the processor nothing passes, so that a busy machine disturbs a measurement less. Elsewhere it
-/// is an ordinary clock.
+/// Measures the processor time of this thread, if the system can tell it. It stands still while
+/// another program has the processor, so a busy machine disturbs a measurement less. On other
+/// systems it is an ordinary clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Reading);
 
@@ -15,7 +15,7 @@ impl Stopwatch {
         Self(now())
     }
 
-    /// What has passed.
+    /// The time since the start.
     #[must_use]
     pub fn elapsed(self) -> Duration {
         since(self.0)

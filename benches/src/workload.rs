@@ -2,14 +2,44 @@
 
 use std::fmt;
 
-use crate::guard::Guards;
-use crate::sleep::Sleep;
-use crate::squad::Squads;
+/// What happens to the guards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guards {
+    /// Nothing. A change would be reported to the implementation, so it need not look.
+    Observed,
+    /// Nothing. The implementation must evaluate its three watched conditions in every tick.
+    Polled,
+    /// The event of (agent, frame) before each tick.
+    Churn,
+}
+
+/// How long sleepers sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sleep {
+    /// 59 and 60 frames in turn: 1.68 % wake per frame.
+    Napping,
+    /// For a year: the cost of an agent that stays asleep.
+    Still,
+}
+
+impl Sleep {
+    /// The frames of two naps.
+    pub const ROUND: u32 = 119;
+}
+
+/// How large squads are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Squads {
+    /// Each agent has a squad of its own.
+    Alone,
+    /// Eight agents, one after the other.
+    OfEight,
+}
 
 /// A workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// S1 and S2: guards, who patrol, flee, fight and listen.
+    /// S1 and S2: guards that patrol, flee, fight and listen.
     Guards(Guards),
     /// The ticks of S1 and S2 on several threads, by the clock on the wall.
     Threads(Guards),
@@ -20,7 +50,7 @@ pub enum Workload {
     /// S4: agents that wait.
     Sleep(Sleep),
     /// S5: agents of eight shipped trees, in random order, 10 % awake; 64 MiB of other data are
-    /// touched between frames.
+    /// written between frames.
     Mixed,
     /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
     /// the agents.
@@ -82,12 +112,8 @@ impl Workload {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Guards(Guards::Observed) => {
-                "guards to whom nothing happens, three watched conditions over observed data"
-            }
-            Self::Guards(Guards::Polled) => {
-                "guards to whom nothing happens, three watched conditions asked in every tick"
-            }
+            Self::Guards(Guards::Observed) => "guards without events, three watched conditions over observed data",
+            Self::Guards(Guards::Polled) => "guards without events, three watched conditions evaluated in every tick",
             Self::Guards(Guards::Churn) => "guards with events; 2.3 % of them change branch per frame",
             Self::Threads(Guards::Observed) => "the ticks of S1-observed on several threads, by the clock on the wall",
             Self::Threads(Guards::Polled) => "the ticks of S1-polled on several threads, by the clock on the wall",
@@ -121,15 +147,16 @@ impl Workload {
         }
     }
 
-    /// Whether it is timed by the clock on the wall, which others on the machine disturb, instead
-    /// of in processor time, which says nothing of threads that share the work.
+    /// Whether it is timed by the clock on the wall instead of in processor time. Processor time
+    /// says nothing about threads that share the work; but other programs disturb the clock on the
+    /// wall.
     #[must_use]
     pub fn is_by_the_wall(self) -> bool {
         matches!(self, Self::Threads(_) | Self::Squads(_))
     }
 
-    /// Frames to be played before the first measurement, so that agents that all began at once are
-    /// as mixed as they will stay.
+    /// How many frames are played before the first measurement. Agents that all start at once need
+    /// them to spread out.
     #[must_use]
     pub fn settling(self) -> u32 {
         match self {
@@ -137,14 +164,14 @@ impl Workload {
             | Self::Threads(Guards::Observed | Guards::Polled)
             | Self::Squads(_)
             | Self::Walk => 2,
-            // Of what many begin with, Flee lasts longest, with 41 updates.
+            // Of the actions that many agents start with, Flee lasts longest: 41 updates.
             Self::Guards(Guards::Churn) | Self::Threads(Guards::Churn) => 60,
             // The first nap begins after at most one round of naps.
             Self::Sleep(Sleep::Napping) => Sleep::ROUND,
-            // Nobody has begun to wait before the first frame.
+            // No agent has begun to wait before the first frame.
             Self::Sleep(Sleep::Still) => 2,
             Self::Mixed => 2,
-            // Whoever reloads has settled already.
+            // The agents of a reload have settled already.
             Self::Load | Self::Spawn | Self::Despawn | Self::Reload => 0,
         }
     }

@@ -1,6 +1,8 @@
 //! Development tasks: `cargo xtask --help`, or `cargo run -p xtask -- --help`.
 
 mod bench;
+mod nodes;
+mod tidy;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -48,6 +50,17 @@ enum Task {
     /// the right thing. Prints a table with the ratios and the goals. Exit code 1 if an
     /// implementation does something else than it should, 2 if the results cannot be written.
     Bench(bench::BenchArgs),
+    /// Writes the documents that list the kinds of nodes: `docs/nodes.md`, and the table in the
+    /// documentation of the crate `pleach`.
+    ///
+    /// Exit code 2 if they cannot be written; with `--check` 1 if they are not up to date.
+    Nodes(nodes::NodesArgs),
+    /// Checks the rules of the house that no compiler checks.
+    ///
+    /// Prints the arrows between crates and between the modules of each crate, users first, the
+    /// counts of public items, and every place where a rule is broken. Exit code 1 if there is one,
+    /// 2 if the workspace cannot be read.
+    Tidy(tidy::TidyArgs),
 }
 
 fn main() -> ExitCode {
@@ -55,6 +68,8 @@ fn main() -> ExitCode {
         Task::Conformance { dir } => conformance(&dir),
         Task::Fuzz { seed, count } => fuzz(seed, count),
         Task::Bench(args) => bench::bench(&args),
+        Task::Nodes(args) => nodes::nodes(&args),
+        Task::Tidy(args) => tidy::tidy(&args),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Guards whose interruptible branches race against a watcher.
+//! Guards whose branches race against a watcher that aborts them.
 //!
 //! The watcher makes the tree succeed, and a loop around it starts it again in the same tick. When
 //! it ends by itself it has to start in the next tick instead: that is what `Rest` is for.
@@ -93,7 +93,7 @@ enum After {
     Rest,
     /// That is over.
     NextTick,
-    /// It was interrupted.
+    /// It was aborted.
     AtOnce,
 }
 

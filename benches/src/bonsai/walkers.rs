@@ -1,4 +1,4 @@
-//! Walkers, with and without memory: nothing in the walk is interrupted, so nothing races in it.
+//! Walkers, with and without memory. Nothing in the walk is aborted, so nothing races in it.
 
 use bonsai_bt::{Action, ActionArgs, BT, Behavior, Event, Invert, Select, Sequence, Success};
 

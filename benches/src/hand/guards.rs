@@ -81,7 +81,7 @@ struct Guard {
     counts: Counts,
     sees: bool,
     noise: bool,
-    /// Something that the choice of a state depends on has changed since it was made.
+    /// Whether anything that the choice of the state depends on has changed since the choice.
     changed: bool,
     state: State,
 }
@@ -89,9 +89,8 @@ struct Guard {
 /// The figures that are published name this size; a change of it is a change of the floor.
 const _: () = assert!(size_of::<Guard>() == 52);
 
-// What a tick is made of is inlined into each loop by force: left to itself the compiler shares one
-// copy as soon as two loops want it, and the floor would then move by a factor of two with the rest
-// of this file.
+// The parts of a tick are always inlined into each loop. Without that the compiler shares one copy
+// between two loops, and a change elsewhere in this file could change the times by a factor of two.
 impl Guard {
     fn new() -> Self {
         Self {
@@ -163,7 +162,7 @@ impl Guard {
         };
     }
 
-    /// The next tick chooses anew.
+    /// The next tick chooses a state again.
     fn end(&mut self) {
         self.state = State::Start;
         self.changed = true;

@@ -35,10 +35,9 @@ fn walk(walked: &mut u32) -> bool {
     !sequence || action(walked)
 }
 
-/// The host's action. What it answers is hidden from the compiler, as it is in the other
-/// implementations: 21 additions that were folded into one would be a floor that nobody with real
-/// actions stands on. It is inlined, as by hand it would be; forbidding that costs three times as
-/// much.
+/// The host's action. Its result is hidden from the compiler, as in the other implementations:
+/// otherwise the compiler would fold 21 additions into one, which it cannot do with real actions.
+/// It is inlined, as in code written by hand. Without inlining it costs three times as much.
 #[inline]
 fn action(walked: &mut u32) -> bool {
     *walked = walked.wrapping_add(1);

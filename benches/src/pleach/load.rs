@@ -8,7 +8,7 @@ use pleach_arena::Arena;
 
 use super::{Observed, Way};
 use crate::crowd::Wrong;
-use crate::race::{Racer, Task};
+use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 

@@ -12,11 +12,11 @@ use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, Wo
 use super::{DT, Observed, Way};
 use crate::crowd::Wrong;
 use crate::guard::draw;
-use crate::race::{Racer, Task};
+use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 
-/// A shipped tree, who plays it, and the key that changes now and then.
+/// A shipped tree, the kind of actor that plays it, and the key that changes now and then.
 struct Part {
     file: &'static str,
     source: &'static str,
@@ -30,7 +30,7 @@ macro_rules! part {
     };
 }
 
-/// Trees of actors who walk about, awake in most ticks.
+/// Trees of actors that walk about. They are awake in most ticks.
 const WALKERS: [Part; 4] = [
     part!("guard.ron", Some(Kind::Guard), None),
     part!("fighter.ron", Some(Kind::Fighter), None),
@@ -45,7 +45,7 @@ const WAITERS: [Part; 4] = [
     part!("luabt/bt4.ron", None, Some("armed")),
 ];
 
-/// Of 1 024 agents, how many are walkers: with the waiters who wake that makes a tenth.
+/// How many of 1 024 agents are walkers. With the waiters that wake, a tenth of all are awake.
 const WALKING: u32 = 72;
 /// Agents come in so many waves, one per frame: if all began to wait at once they would always wake
 /// at once.
@@ -177,7 +177,7 @@ impl<R: Way> Task for Mixed<R> {
         Self { forest, world, cast, journal, agents, other, frame: 0, report, how: PhantomData }
     }
 
-    /// A forest that asks every condition in every tick lets nobody sleep who has one.
+    /// In a forest that evaluates every condition in every tick, no agent with a condition sleeps.
     fn check() -> Result<(), Wrong> {
         let mut mixed = Self::new(4_000);
         let mut awake = 0.0;

@@ -8,7 +8,7 @@ use slotmap::SecondaryMap;
 use super::guards::{self, Game};
 use super::{Observed, Way};
 use crate::guard::{Guards, draw};
-use crate::race::{Racer, Task};
+use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
 

@@ -7,7 +7,7 @@ use pleach::{Context, Forest, GroupId, Host, Scope, Spawn, Status, Tree};
 
 use super::threads::Threads;
 use crate::crowd::{Crowd, Totals};
-use crate::race::Racer;
+use crate::racer::Racer;
 use crate::squad::{KEYS, Squads};
 
 struct Town;

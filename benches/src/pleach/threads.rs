@@ -10,7 +10,7 @@ use super::guards::{Cx, Keys, Ledger, sense, tree};
 use super::{DT, Observed, Way};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{Deed, Guards, begin, event};
-use crate::race::Racer;
+use crate::racer::Racer;
 
 /// The game: there is nothing beside the agents.
 struct Town;

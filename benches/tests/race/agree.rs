@@ -15,7 +15,7 @@ use pleach_benches::pleach::{
     Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards, PleachPolledWalkers,
     PleachSleepers, PleachWalkers, Polled, ThreadGuards, ThreadSquads,
 };
-use pleach_benches::race::Task;
+use pleach_benches::racer::Task;
 use pleach_benches::sleep::Sleep;
 use pleach_benches::squad::Squads;
 use pleach_benches::walk::Walk;
@@ -123,7 +123,7 @@ fn all_sleepers_agree_frame_by_frame() {
     follows::<HandSleepers, BonsaiSleepers>(Sleep::Napping);
 }
 
-/// What is measured of agents that stay asleep is measured of nobody else.
+/// The workload of agents that stay asleep wakes no agent.
 #[test]
 fn still_sleepers_are_all_asleep() {
     let (agents, settling) = (1_000, Workload::Sleep(Sleep::Still).settling());
@@ -160,7 +160,7 @@ fn assets_have_the_nodes_they_should_have() {
     }
 }
 
-/// Someone plays every workload, and who is said to be absent does not.
+/// Every workload has an implementation, and one that is listed as absent does not play.
 #[test]
 fn the_list_of_entries_is_consistent() {
     for workload in Workload::ALL {

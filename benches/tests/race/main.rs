@@ -1,4 +1,4 @@
-//! The race before anybody runs it: what it stands on, and that all who run do the same.
+//! Checks the race before it is run: the workloads, and that all implementations do the same.
 
 mod agree;
 mod ground;

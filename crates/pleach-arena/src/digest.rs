@@ -1,11 +1,13 @@
-//! The two ends of determinism: the seeded dice that all chance comes from, and the fold that turns
-//! a state into one number for tests to compare.
+//! Determinism: the seeded random numbers of a world, and the digest that tests compare.
 
-use crate::Point;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use slotmap::Key;
 
-/// A seeded stream of chance: xoshiro256++ (Blackman and Vigna), whose output is fixed for ever.
+use crate::geometry::Point;
+
+/// A stream of random numbers from a seed: xoshiro256++ (Blackman and Vigna), which never changes
+/// its output.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(Xoshiro256PlusPlus);
 
@@ -14,14 +16,14 @@ impl Dice {
         Dice(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Uniform in `low..high`; `low` itself when the range is empty.
+    /// Uniform in `low..high`, or `low` if the range is empty.
     pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
-        // 24 bits are what an `f32` holds, so this is exact.
+        // An `f32` holds 24 bits exactly.
         let unit = (self.0.next_u64() >> 40) as f32 / 16_777_216.0;
         low + (high - low) * unit
     }
 
-    /// Uniform in `0..n` but for a bias of `n` in 2^32, which no game sees; 0 for `n` = 0.
+    /// Uniform in `0..n`, with a bias of at most `n` in 2^32. 0 for `n` = 0.
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         let wide = (self.0.next_u64() >> 32) * u64::from(n);
         u32::try_from(wide >> 32).expect("a product of two 32-bit numbers, shifted")
@@ -33,8 +35,8 @@ impl Dice {
     }
 }
 
-/// A running digest. Not for enemies: for finding that two runs differ.
-#[derive(Debug)]
+/// A running digest that shows whether two runs differ. It does not resist forgery.
+#[derive(Clone, Debug)]
 pub(crate) struct Fold(u64);
 
 impl Fold {
@@ -43,12 +45,16 @@ impl Fold {
     }
 
     pub(crate) fn word(&mut self, word: u64) {
-        // The finaliser of splitmix64 (Steele, Lea, Flood) after each word: order and every bit
-        // count.
+        // The finaliser of splitmix64 (Steele, Lea, Flood) after each word, so that the order and
+        // every bit count.
         let mut z = (self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         self.0 = z ^ (z >> 31);
+    }
+
+    pub(crate) fn id(&mut self, id: impl Key) {
+        self.word(id.data().as_ffi());
     }
 
     pub(crate) fn float(&mut self, value: f32) {
@@ -63,7 +69,7 @@ impl Fold {
         self.word(u64::from(at[0].to_bits()) << 32 | u64::from(at[1].to_bits()));
     }
 
-    /// The state of the dice, as what they would throw next.
+    /// The state of the dice, as the numbers that come next.
     pub(crate) fn dice(&mut self, dice: &Dice) {
         let mut peek = dice.0.clone();
         for _ in 0..4 {
@@ -71,7 +77,7 @@ impl Fold {
         }
     }
 
-    pub(crate) fn finish(self) -> u64 {
+    pub(crate) fn finish(&self) -> u64 {
         self.0
     }
 }

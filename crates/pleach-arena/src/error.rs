@@ -1,11 +1,11 @@
-//! What can go wrong, one type per kind of call. No call of this crate panics on bad input, and a
-//! call that fails changes nothing.
+//! The errors, one type per kind of call. No call of this crate panics on bad input, and a call
+//! that fails changes nothing.
+
+use thiserror::Error;
 
 use crate::geometry::Point;
-use crate::{
-    ActorId, CarrotId, MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS, RouteId,
-};
-use thiserror::Error;
+use crate::id::{ActorId, CarrotId, RouteId};
+use crate::limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 
 /// A number that is not finite, or negative where that has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -75,7 +75,7 @@ pub enum MapError {
         /// The corner given second.
         max: Point,
     },
-    /// A route needs somewhere to go.
+    /// The route has no waypoint.
     #[error("a route needs at least one waypoint")]
     EmptyRoute,
     /// There are too many waypoints in one route.
@@ -92,11 +92,11 @@ pub enum MapError {
 /// Why an actor could not be spawned.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum SpawnError {
+pub enum ActorSpawnError {
     /// A field of the specification is out of range.
     #[error(transparent)]
     BadNumber(#[from] BadNumber),
-    /// It cannot stand there, or its home is no place to be.
+    /// Its place or its home is not free.
     #[error("its {what}: {why}")]
     Place {
         /// `position` or `home`.
@@ -116,10 +116,10 @@ pub enum SpawnError {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ActorError {
-    /// The actor has been despawned, or never was.
+    /// The actor has been despawned, or never existed.
     #[error("there is no actor {0}: it was despawned, or is of another world")]
     Stale(ActorId),
-    /// An argument is not a number that makes sense.
+    /// An argument is not finite, or negative.
     #[error(transparent)]
     BadNumber(#[from] BadNumber),
     /// It cannot stand there.
@@ -149,7 +149,7 @@ pub enum Miss {
     /// One of the two is dead.
     #[error("{0} is dead")]
     Dead(ActorId),
-    /// One of the two has been despawned, or never was.
+    /// One of the two has been despawned, or never existed.
     #[error("there is no actor {0}: it was despawned, or is of another world")]
     Stale(ActorId),
     /// The skill itself is out of range.
@@ -161,7 +161,7 @@ pub enum Miss {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum NoiseError {
-    /// A coordinate or the radius is not a number that makes sense.
+    /// A coordinate or the radius is not finite, or negative.
     #[error(transparent)]
     BadNumber(#[from] BadNumber),
     /// There are too many at once.
@@ -173,7 +173,7 @@ pub enum NoiseError {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CarrotError {
-    /// The reach is not a number that makes sense.
+    /// The reach is not finite, or negative.
     #[error(transparent)]
     BadNumber(#[from] BadNumber),
     /// It cannot grow there.
@@ -188,7 +188,7 @@ pub enum CarrotError {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EatError {
-    /// Somebody else was faster, or it never was.
+    /// It has been eaten, or it never existed.
     #[error("there is no carrot {0}: it has been eaten")]
     Gone(CarrotId),
     /// It is out of reach.
@@ -200,7 +200,7 @@ pub enum EatError {
     /// The dead do not eat.
     #[error("{0} is dead")]
     Dead(ActorId),
-    /// The eater has been despawned, or never was.
+    /// The eater has been despawned, or never existed.
     #[error("there is no actor {0}: it was despawned, or is of another world")]
     Stale(ActorId),
 }

@@ -1,5 +1,5 @@
-//! A world whose inhabitants run trees: sensors, events, one tick of the forest and one step of the
-//! world per frame.
+//! A world whose actors run trees. Each frame has sensors, events, one tick of the forest and one
+//! step of the world.
 
 use std::sync::Arc;
 
@@ -8,20 +8,23 @@ use pleach::{
 };
 use thiserror::Error;
 
-use crate::error::{BadNumber, SpawnError};
+use crate::error::{ActorSpawnError, BadNumber};
+use crate::host::{Arena, ArenaCx, Cast, Journal};
+use crate::id::{ActorId, NoiseId};
+use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
-use crate::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, MAX_ACTORS, NoiseId, World};
+use crate::world::{Demo, Kind, Kinds, World};
 
 /// Why a game did not begin.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GameError {
-    /// The world cannot hold so many.
+    /// The world cannot hold so many actors.
     #[error("{0} agents are too many: an arena holds {MAX_ACTORS} actors")]
     TooMany(usize),
     /// The world could not be filled.
     #[error(transparent)]
-    World(#[from] SpawnError),
+    World(#[from] ActorSpawnError),
     /// An actor is not in the world.
     #[error("there is no actor {0} in this world")]
     Stale(ActorId),
@@ -40,10 +43,10 @@ pub enum GameError {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// The time that shall pass makes no sense to the agents.
+    /// The forest refuses this `dt`.
     #[error(transparent)]
     Dt(#[from] DtError),
-    /// The time that shall pass makes no sense to the world.
+    /// The world refuses this `dt`.
     #[error(transparent)]
     World(#[from] BadNumber),
     /// A sensor could not write its key.
@@ -56,8 +59,8 @@ pub enum FrameError {
 pub struct FrameReport {
     /// What the agents did.
     pub tick: TickReport,
-    /// Events: noises that agents heard, calls for help that they sent, and what their emit nodes
-    /// handed out.
+    /// How many events there were: noises that agents heard, alarms that they sent, and events of
+    /// their `Emit` nodes.
     pub events: u64,
 }
 
@@ -68,24 +71,24 @@ pub struct Game<T: Tracer = NoTracer> {
     pub world: World,
     /// The agents.
     pub forest: Forest<Arena, T>,
-    /// Who plays whom.
+    /// Which agent plays which actor.
     pub cast: Cast,
     /// What agents said.
     pub journal: Journal,
     tree: TreeId,
     agents: Vec<AgentId>,
     keys: Keys,
-    /// The first noise that nobody was told of.
+    /// The first noise that has not been forwarded to its hearers.
     unheard: NoiseId,
 }
 
 impl<T: Tracer> Game<T> {
-    /// A demo arena with so many agents of a tree, each with an actor of the kind that the tree is
-    /// for: fighters if its name or its leaves say so, rabbits likewise, and guards otherwise. The
+    /// A demo arena with so many agents of a tree. Each has an actor of the kind that the tree is
+    /// for: a fighter or a rabbit if the tree's name or its leaves say so, a guard otherwise. The
     /// same arguments give the same game.
     ///
     /// # Errors
-    /// Too many agents, or a tree that gives a sensor's key another type.
+    /// There are too many agents, or the tree declares a sensor's key with another type.
     pub fn new(tree: Arc<Tree<Arena>>, agents: usize, seed: u64, tracer: T) -> Result<Game<T>, GameError> {
         let kind = kind_for(&tree);
         let count = u32::try_from(agents).map_err(|_| GameError::TooMany(agents))?;
@@ -96,7 +99,7 @@ impl<T: Tracer> Game<T> {
             Kind::Guard | Kind::Player | Kind::Dummy => demo.guards = count,
         }
         let world = match World::demo(&demo) {
-            Err(SpawnError::Full) => return Err(GameError::TooMany(agents)),
+            Err(ActorSpawnError::Full) => return Err(GameError::TooMany(agents)),
             world => world?,
         };
         let actors: Vec<ActorId> = world.actors_of(Kinds::from(kind)).collect();
@@ -106,7 +109,7 @@ impl<T: Tracer> Game<T> {
     /// A game in a world of your own, with an agent for each of these actors.
     ///
     /// # Errors
-    /// An actor that is not there, or a tree that gives a sensor's key another type.
+    /// An actor is not in the world, or the tree declares a sensor's key with another type.
     pub fn with_world(
         tree: Arc<Tree<Arena>>,
         mut world: World,
@@ -136,14 +139,14 @@ impl<T: Tracer> Game<T> {
     /// last frame, and are ticked; then the world is stepped. Allocates nothing once the buffers
     /// have grown.
     ///
-    /// It is [`perceive`](Game::perceive), [`think`](Game::think) and [`World::step`], for those
-    /// who time them apart.
+    /// It calls [`perceive`](Game::perceive), [`think`](Game::think) and [`World::step`]. Call
+    /// these three to time them apart.
     ///
     /// # Errors
-    /// A `dt` that is negative, not finite, or too long; no time has passed then.
+    /// The `dt` is negative, not finite, or too long. No time has passed then.
     ///
     /// # Panics
-    /// If a leaf does, which the arena's own do not.
+    /// A leaf panics. The arena's own leaves do not.
     pub fn frame(&mut self, dt: f32) -> Result<FrameReport, FrameError> {
         BadNumber::check("dt", dt)?;
         let heard = self.perceive()?;
@@ -156,7 +159,7 @@ impl<T: Tracer> Game<T> {
     /// and sends them the noises made since the last time. Returns how many of those were heard.
     ///
     /// # Errors
-    /// A sensor's key that cannot be written.
+    /// A sensor's key cannot be written.
     pub fn perceive(&mut self) -> Result<u64, FrameError> {
         self.keys.write(&mut self.forest, self.tree, &self.world, &mut self.cast)?;
         let heard = sensors::forward_noises(&mut self.forest, &self.world, &self.cast, self.unheard);
@@ -164,14 +167,14 @@ impl<T: Tracer> Game<T> {
         Ok(heard)
     }
 
-    /// The second part of a frame: ticks the agents. The events are those that agents made
-    /// themselves.
+    /// The second part of a frame: ticks the agents. Its report counts only events that the agents
+    /// made.
     ///
     /// # Errors
-    /// A `dt` that is negative, not finite, or too long; no time has passed then.
+    /// The `dt` is negative, not finite, or too long. No time has passed then.
     ///
     /// # Panics
-    /// If a leaf does, which the arena's own do not.
+    /// A leaf panics. The arena's own leaves do not.
     pub fn think(&mut self, dt: f32) -> Result<FrameReport, FrameError> {
         let before = self.journal.events;
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
@@ -226,7 +229,8 @@ mod tests {
 
     use super::*;
     use crate::host::ToEntity;
-    use crate::{ActorSpec, Map, Skill};
+    use crate::map::Map;
+    use crate::world::{ActorSpec, Skill};
 
     fn tree(name: &str, root: impl Into<Node<Arena>>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
         let mut builder = Tree::builder(name);
@@ -264,11 +268,11 @@ mod tests {
         let game = |tree| Game::new(tree, 1, 1, NoTracer);
         assert_eq!(Game::new(idle("a"), MAX_ACTORS, 1, NoTracer).unwrap_err(), GameError::TooMany(MAX_ACTORS));
         assert_eq!(Game::new(idle("a"), usize::MAX, 1, NoTracer).unwrap_err(), GameError::TooMany(usize::MAX));
-        assert!(Game::new(idle("a"), 0, 1, NoTracer).unwrap().frame(0.1).is_ok(), "nobody is no problem");
+        assert!(Game::new(idle("a"), 0, 1, NoTracer).unwrap().frame(0.1).is_ok(), "no agents are no problem");
         let wrong = game(tree("a", nodes::idle(), &[("health", true.into())])).unwrap_err();
         assert!(matches!(&wrong, GameError::Sensor(_)) && wrong.to_string().contains("`health` is Bool, not Float"));
         let world = World::demo(&Demo::new(1)).unwrap();
-        let gone = ActorId::from_bits(3);
+        let gone = ActorId::default();
         let stale = Game::with_world(idle("a"), world, &[gone], 1, NoTracer).unwrap_err();
         assert_eq!(stale, GameError::Stale(gone));
         let mut game = game(idle("a")).unwrap();
@@ -325,7 +329,7 @@ mod tests {
         let at = game.world.position(game.actor_of(agent).unwrap()).unwrap();
         game.world.make_noise(at, 5.0, None).unwrap();
         assert_eq!(game.frame(0.1).unwrap().events, 2, "one heard, one emitted");
-        assert_eq!(game.journal.entries().len(), 0, "nobody asked for them");
+        assert_eq!(game.journal.entries().len(), 0, "they were not asked for");
         game.journal.set_room(3);
         for _ in 0..3 {
             game.world.make_noise(at, 5.0, None).unwrap();

@@ -1,4 +1,4 @@
-//! Plane vectors as arrays, and the few operations on them that the world needs.
+//! Plane vectors as arrays, and the operations on them.
 
 /// A point or a direction in the plane: `[x, y]`, in metres. The same shape as a blackboard's
 /// `Vec2`.
@@ -20,15 +20,14 @@ pub(crate) fn distance(a: Point, b: Point) -> f32 {
     length(sub(a, b))
 }
 
-/// The squared distance, which is what every "within range" compares: one rounding less, and no
-/// root.
+/// The squared distance. Ranges are compared squared: that needs no root, and rounds once less.
 pub(crate) fn distance2(a: Point, b: Point) -> f32 {
     let d = sub(a, b);
     dot(d, d)
 }
 
-/// The unit vector from `a` to `b`, or `None` when they are one point, or so near or far that
-/// squares leave the range in which `f32` is exact.
+/// The unit vector from `a` to `b`. `None` if they are one point, or so near or so far that their
+/// squared distance is 0 or infinite.
 pub(crate) fn direction(a: Point, b: Point) -> Option<Point> {
     let d = sub(b, a);
     let len = length(d);

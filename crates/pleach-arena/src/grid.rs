@@ -1,17 +1,26 @@
-//! Square cells over the map, and who is in which: what makes "near me" cheap. Members of a cell
-//! form a doubly linked list through columns indexed by slot, so that a move to another cell costs
-//! a few writes, nothing is ever rebuilt and a question asked between two moves is answered
-//! exactly.
+//! Square cells over the map, and their members: they make "what is near?" cheap. The members of a
+//! cell form a doubly linked list. A move to another cell costs a few writes, nothing is ever
+//! rebuilt, and every question is answered exactly at any moment.
 
-use crate::geometry::Point;
 use std::ops::RangeInclusive;
 
-/// The side of a cell, in metres. About the guards' view: with fewer, larger cells a look at 15 m
-/// touches at most nine, and the whole table of an arena for 10 000 guards stays in a processor's
-/// cache.
+use slotmap::{Key, SecondaryMap};
+
+use crate::geometry::Point;
+
+/// The side of a cell, in metres, about as far as a guard sees. A look at 15 m then touches at most
+/// nine cells, and the table of an arena with 10 000 guards fits in a processor's cache.
 const CELL: f32 = 16.0;
 
-const NONE: u32 = u32::MAX;
+/// Index of a cell in its lattice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cell(u32);
+
+impl Cell {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// How a map is cut into cells.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +38,8 @@ impl Lattice {
         Self::whole(side / CELL) + 1
     }
 
-    /// The number of the cell-wide strip that a coordinate falls in, were there strips without end.
+    /// The number of the strip, as wide as a cell, that a coordinate is in. The last strip of a map
+    /// may be exceeded.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and callers clamp")]
     fn whole(strips: f32) -> usize {
         strips as usize
@@ -52,105 +62,101 @@ impl Lattice {
         (row as f32 * CELL, (row + 1) as f32 * CELL)
     }
 
-    pub(crate) fn cell(&self, col: usize, row: usize) -> usize {
-        row * self.cols + col
+    pub(crate) fn cell(&self, col: usize, row: usize) -> Cell {
+        Cell(u32::try_from(row * self.cols + col).expect("a map of the longest sides has 2^20 cells"))
     }
 
-    pub(crate) fn at(&self, p: Point) -> usize {
+    pub(crate) fn at(&self, p: Point) -> Cell {
         self.cell(self.col(p[0]), self.row(p[1]))
     }
 
-    /// The columns and rows that the box between two corners touches; what is off the map counts to
-    /// its edge.
+    /// The columns and rows that the box between two corners touches. A point off the map counts to
+    /// the cells at its edge.
     pub(crate) fn span(&self, min: Point, max: Point) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
         (self.col(min[0])..=self.col(max[0]), self.row(min[1])..=self.row(max[1]))
     }
 }
 
-/// The members of each cell, in `LANES` lists per cell (an actor's team chooses), so that who looks
-/// for enemies does not wade through friends.
+/// The members of each cell, in `LAYERS` lists per cell. An actor's team chooses its layer, so that
+/// a search for enemies does not visit friends.
 ///
-/// G1: a slot is in exactly one list if `home` of it is not `NONE`, and in none otherwise.
+/// G1: a key is in `links` exactly while it is in one list, that of its cell and layer.
 #[derive(Clone, Debug)]
-pub(crate) struct Grid<const LANES: usize> {
+pub(crate) struct Grid<K: Key, const LAYERS: usize> {
     lattice: Lattice,
-    heads: Vec<[u32; LANES]>,
-    next: Vec<u32>,
-    prev: Vec<u32>,
-    /// The cell of each slot.
-    home: Vec<u32>,
-    lane: Vec<u8>,
+    /// The first member of each list, by [`Cell`].
+    heads: Vec<[Option<K>; LAYERS]>,
+    links: SecondaryMap<K, Link<K>>,
 }
 
-impl<const LANES: usize> Grid<LANES> {
+/// A member's place in its list.
+#[derive(Clone, Copy, Debug)]
+struct Link<K> {
+    next: Option<K>,
+    prev: Option<K>,
+    cell: Cell,
+    layer: u8,
+}
+
+impl<K: Key, const LAYERS: usize> Grid<K, LAYERS> {
     pub(crate) fn over(lattice: Lattice) -> Self {
-        let heads = vec![[NONE; LANES]; lattice.len()];
-        Grid { lattice, heads, next: Vec::new(), prev: Vec::new(), home: Vec::new(), lane: Vec::new() }
+        Grid { lattice, heads: vec![[None; LAYERS]; lattice.len()], links: SecondaryMap::new() }
     }
 
-    /// Puts a slot that is in no list into the one of its place.
-    pub(crate) fn insert(&mut self, slot: usize, lane: u8, at: Point) {
-        if slot >= self.home.len() {
-            self.next.resize(slot + 1, NONE);
-            self.prev.resize(slot + 1, NONE);
-            self.home.resize(slot + 1, NONE);
-            self.lane.resize(slot + 1, 0);
+    /// Adds a key that is not a member yet.
+    pub(crate) fn insert(&mut self, key: K, layer: u8, at: Point) {
+        self.link(key, layer, self.lattice.at(at));
+    }
+
+    /// Removes a member.
+    pub(crate) fn remove(&mut self, key: K) {
+        if let Some(link) = self.links.remove(key) {
+            self.unlink(link);
         }
-        self.lane[slot] = lane;
-        self.link(slot, self.lattice.at(at));
     }
 
-    pub(crate) fn remove(&mut self, slot: usize) {
-        self.unlink(slot);
-        self.home[slot] = NONE;
-    }
-
-    /// Follows a move. Costs one comparison while the slot stays in its cell.
-    pub(crate) fn relocate(&mut self, slot: usize, to: Point) {
+    /// Follows a move of a member. Costs one comparison while it stays in its cell.
+    pub(crate) fn relocate(&mut self, key: K, to: Point) {
         let cell = self.lattice.at(to);
-        if self.home[slot] as usize != cell {
-            self.unlink(slot);
-            self.link(slot, cell);
+        let link = self.links[key];
+        if link.cell != cell {
+            self.unlink(link);
+            self.link(key, link.layer, cell);
         }
     }
 
-    fn link(&mut self, slot: usize, cell: usize) {
-        let me = u32::try_from(slot).expect("limits keep slots below 2^32");
-        let head = &mut self.heads[cell][usize::from(self.lane[slot])];
-        self.next[slot] = *head;
-        self.prev[slot] = NONE;
-        if *head != NONE {
-            self.prev[*head as usize] = me;
+    fn link(&mut self, key: K, layer: u8, cell: Cell) {
+        let next = self.heads[cell.index()][usize::from(layer)].replace(key);
+        if let Some(next) = next {
+            self.links[next].prev = Some(key);
         }
-        *head = me;
-        self.home[slot] = u32::try_from(cell).expect("a map of the longest sides has 2^20 cells");
+        self.links.insert(key, Link { next, prev: None, cell, layer });
     }
 
-    fn unlink(&mut self, slot: usize) {
-        let (next, prev) = (self.next[slot], self.prev[slot]);
-        if next != NONE {
-            self.prev[next as usize] = prev;
+    fn unlink(&mut self, link: Link<K>) {
+        if let Some(next) = link.next {
+            self.links[next].prev = link.prev;
         }
-        if prev == NONE {
-            self.heads[self.home[slot] as usize][usize::from(self.lane[slot])] = next;
-        } else {
-            self.next[prev as usize] = next;
+        match link.prev {
+            Some(prev) => self.links[prev].next = link.next,
+            None => self.heads[link.cell.index()][usize::from(link.layer)] = link.next,
         }
     }
 
-    /// Calls `f` with every slot of the chosen lanes whose cell a circle touches: all that are
-    /// within, and some that are not. The range may be infinite. The order depends on the history
-    /// of moves.
-    pub(crate) fn visit(&self, lanes: [bool; LANES], centre: Point, range: f32, mut f: impl FnMut(usize)) {
+    /// Calls `f` for every member of the chosen layers whose cell a circle touches. These are all
+    /// that are within the circle, and some that are not. The range may be infinite. The order
+    /// depends on the earlier moves.
+    pub(crate) fn visit(&self, layers: [bool; LAYERS], centre: Point, range: f32, mut f: impl FnMut(K)) {
         let (cols, rows) =
             self.lattice.span([centre[0] - range, centre[1] - range], [centre[0] + range, centre[1] + range]);
         for row in rows {
-            for heads in &self.heads[self.lattice.cell(*cols.start(), row)..=self.lattice.cell(*cols.end(), row)] {
-                for (&head, &wanted) in heads.iter().zip(&lanes) {
-                    let mut at = if wanted { head } else { NONE };
-                    while at != NONE {
-                        f(at as usize);
-                        at = self.next[at as usize];
+            let (first, last) = (self.lattice.cell(*cols.start(), row), self.lattice.cell(*cols.end(), row));
+            for heads in &self.heads[first.index()..=last.index()] {
+                for (&head, _) in heads.iter().zip(&layers).filter(|(_, wanted)| **wanted) {
+                    let mut at = head;
+                    while let Some(key) = at {
+                        f(key);
+                        at = self.links[key].next;
                     }
                 }
             }
@@ -160,38 +166,46 @@ impl<const LANES: usize> Grid<LANES> {
 
 #[cfg(test)]
 mod tests {
+    use slotmap::{DefaultKey, SlotMap};
+
     use super::*;
 
-    fn all(grid: &Grid<2>, lanes: [bool; 2]) -> Vec<usize> {
+    type Pair = Grid<DefaultKey, 2>;
+
+    fn within(grid: &Pair, layers: [bool; 2], at: Point, range: f32) -> Vec<DefaultKey> {
         let mut found = Vec::new();
-        grid.visit(lanes, [0.0, 0.0], f32::INFINITY, |slot| found.push(slot));
+        grid.visit(layers, at, range, |key| found.push(key));
         found.sort_unstable();
         found
     }
 
+    fn all(grid: &Pair, layers: [bool; 2]) -> Vec<DefaultKey> {
+        within(grid, layers, [0.0, 0.0], f32::INFINITY)
+    }
+
     #[test]
     fn lists_survive_every_order_of_moves() {
-        let mut grid = Grid::<2>::over(Lattice::over([100.0, 50.0]));
-        for slot in 0..6_u8 {
-            grid.insert(usize::from(slot), slot % 2, [f32::from(slot) * 4.0, 1.0]);
+        let mut keys = SlotMap::new();
+        let keys: [DefaultKey; 6] = std::array::from_fn(|_| keys.insert(()));
+        let these = |at: &[usize]| at.iter().map(|it| keys[*it]).collect::<Vec<_>>();
+        let mut grid = Pair::over(Lattice::over([100.0, 50.0]));
+        for (key, at) in keys.into_iter().zip(0_u8..) {
+            grid.insert(key, at % 2, [f32::from(at) * 4.0, 1.0]);
         }
-        assert_eq!(all(&grid, [true, true]), [0, 1, 2, 3, 4, 5]);
-        assert_eq!(all(&grid, [false, true]), [1, 3, 5]);
+        assert_eq!(all(&grid, [true, true]), keys);
+        assert_eq!(all(&grid, [false, true]), these(&[1, 3, 5]));
         // The middle, the head and the tail of a list each leave it in another way.
-        for slot in [1, 3, 0, 2] {
-            grid.relocate(slot, [99.0, 49.0]);
-            assert_eq!(all(&grid, [true, true]), [0, 1, 2, 3, 4, 5]);
+        for moved in these(&[1, 3, 0, 2]) {
+            grid.relocate(moved, [99.0, 49.0]);
+            assert_eq!(all(&grid, [true, true]), keys);
         }
-        let mut near = Vec::new();
-        grid.visit([true, true], [99.0, 49.0], 1.0, |slot| near.push(slot));
-        near.sort_unstable();
-        assert_eq!(near, [0, 1, 2, 3]);
+        assert_eq!(within(&grid, [true, true], [99.0, 49.0], 1.0), these(&[0, 1, 2, 3]));
         for (gone, left) in [(3, 5), (0, 4), (5, 3)] {
-            grid.remove(gone);
+            grid.remove(keys[gone]);
             assert_eq!(all(&grid, [true, true]).len(), left);
         }
-        grid.insert(3, 0, [1.0, 1.0]);
-        assert_eq!(all(&grid, [true, false]), [2, 3, 4]);
+        grid.insert(keys[3], 0, [1.0, 1.0]);
+        assert_eq!(all(&grid, [true, false]), these(&[2, 3, 4]));
     }
 
     #[test]

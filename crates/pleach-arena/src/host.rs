@@ -1,25 +1,26 @@
-//! What the arena lends to its leaves: the world, who plays whom in it, and a journal of what
-//! agents said.
+//! What the arena lends to its leaves: the world, the cast (which agent plays which actor), and a
+//! journal of what agents said.
 
 use std::collections::VecDeque;
 
 use pleach::{AgentId, Context, Entity, Event, Host, NodeId};
-use slotmap::SecondaryMap;
+use slotmap::{Key, KeyData, SecondaryMap};
 
-use crate::{ActorId, CarrotId, Kinds, Sight, World};
+use crate::id::{ActorId, CarrotId};
+use crate::world::{Kinds, Sight, World};
 
 /// The arena as a host of trees.
 #[derive(Clone, Copy, Debug)]
 pub struct Arena;
 
-/// What a leaf finds in [`Context::host`]: borrowed for one call, by the one who owns the world.
+/// What a leaf finds in [`Context::host`], borrowed for one call.
 #[derive(Debug)]
 pub struct ArenaCx<'a> {
     /// The world to look at and to act upon.
     pub world: &'a mut World,
     /// Which agent plays which actor.
     pub cast: &'a mut Cast,
-    /// Where agents' words go.
+    /// What agents have said.
     pub journal: &'a mut Journal,
 }
 
@@ -38,7 +39,7 @@ impl Host for Arena {
     }
 }
 
-/// What an agent looks like it does: for whoever draws the arena.
+/// What an agent seems to do, for a drawing of the arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 pub enum Animation {
     /// Stands about.
@@ -58,7 +59,7 @@ pub enum Animation {
     Die,
 }
 
-/// An agent's part.
+/// The part of an agent: its actor, and what the sensors keep of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) actor: ActorId,
@@ -68,7 +69,7 @@ pub(crate) struct Part {
     /// How many active behaviours ask to see through walls. A count, because a reactive composite
     /// starts the next behaviour before it ends the last one.
     pub(crate) piercing: u8,
-    /// Whom the sensors saw in this frame: the nearest player, and the nearest prey.
+    /// What the sensors saw in this frame: the nearest player, and the nearest prey.
     pub(crate) player: Option<ActorId>,
     pub(crate) target: Option<ActorId>,
 }
@@ -83,10 +84,8 @@ impl Part {
 #[derive(Clone, Debug, Default)]
 pub struct Cast {
     parts: SecondaryMap<AgentId, Part>,
-    /// By the actor's slot. Whether the actor is still the one meant, its part tells.
-    agents: Vec<Option<AgentId>>,
-    /// Room for [`WarnNeighbours`](crate::registry) to collect whom to warn, so that it does not
-    /// allocate.
+    agents: SecondaryMap<ActorId, AgentId>,
+    /// A buffer in which [`WarnNeighbours`](crate::registry) collects actors without allocating.
     pub(crate) near: Vec<ActorId>,
 }
 
@@ -103,10 +102,7 @@ impl Cast {
             target: None,
         };
         self.parts.insert(agent, part);
-        if self.agents.len() <= actor.slot() {
-            self.agents.resize(actor.slot() + 1, None);
-        }
-        self.agents[actor.slot()] = Some(agent);
+        self.agents.insert(actor, agent);
     }
 
     /// The actor that an agent plays.
@@ -118,41 +114,42 @@ impl Cast {
     /// The agent that plays an actor.
     #[must_use]
     pub fn agent_of(&self, actor: ActorId) -> Option<AgentId> {
-        let agent = (*self.agents.get(actor.slot())?)?;
-        (self.actor_of(agent) == Some(actor)).then_some(agent)
+        // The agent may have been given another actor since.
+        self.agents.get(actor).copied().filter(|agent| self.actor_of(*agent) == Some(actor))
     }
 
-    /// What an agent looks like it does.
+    /// What an agent seems to do.
     #[must_use]
     pub fn animation(&self, agent: AgentId) -> Option<Animation> {
         self.parts.get(agent).map(|part| part.animation)
     }
 
-    /// How an agent sees at this moment: its eyes, and through walls while a behaviour that runs
-    /// asks for it.
+    /// How an agent sees at this moment. It sees through walls while a behaviour that runs asks for
+    /// it.
     #[must_use]
     pub fn sight(&self, agent: AgentId) -> Option<Sight> {
         self.parts.get(agent).map(Part::sight)
     }
 
-    /// Gives an agent other eyes. False if it plays nobody.
+    /// Sets how an agent sees. Returns false if the agent has no actor.
     pub fn set_sight(&mut self, agent: AgentId, sight: Sight) -> bool {
         self.parts.get_mut(agent).map(|part| part.sight = sight).is_some()
     }
 
-    /// Limits what an agent takes for a target, among its enemies. False if it plays nobody.
+    /// Sets which kinds of enemies an agent takes as targets. Returns false if the agent has no
+    /// actor.
     pub fn set_prey(&mut self, agent: AgentId, prey: Kinds) -> bool {
         self.parts.get_mut(agent).map(|part| part.prey = prey).is_some()
     }
 
-    /// Looks for players, on behalf of all.
+    /// Looks for players, for all agents.
     pub(crate) fn look(&mut self, world: &World, wanted: bool) {
         for part in self.parts.values_mut().filter(|_| wanted) {
             part.player = world.nearest_visible(part.actor, &part.sight, Kinds::PLAYER);
         }
     }
 
-    /// Looks for prey, on behalf of all.
+    /// Looks for prey, for all agents.
     pub(crate) fn aim(&mut self, world: &World, wanted: bool) {
         for part in self.parts.values_mut().filter(|_| wanted) {
             part.target = world.nearest_visible(part.actor, &part.sight(), part.prey);
@@ -182,14 +179,14 @@ pub enum Said {
 pub struct Entry {
     /// World time, in seconds.
     pub time: f64,
-    /// Who said it.
+    /// The agent that said it.
     pub agent: AgentId,
-    /// What.
+    /// What it said.
     pub said: Said,
 }
 
-/// What agents said, the latest of it: nothing before [`Journal::set_room`], so that a large arena
-/// does not spend its time on words that nobody reads.
+/// The latest entries of what agents said. Before [`Journal::set_room`] it keeps nothing, so that a
+/// large arena spends no time on entries that are not read.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     room: usize,
@@ -199,7 +196,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Keeps so many of the latest entries from now on.
+    /// Keeps the latest `room` entries from now on.
     pub fn set_room(&mut self, room: usize) {
         self.room = room;
         self.entries.drain(..self.entries.len().saturating_sub(room));
@@ -225,47 +222,45 @@ impl Journal {
     }
 }
 
-/// Entities on a blackboard are ids plus one, because 0 is `none`.
-pub(crate) trait ToEntity: Sized {
-    fn to_entity(self) -> Entity;
-    fn from_entity(entity: Entity) -> Option<Self>;
-}
-
-impl ToEntity for ActorId {
+/// Ids as entities on a blackboard. No id is 0, which is `none`.
+pub(crate) trait ToEntity: Key {
     fn to_entity(self) -> Entity {
-        Entity(u64::from(self.bits()) + 1)
+        Entity(self.data().as_ffi())
     }
-    fn from_entity(Entity(bits): Entity) -> Option<Self> {
-        u32::try_from(bits.checked_sub(1)?).ok().map(ActorId::from_bits)
+
+    /// `None` for a number that [`to_entity`](ToEntity::to_entity) never gives.
+    fn from_entity(entity: Entity) -> Option<Self> {
+        Some(Self::from(KeyData::from_ffi(entity.0))).filter(|id| !id.is_null() && id.to_entity() == entity)
     }
 }
 
-impl ToEntity for CarrotId {
-    fn to_entity(self) -> Entity {
-        Entity(self.bits().wrapping_add(1))
-    }
-    fn from_entity(Entity(bits): Entity) -> Option<Self> {
-        bits.checked_sub(1).map(CarrotId::from_bits)
-    }
-}
+impl ToEntity for ActorId {}
+impl ToEntity for CarrotId {}
 
 /// A callback's view of the arena.
 pub(crate) type Cx<'a, 'h> = Context<'a, 'h, Arena>;
 
 #[cfg(test)]
 mod tests {
+    use slotmap::SlotMap;
+
     use super::*;
 
     #[test]
-    fn entity_zero_is_nobody() {
+    fn entity_zero_is_no_id() {
         assert_eq!(ActorId::from_entity(Entity(0)), None);
-        assert_eq!(ActorId::from_entity(Entity(u64::MAX)), None);
         assert_eq!(CarrotId::from_entity(Entity(0)), None);
-        for bits in [0, 1, u32::MAX] {
-            let id = ActorId::from_bits(bits);
+        let mut actors = SlotMap::<ActorId, ()>::with_key();
+        let mut carrots = SlotMap::<CarrotId, ()>::with_key();
+        for _ in 0..9 {
+            let id = actors.insert(());
             assert_eq!(ActorId::from_entity(id.to_entity()), Some(id));
-            let id = CarrotId::from_bits(bits.into());
+            let id = carrots.insert(());
             assert_eq!(CarrotId::from_entity(id.to_entity()), Some(id));
+            carrots.remove(id);
+        }
+        for bits in [1, u64::from(u32::MAX), u64::MAX] {
+            assert_eq!(ActorId::from_entity(Entity(bits)), None, "{bits}");
         }
     }
 }

@@ -11,12 +11,13 @@ mod show;
 use pleach::Event;
 use pleach_asset::Registry;
 
-use crate::host::Cx;
-use crate::{ActorId, Arena};
+use crate::geometry::Point;
+use crate::host::{Arena, Cx};
+use crate::id::ActorId;
 
 const OURS: &str = "the names are listed here, each once, and none is a built-in's";
 
-/// A table reads better than a call per leaf.
+/// Registers each leaf under its name.
 macro_rules! leaves {
     (actions { $($action:ty => $action_name:literal,)* } conditions { $($condition:ty => $condition_name:literal,)* }) => {
         /// All leaves of the arena, under the names that trees call them by.
@@ -58,6 +59,6 @@ fn me(cx: &Cx<'_, '_>) -> Option<ActorId> {
 }
 
 /// The event by which one agent calls others to a place.
-fn alarm(at: crate::Point) -> Event {
+fn alarm(at: Point) -> Event {
     Event::new("alarm").with(at)
 }

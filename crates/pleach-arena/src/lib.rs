@@ -1,26 +1,26 @@
-//! A small deterministic 2D world without an engine: what the command line runs, tests play stories
-//! in, benches load and demos draw.
+//! A small deterministic 2D world without an engine. The command line runs trees in it, tests play
+//! stories in it, and benches load it.
 //!
 //! A [`Map`] (walls and patrol routes) never changes once a [`World`] stands on it. The world holds
-//! actors, noises and carrots; whoever drives the actors calls the verbs ([`World::move_towards`],
+//! actors, noises and carrots. The game drives the actors with calls ([`World::move_towards`],
 //! [`World::use_skill`], [`World::eat`], [`World::make_noise`]) and then [`World::step`], once per
 //! frame. Questions ([`World::can_see`], [`World::nearest_enemy`], [`World::allies`]) take `&self`,
 //! allocate nothing and are always up to date: they need no step in between.
 //!
-//! Units are metres, seconds and unit vectors. There is no angle anywhere, because `sin` and `cos`
-//! differ between platforms in the last bit; what is left (`+ - * /` and `sqrt`) is exact by IEEE
-//! 754, so that the same map, seed and calls give the same [`World::digest`] on every machine.
+//! Units are metres, seconds and unit vectors. There are no angles, because `sin` and `cos` differ
+//! between platforms in the last bit. The operations that are used (`+ - * /` and `sqrt`) are exact
+//! by IEEE 754. So the same map, seed and calls give the same [`World::digest`] on every machine.
 //!
 //! A [`Game`] puts brains into the actors: a forest of agents that run one tree, with the leaves of
 //! [`registry`]. Each frame its sensors write the keys that the tree declares among these:
 //!
 //! | key | type | |
 //! |---|---|---|
-//! | `health` | Float | from 0 (dead) to 1 |
+//! | `health` | Float | from 0 (dead) to 1 (full) |
 //! | `pos`, `home` | Vec2 | where it is, and where it heals |
 //! | `sees_player`, `player` | Bool, Entity | whether it sees an enemy player, and the nearest |
 //! | `target` | Entity | the nearest prey in sight; walls do not count while a behaviour asks for that |
-//! | `player_pos`, `target_pos` | Vec2 | where they are, or were when last seen |
+//! | `player_pos`, `target_pos` | Vec2 | where these two are, or were when last seen |
 //!
 //! and it sends the events `noise` (heard by that agent) and `alarm` (called by another), each with
 //! the place. The leaves:
@@ -29,15 +29,15 @@
 //! |---|---|
 //! | `MoveTo(target, speed, within: 0)` | goes to a place; fails when walls do not let it |
 //! | `Flee(speed, within: 0)` | goes home |
-//! | `Approach(target, speed, within)` | goes to somebody |
-//! | `Pursuit(target, speed, within)` | likewise, and sees through walls |
+//! | `Approach(target, speed, within)` | goes to an actor |
+//! | `Pursuit(target, speed, within)` | the same, and sees through walls |
 //! | `Patrol(speed, pause: 0, within: 0, mode: Loop)` | walks its route; also `None`, `Once`, `RoundTrip` |
 //! | `Attack(target, range: 2.5, damage: 10, interval: 1.2, ignore_walls: false)` | waits, hits once; fails out of range |
 //! | `WarnNeighbours(place, radius)` | sends `alarm` to its team |
 //! | `EatCarrot(carrot, speed)` | goes there and eats it |
-//! | `Dead`, `Play(animation)` | lies there; shows something |
-//! | `FoundTarget(target)`, `LostTarget(target)` | whether a key names somebody, or nobody |
-//! | `SeesPlayer`, `SeesCarrot(range: 2, into)`, `Death` | asked of the world, in every tick |
+//! | `Dead`, `Play(animation)` | lies there; shows an animation |
+//! | `FoundTarget(target)`, `LostTarget(target)` | whether a key names an actor, or none |
+//! | `SeesPlayer`, `SeesCarrot(range: 2, into)`, `Death` | evaluated in every tick, as the world is no key |
 //!
 //! `target`, `place`, `carrot` and `into` are names of keys; a `speed` is a number or the name of
 //! one.
@@ -63,10 +63,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod actor;
-mod carrot;
-mod combat;
-mod demo;
 mod digest;
 mod error;
 mod game;
@@ -75,43 +71,22 @@ mod grid;
 mod host;
 mod id;
 mod leaves;
+mod limits;
 mod map;
-mod motion;
-mod noise;
-mod route;
-mod sense;
 mod sensors;
-mod wander;
 mod world;
 
-pub use actor::{ActorSpec, Kind, Kinds, Team};
-pub use combat::{Hit, Skill, Slot};
-pub use demo::{CAMP_SIDE, Demo};
-pub use error::{ActorError, BadNumber, CarrotError, EatError, MapError, Miss, NoiseError, PlaceError, SpawnError};
+pub use error::{
+    ActorError, ActorSpawnError, BadNumber, CarrotError, EatError, MapError, Miss, NoiseError, PlaceError,
+};
 pub use game::{FrameError, FrameReport, Game, GameError};
 pub use geometry::Point;
 pub use host::{Animation, Arena, ArenaCx, Cast, Entry, Journal, Said};
 pub use id::{ActorId, CarrotId, NoiseId, RouteId};
 pub use leaves::registry;
+pub use limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 pub use map::{Map, Wall};
-pub use motion::Progress;
-pub use noise::Noise;
-pub use route::{Cursor, PatrolMode};
-pub use sense::Sight;
-pub use world::World;
-
-/// The longest side of a map, in metres. At this distance from the origin an `f32` still resolves a
-/// millimetre.
-pub const MAX_SIDE: f32 = 16_384.0;
-/// How many walls a map may have.
-pub const MAX_WALLS: usize = 1 << 20;
-/// How many routes a map may have.
-pub const MAX_ROUTES: usize = 1 << 16;
-/// How many waypoints a route may have.
-pub const MAX_WAYPOINTS: usize = 1 << 16;
-/// How many actors a world may hold at once.
-pub const MAX_ACTORS: usize = 1 << 18;
-/// How many carrots a world may hold, eaten ones that will grow again included.
-pub const MAX_CARROTS: usize = 1 << 16;
-/// How many noises may be heard at once.
-pub const MAX_NOISES: usize = 1 << 16;
+pub use world::{
+    ActorSpec, CAMP_SIDE, Cursor, Demo, Hit, Kind, Kinds, Noise, PatrolMode, Progress, Sight, Skill, SkillSlot, Team,
+    World,
+};

@@ -1,17 +1,18 @@
-//! What does not move: the ground, the walls and the patrol routes. Walls are axis-aligned boxes,
-//! kept in every cell that they touch; sight and movement look only at the cells on their way.
+//! The map: the ground, the walls and the patrol routes, which do not move. Walls are axis-aligned
+//! boxes. Each cell holds the walls that touch it, so that sight and movement read only the cells
+//! on their way.
 
-use crate::RouteId;
 use crate::error::{BadNumber, MapError, PlaceError};
 use crate::geometry::{Point, distance, is_finite, toward};
 use crate::grid::Lattice;
-use crate::{MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
+use crate::id::RouteId;
+use crate::limits::{MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 
-/// Cells beside a line of sight that are looked at too, in metres: more than the rounding of where
-/// the line leaves a row of cells.
+/// How far to both sides of a line of sight cells are read too, in metres. Rounding of the place
+/// where the line leaves a row of cells is smaller.
 const SLACK: f32 = 0.1;
 
-/// A box that nobody walks or sees through. Its edge does not count: one may walk along it and look
+/// A box that actors cannot walk or see through. Its edge does not count: actors may walk and look
 /// along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {
@@ -93,7 +94,7 @@ impl Map {
         let (cols, rows) = self.lattice.span(min, max);
         for row in rows {
             for col in cols.clone() {
-                self.cells[self.lattice.cell(col, row)].push(wall);
+                self.cells[self.lattice.cell(col, row).index()].push(wall);
             }
         }
         Ok(())
@@ -159,14 +160,15 @@ impl Map {
         BadNumber::check_point("a coordinate", at)?;
         BadNumber::check("the radius", radius)?;
         let (low, high) = ([at[0] - radius, at[1] - radius], [at[0] + radius, at[1] + radius]);
-        // As `sweep` clamps, to the last bit: whoever walked to the edge may stand there.
+        // The same expressions as in `sweep`, to the last bit: an actor that has walked to the edge
+        // may stand there.
         if (0..2).any(|axis| at[axis] < radius || at[axis] > self.side[axis] - radius) {
             return Err(PlaceError::Outside { at, radius, side: self.side });
         }
         let (cols, rows) = self.lattice.span(low, high);
         for row in rows {
             for col in cols.clone() {
-                if self.cells[self.lattice.cell(col, row)].iter().any(|wall| wall.cuts(at, radius)) {
+                if self.cells[self.lattice.cell(col, row).index()].iter().any(|wall| wall.cuts(at, radius)) {
                     return Err(PlaceError::InWall { at, radius });
                 }
             }
@@ -174,15 +176,14 @@ impl Map {
         Ok(())
     }
 
-    /// Whether no wall lies between two points. The same both ways; false when a coordinate is not
-    /// a number. Costs a look at the walls of each 16 m cell on the way.
+    /// Whether no wall lies between two points. The order of the points does not matter. False when
+    /// a coordinate is not finite. Costs a check of the walls of each 16 m cell on the way.
     #[must_use]
     pub fn line_of_sight(&self, a: Point, b: Point) -> bool {
         if !is_finite(a) || !is_finite(b) {
             return false;
         }
-        // From the lower end to the upper one, so that rounding cannot let one see who does not see
-        // them.
+        // Always from the lower end to the upper one, so that rounding is the same both ways.
         let (a, b) = if (a[1], a[0]) <= (b[1], b[0]) { (a, b) } else { (b, a) };
         let d = [b[0] - a[0], b[1] - a[1]];
         for row in self.lattice.row(a[1])..=self.lattice.row(b[1]) {
@@ -195,7 +196,7 @@ impl Map {
             };
             let (x, y) = (a[0] + d[0] * t, a[0] + d[0] * u);
             for col in self.lattice.col(x.min(y) - SLACK)..=self.lattice.col(x.max(y) + SLACK) {
-                if self.cells[self.lattice.cell(col, row)].iter().any(|wall| wall.hides(a, b)) {
+                if self.cells[self.lattice.cell(col, row).index()].iter().any(|wall| wall.hides(a, b)) {
                     return false;
                 }
             }
@@ -203,14 +204,14 @@ impl Map {
         true
     }
 
-    /// Where a disk ends that wants to go straight from `from`, where it may stand, to `to`, on its
-    /// way to `goal`. Walls stop it however long the step is; one that stands in the way is walked
-    /// along, towards the corner that makes the shorter detour. The choice depends on places only
-    /// and the detour never turns back, so a convex obstacle that stands clear of others is always
-    /// rounded; a pocket made of several is not.
+    /// Where a disk gets that goes straight from `from` to `to`, on its way to `goal`. It may stand
+    /// at `from`. Walls stop it however long the step is. It then goes along the wall, towards the
+    /// corner with the shorter detour. The choice depends on places only and the detour never turns
+    /// back. So the disk gets round every convex obstacle that stands alone, but not out of a
+    /// pocket of several.
     pub(crate) fn slide(&self, from: Point, to: Point, goal: Point, radius: f32) -> Point {
         let reach = distance(from, to);
-        // Either axis may go first. At a corner one order is stuck where the other goes round.
+        // Either axis may go first. At a corner one order can be stuck where the other is not.
         for first in 0..2 {
             let second = 1 - first;
             let (mid, hit_first) = self.sweep(from, first, to[first], radius);
@@ -218,8 +219,8 @@ impl Map {
             let (along, wall, start) = match (hit_first, hit_second) {
                 (None, None) => return end,
                 (Some(wall), _) => (second, wall, mid),
-                // It was met after the first leg: come as near to it as that, but go along it from
-                // where we were.
+                // The wall was met on the second axis. Go as near to it as possible from the start,
+                // then along it.
                 (None, Some(wall)) => (first, wall, self.sweep(from, second, end[second], radius).0),
             };
             let rest = reach - distance(from, start);
@@ -239,8 +240,8 @@ impl Map {
         from
     }
 
-    /// Moves a disk along one axis until it is there or touches a wall, which is then named, or the
-    /// map's edge.
+    /// Moves a disk along one axis until it reaches `to`, the map's edge, or a wall. The wall is
+    /// returned too.
     fn sweep(&self, from: Point, axis: usize, to: f32, radius: f32) -> (Point, Option<Wall>) {
         let other = 1 - axis;
         let start = from[axis];
@@ -252,7 +253,7 @@ impl Map {
         let (cols, rows) = self.lattice.span([low[0] - radius, low[1] - radius], [high[0] + radius, high[1] + radius]);
         for row in rows {
             for col in cols.clone() {
-                for wall in &self.cells[self.lattice.cell(col, row)] {
+                for wall in &self.cells[self.lattice.cell(col, row).index()] {
                     if !wall.spans(other, from[other], radius) {
                         continue;
                     }

@@ -3,8 +3,10 @@
 
 use pleach::{AccessError, BlackboardType, Entity, Event, Forest, Key, SchemaError, Scope, Tracer, Tree, TreeId};
 
-use crate::host::{Part, ToEntity};
-use crate::{ActorId, Arena, Cast, NoiseId, Point, World};
+use crate::geometry::Point;
+use crate::host::{Arena, Cast, Part, ToEntity};
+use crate::id::{ActorId, NoiseId};
+use crate::world::World;
 
 macro_rules! sensors {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
@@ -32,7 +34,7 @@ sensors! {
     pos: Point,
     /// Where it heals.
     home: Point,
-    /// Whether it sees an enemy who is a player.
+    /// Whether it sees an enemy that is a player.
     sees_player: bool,
     /// The nearest such player; `none` when it sees none.
     player: Entity,
@@ -47,7 +49,7 @@ sensors! {
 
 fn key<T: BlackboardType>(tree: &Tree<Arena>, name: &str) -> Result<Option<Key<T>>, SchemaError> {
     match tree.key(name) {
-        // What a squad or everybody shares is not one agent's perception.
+        // A group or global key does not hold the perception of one agent.
         Ok(key) => Ok(Some(key).filter(|key| key.scope() == Scope::Agent)),
         Err(SchemaError::Unknown { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -91,7 +93,7 @@ impl Keys {
 }
 
 /// Sends an event `noise`, with the place, to every agent that hears one of the noises since
-/// `first`. How many.
+/// `first`. Returns how many events were sent.
 pub(crate) fn forward_noises<T: Tracer>(
     forest: &mut Forest<Arena, T>,
     world: &World,
@@ -102,7 +104,7 @@ pub(crate) fn forward_noises<T: Tracer>(
     for noise in world.noises_since(first) {
         let event = Event::new("noise").with(noise.at);
         world.hearers(noise, |actor| {
-            // An agent that is gone hears nothing, though its actor may still stand there.
+            // The agent may be despawned while its actor is still in the world.
             if cast.agent_of(actor).is_some_and(|agent| forest.send(agent, event).is_ok()) {
                 sent += 1;
             }

@@ -1,45 +1,68 @@
-//! The world itself: what it is made of, how it is begun, stepped and compared.
+//! The world: its state, how it begins, how it is stepped, and how two worlds are compared. What
+//! can be done in it stands in the modules below, one per subject.
 
-use crate::actor::{Actors, Team};
-use crate::carrot::Carrots;
-use crate::digest::{Dice, Fold};
-use crate::error::BadNumber;
-use crate::grid::{Grid, Lattice};
-use crate::map::Map;
-use crate::noise::Noise;
-use crate::wander::Wanderer;
-use crate::{NoiseId, Point};
+mod actor;
+mod carrot;
+mod combat;
+mod demo;
+mod motion;
+mod noise;
+mod route;
+mod sense;
+mod wander;
+
 use std::sync::Arc;
 
-/// Everything that moves, on a map that does not. A clone is a full copy but for the map, which is
-/// shared: keep one to roll back to.
+use slotmap::SlotMap;
+
+use crate::digest::{Dice, Fold};
+use crate::error::BadNumber;
+use crate::geometry::Point;
+use crate::grid::{Grid, Lattice};
+use crate::id::{ActorId, NoiseId};
+use crate::map::Map;
+use actor::Actor;
+use carrot::Carrots;
+use wander::Wanderer;
+
+pub use actor::{ActorSpec, Kind, Kinds, Team};
+pub use combat::{Hit, Skill, SkillSlot};
+pub use demo::{CAMP_SIDE, Demo};
+pub use motion::Progress;
+pub use noise::Noise;
+pub use route::{Cursor, PatrolMode};
+pub use sense::Sight;
+
+/// Everything that moves, on a map that does not. A clone shares the map and copies all else: keep
+/// one to roll back to.
 #[derive(Clone, Debug)]
 pub struct World {
-    pub(crate) map: Arc<Map>,
-    pub(crate) actors: Actors,
-    pub(crate) grid: Grid<{ Team::COUNT }>,
-    /// How many actors are present.
-    pub(crate) present: usize,
+    map: Arc<Map>,
+    actors: SlotMap<ActorId, Actor>,
+    /// The places of the actors, one layer per team.
+    grid: Grid<ActorId, { Team::COUNT }>,
+    /// The ids of all despawned actors, in order. They decide which ids come next.
+    despawned: Fold,
     /// Oldest first, at most `MAX_NOISES`.
-    pub(crate) noises: Vec<Noise>,
-    pub(crate) next_noise: NoiseId,
-    pub(crate) carrots: Carrots,
-    pub(crate) wanderers: Vec<Wanderer>,
-    pub(crate) dice: Dice,
-    /// Seconds since the beginning; 64 bits, so that hours of small steps do not stall.
-    pub(crate) time: f64,
+    noises: Vec<Noise>,
+    next_noise: NoiseId,
+    carrots: Carrots,
+    wanderers: Vec<Wanderer>,
+    dice: Dice,
+    /// Seconds since the beginning, in 64 bits: small steps still add up after hours.
+    time: f64,
 }
 
 impl World {
-    /// An empty world on a map. All chance in it comes from the seed.
+    /// An empty world on a map. All random numbers in it come from the seed.
     #[must_use]
     pub fn new(map: Map, seed: u64) -> World {
         let lattice = Lattice::over(map.side());
         World {
             map: Arc::new(map),
-            actors: Actors::default(),
+            actors: SlotMap::with_key(),
             grid: Grid::over(lattice),
-            present: 0,
+            despawned: Fold::new(),
             noises: Vec::new(),
             next_noise: NoiseId::default(),
             carrots: Carrots::over(lattice),
@@ -67,27 +90,24 @@ impl World {
         self.map.line_of_sight(a, b)
     }
 
-    /// Lets time pass: cooldowns run, noises fade, carrots grow, the wounded heal at home, the dead
-    /// whose time has come return, wanderers walk. Meant to be called once per frame, after the
+    /// Lets time pass: cooldowns run, noises fade, carrots grow, wounded actors heal at home, dead
+    /// actors come back to life when it is time, wanderers walk. Call it once per frame, after the
     /// agents have acted. Costs some nanoseconds per actor.
     ///
     /// # Errors
-    /// A `dt` that is negative or not finite; nothing has happened then.
+    /// `dt` is negative or not finite. Nothing has happened then.
     pub fn step(&mut self, dt: f32) -> Result<(), BadNumber> {
         BadNumber::check("dt", dt)?;
         self.time += f64::from(dt);
-        for slot in 0..self.actors.len() {
-            if !self.actors.present[slot] {
-                continue;
+        for (id, actor) in &mut self.actors {
+            if !actor.moved {
+                actor.velocity = [0.0; 2];
             }
-            if !self.actors.moved[slot] {
-                self.actors.velocity[slot] = [0.0; 2];
-            }
-            self.actors.moved[slot] = false;
-            if self.actors.alive[slot] {
-                self.actors.heal_at_home(slot, dt);
-            } else {
-                self.respawn_if_due(slot);
+            actor.moved = false;
+            if actor.alive {
+                actor.heal_at_home(dt);
+            } else if actor.respawn_if_due(self.time) {
+                self.grid.relocate(id, actor.position);
             }
         }
         self.fade_noises();
@@ -97,41 +117,38 @@ impl World {
     }
 
     /// One number for all that moves: two worlds on the same map whose digests stay equal are in
-    /// the same state. The map is not part of it. Costs a pass over all columns.
+    /// the same state. The map is not part of it. Costs a pass over all actors.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let mut fold = Fold::new();
         fold.seconds(self.time);
         fold.dice(&self.dice);
-        let actors = &self.actors;
-        // Which slots are let next decides which ids come next.
-        fold.word(actors.len() as u64);
-        actors.free.iter().for_each(|slot| fold.word((*slot).into()));
-        for slot in (0..actors.len()).filter(|slot| actors.present[*slot]) {
-            fold.word(u64::from(actors.id(slot).bits()));
-            fold.word(
-                u64::from(actors.team[slot].lane()) << 8 | u64::from(crate::Kinds::from(actors.kind[slot]).bits()),
-            );
-            for at in [actors.position[slot], actors.facing[slot], actors.velocity[slot], actors.home[slot]] {
+        fold.word(self.despawned.finish());
+        for (id, actor) in &self.actors {
+            fold.id(id);
+            fold.word(u64::from(actor.team.layer()));
+            fold.word(u64::from(Kinds::from(actor.kind).bits()));
+            for at in [actor.position, actor.facing, actor.velocity, actor.home] {
                 fold.point(at);
             }
-            for value in [actors.hp[slot], actors.max_hp[slot], actors.radius[slot], actors.hearing[slot]] {
+            for value in [actor.hp, actor.max_hp, actor.radius, actor.hearing] {
                 fold.float(value);
             }
-            let cursor = actors.cursor[slot];
-            fold.word(actors.route[slot].map_or(0, |route| route.index() as u64 + 1));
-            fold.word(u64::from(cursor.at) << 1 | u64::from(cursor.back));
-            actors.ready[slot].iter().for_each(|ready| fold.seconds(*ready));
-            fold.seconds(actors.respawn_at[slot]);
-            fold.float(actors.respawn[slot].unwrap_or(f32::INFINITY));
-            fold.word(u64::from(actors.meals[slot]) << 1 | u64::from(actors.moved[slot]));
+            fold.word(actor.route.map_or(0, |route| route.index() as u64 + 1));
+            fold.word(u64::from(actor.cursor.at));
+            fold.word(u64::from(actor.cursor.back));
+            actor.ready.iter().for_each(|ready| fold.seconds(*ready));
+            fold.seconds(actor.respawn_at);
+            fold.float(actor.respawn.unwrap_or(f32::INFINITY));
+            fold.word(u64::from(actor.meals));
+            fold.word(u64::from(actor.moved));
         }
         fold.word(self.next_noise.number());
         for noise in &self.noises {
             fold.word(noise.id.number());
             fold.point(noise.at);
             fold.float(noise.radius);
-            fold.word(noise.source.map_or(u64::MAX, |id| id.bits().into()));
+            fold.id(noise.source.unwrap_or_default());
             fold.seconds(noise.made);
         }
         self.carrots.digest(&mut fold);
@@ -143,9 +160,8 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ActorSpec, Cursor, Demo, Kinds, PatrolMode, Sight, Skill};
 
-    /// A frame in which everybody acts upon all they can.
+    /// A frame in which every actor acts.
     fn frame(world: &mut World, dt: f32) {
         let ids: Vec<_> = world.actors_of(!Kinds::PLAYER).collect();
         for id in ids {

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use pleach_core::{Abort, Host, KeyDefault, Outcome, Policy, Scope, Tree};
+use pleach_core::{Abort, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree};
 
-use crate::kind::Kind;
 use crate::report::{Finding, Findings, Report};
 use crate::span::{Span, Word};
 use crate::syntax::Args;
@@ -86,7 +85,7 @@ pub(crate) enum Body {
 /// What only built-in nodes have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BuiltIn {
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     pub(crate) fields: Vec<Argument>,
     pub(crate) abort: Option<(Abort, Span)>,
     pub(crate) services: Vec<Service>,

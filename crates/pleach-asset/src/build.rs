@@ -9,11 +9,10 @@ mod place;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pleach_core::limits::MAX_DEPTH;
-use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, ProblemKind, Tree, When};
+use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, ProblemKind, Tree, When};
 
 use crate::Registry;
 use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Service};
-use crate::kind::Kind;
 use crate::report::{Finding, Findings, Report};
 use crate::write;
 use assemble::assemble;
@@ -173,7 +172,7 @@ impl<'a, H: Host> Builder<'a, H> {
             let enabled = own.services.iter().filter(|it| !it.run.disabled);
             let leaf = |it: &Service| Some((seconds(&it.every), self.leaf(&it.run, Role::Service)?));
             services = enabled.filter_map(leaf).collect();
-            when = (own.kind == Kind::Guard).then(|| self.when(own.field("when")));
+            when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
             waiting = self.children(it, own);
         }
         let lacks_children = waiting.is_none();
@@ -266,7 +265,7 @@ impl<'a, H: Host> Builder<'a, H> {
         when: Option<When<H>>,
         children: Vec<Node<H>>,
     ) -> Node<H> {
-        if own.kind == Kind::UtilitySelector {
+        if own.kind == NodeKind::UtilitySelector {
             self.scores(it, own);
         }
         let mut node = assemble(own, when, children).aborts(own.abort.map(|it| it.0).unwrap_or_default());

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use pleach_core::names::nearest;
-use pleach_core::{Help, Scope};
+use pleach_core::{Help, NodeKind, Scope};
 
 use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
 use crate::report::{Finding, Findings};
@@ -184,7 +184,7 @@ impl Reader {
 
     fn interrupt(&mut self, value: Value) -> Option<Interrupt> {
         let [when, run] = self.pair(value, "interrupt", ["when", "run"])?;
-        let when = self.parameter("an interrupt", &crate::kind::Kind::Guard.parameters()[0], when);
+        let when = self.parameter("an interrupt", &NodeKind::INTERRUPT_FIELDS[0], when);
         let run = self.node(run, 3);
         Some(Interrupt { when: when?, run: run? })
     }

@@ -8,7 +8,7 @@ use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
 use serde::de::DeserializeOwned;
 
-use crate::kind::{Kind, RESERVED};
+use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
 use crate::read::suggest;
 use crate::report::{Finding, Findings};
@@ -181,7 +181,7 @@ impl<H: Host> Registry<H> {
         P: DeserializeOwned,
         F: Fn(P) -> Result<HostLeaf<H>, ParamError> + Send + Sync + 'static,
     {
-        if Kind::of(name).is_some() || RESERVED.contains(&name) {
+        if kind::built_in(name).is_some() || RESERVED.contains(&name) {
             return Err(RegistryError::BuiltIn(name.into()));
         }
         let mut letters = name.chars();
@@ -237,7 +237,9 @@ impl<H: Host> Registry<H> {
     fn unknown(&self, head: &Word) -> Finding {
         let name = &*head.text;
         let mut names: Vec<&str> = self.names().collect();
-        names.extend(Kind::ALL.iter().map(|it| it.name()));
+        for built_in in kind::names() {
+            names.push(built_in);
+        }
         let help = match names.iter().find(|it| it.eq_ignore_ascii_case(name)) {
             Some(same) => Some(format!("did you mean `{same}`?")),
             None => suggest(name, names),

@@ -99,7 +99,7 @@ impl Out {
         let BuiltIn { kind, fields, abort, services, keys, children } = own;
         let mut parts = common(node);
         if kind.arity() == Arity::Leaf {
-            let first = kind.parameters().first().map(|it| it.name);
+            let first = kind.fields().first().map(|it| it.name);
             if let ([Argument { name, value, span: _ }], true) = (&**fields, parts.is_empty())
                 && Some(*name) == first
             {

@@ -1,13 +1,13 @@
-//! The command line: what can be asked for, and its help.
+//! The command line: its options and their help.
 
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// The most agents that one run can have: with their players an arena holds about that many.
+/// The most agents of one run. An arena holds about so many, with their players.
 pub(crate) const MAX_AGENTS: u32 = 250_000;
-/// The most frames that are measured: a quarter of an hour of game time.
+/// The most frames that a bench measures: a quarter of an hour of game time.
 pub(crate) const MAX_FRAMES: u32 = 54_000;
 /// The longest run, in seconds: a day.
 pub(crate) const MAX_SECONDS: f64 = 86_400.0;
@@ -23,9 +23,9 @@ const STYLES: Styles = Styles::styled()
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    all is well
-  1    errors were found in a tree, or something failed on the way
-  2    it cannot be done as asked: unknown option, missing file, impossible number
+  0    no errors
+  1    a tree has errors, or the command failed
+  2    the command line is wrong: unknown option, missing file, number out of range
   130  ended early by Ctrl-C
 
 Colours appear on terminals only; NO_COLOR=1 turns them off, CLICOLOR_FORCE=1 on.";
@@ -44,7 +44,7 @@ Examples:
   pleach run trees/guard.ron --agents 10000 --seconds 30 --seed 7
       How much it costs, and what the guards do all the time
   pleach run trees/guard.ron --agents 50 --seed 4 --watch 17
-      Watch a guard who is soon in a fight: space pauses, n steps, the arrows change the agent
+      Watch a guard that is soon in a fight: space pauses, n steps, the arrows change the agent
   pleach run trees/guard.ron --agents 50 --seed 4 --seconds 8 --explain 17
       Why it does what it does after eight seconds
   pleach run trees/guard.ron --agents 50 --seed 4 --seconds 3 --trace 17
@@ -58,16 +58,16 @@ Examples:
   pleach bench trees/guard.ron
       What ten thousand guards cost, and a thousand
   pleach bench trees/guard.ron --agents 100000 --frames 120 --seed 7
-      A crowd that no cache holds
+      A crowd that is larger than any cache
   pleach bench trees/fighter.ron trees/rabbit.ron
       Each by itself
   pleach bench trees
       Every .ron file in the directory and below
 
-Each crowd plays in the arena four times side by side: as it is, with agents on the same action ticked together, with sleep \
-off, and with every watched condition asked in every tick. They take turns, and the medians of the ratios of their turns say what groups would \
-save this tree, and what sleep, and asking on change only, do. Frames in which much more happens than in most are rare in a \
-median: compare the means for these, on a machine that does nothing else.
+Each crowd plays in the arena in four ways, side by side: as it is, in batches (agents on the same action are ticked together), \
+without sleep, and with every watched condition evaluated in every tick. The ways take turns. The ratio of a way is the median over its turns: \
+it says what batches would save for this tree, and what sleep and evaluation on change save already. A median hides the few frames in which \
+much more happens than in most: compare the means for these, on a machine that does nothing else.
 ";
 
 const CHECK_EXAMPLES: &str = "\
@@ -81,11 +81,11 @@ Examples:
   pleach check --deny-warnings trees
       For scripts: with exit code 1 for warnings too
 
-Warnings are about what is probably not meant: an abort type that can never fire, a child that
+Warnings name what is probably a mistake: an abort type that can never fire, a child that
 is never reached, a condition that is not watched, an event that aborts what it begins, a key
 that is not used.
 
-In directories, what is hidden is left alone, and links to directories are not followed.
+In directories, hidden files are skipped, and links to directories are not followed.
 
 Trees are checked against the leaves of the arena that `pleach run` plays in.
 ";
@@ -108,13 +108,13 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run agents of a tree in the arena: what it costs, and what they do
+    /// Run agents of a tree in the arena: what they cost, and what they do
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(RunArgs),
-    /// Measure what trees cost per agent and tick, and what sleep and asking on change save
+    /// Measure what trees cost per agent and tick, and what sleep and evaluation on change save
     #[command(after_help = format!("{BENCH_EXAMPLES}\n{EXIT_CODES}"))]
     Bench(BenchArgs),
-    /// Find every problem of trees, and what is probably not meant
+    /// Find every error in trees, and what is probably a mistake
     #[command(after_help = format!("{CHECK_EXAMPLES}\n{EXIT_CODES}"))]
     Check(CheckArgs),
     /// Draw a tree as text, Graphviz or SVG
@@ -132,20 +132,20 @@ pub(crate) struct RunArgs {
     /// How long, in seconds of the game
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
-    /// Where all chance comes from: the same seed gives the same run
+    /// The seed of all random numbers: the same seed gives the same run
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: u64,
     /// Frames per second
     #[arg(allow_negative_numbers = true, long, default_value_t = 60, value_name = "HZ", value_parser = hertz)]
     pub(crate) hz: u32,
-    /// Print everything that happens to this agent, counted from 0, instead of the table
+    /// Print everything that happens to this agent (the first is 0) instead of the table
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain"])]
     pub(crate) trace: Option<u32>,
-    /// Show what this agent, counted from 0, is doing: live on a terminal, at every change in a
+    /// Show what this agent (the first is 0) is doing: live on a terminal, at every change in a
     /// pipe
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with = "explain")]
     pub(crate) watch: Option<u32>,
-    /// Say why this agent, counted from 0, does what it does at the end of the run
+    /// Say why this agent (the first is 0) does what it does at the end of the run
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent)]
     pub(crate) explain: Option<u32>,
 }
@@ -161,7 +161,7 @@ pub(crate) struct BenchArgs {
     /// How many frames are measured, at 60 Hz
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F", value_parser = frames)]
     pub(crate) frames: u32,
-    /// Where all chance comes from: the same seed gives the same run
+    /// The seed of all random numbers: the same seed gives the same run
     #[arg(allow_negative_numbers = true, long, default_value_t = 1, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: u64,
 }
@@ -189,8 +189,7 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Down, value_name = "SIDE")]
     pub(crate) direction: Towards,
-    /// Write into this file instead of standard output: over an older drawing, but never over a
-    /// tree
+    /// Write to this file instead of standard output. An older drawing is replaced, a tree never is
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -211,7 +210,7 @@ fn agents(text: &str) -> Result<u32, String> {
     })
 }
 
-/// An agent by its number. Whether there is one depends on how many there are.
+/// The number of an agent. The run checks that it has so many agents.
 fn agent(text: &str) -> Result<u32, String> {
     whole(text, 0, MAX_AGENTS - 1)
 }
@@ -228,7 +227,7 @@ fn whole(text: &str, least: u32, most: u32) -> Result<u32, String> {
     if !is_whole(text) {
         return Err(format!("`{text}` is no whole number"));
     }
-    // What no type holds is in no range.
+    // A number that does not fit in the type is not in the range either.
     text.parse()
         .ok()
         .filter(|it| (least..=most).contains(it))

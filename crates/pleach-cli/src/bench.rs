@@ -1,4 +1,5 @@
-//! `pleach bench`: what trees cost per agent and tick, and what sleep and asking on change save.
+//! `pleach bench`: what trees cost per agent and tick, and what sleep and evaluation on change
+//! save.
 
 mod measure;
 mod table;
@@ -6,18 +7,18 @@ mod table;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use pleach::text::plain;
 use pleach::{NoTracer, Tree};
 use pleach_arena::Arena;
 
 use crate::args::BenchArgs;
+use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::paint::{BAD, RESET};
-use crate::{files, memory, run};
+use crate::{files, memory, play, progress};
 use measure::{Mode, Plan};
-use table::Table;
+use table::BenchTable;
 
 pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let trees = load(args)?;
@@ -25,17 +26,17 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         memory::refuse_too_large(tree, args.agents, Mode::ALL.len())?;
     }
     let sizes: Vec<u32> = [args.agents / 10, args.agents].into_iter().filter(|it| *it > 0).collect();
-    let interrupted = run::interrupts();
-    let stop = || interrupted.load(Ordering::Relaxed);
-    let bar = run::bar((trees.len() * sizes.len()) as u64 * Plan::steps(args.frames));
+    let ctrl_c = CtrlC::listen();
+    let stop = || ctrl_c.pressed();
+    let bar = progress::bar((trees.len() * sizes.len()) as u64 * Plan::steps(args.frames));
     for (at, (path, tree)) in trees.iter().enumerate() {
         let mut blocks = Vec::new();
         for &agents in &sizes {
             let plan = Plan { path, tree, agents, frames: args.frames, seed: args.seed };
             blocks.push(plan.measure(&stop, &|frames| bar.inc(frames))?);
         }
-        let table = Table { tree, args, blocks };
-        // The bar makes room for it.
+        let table = BenchTable { tree, args, blocks };
+        // The bar must not be drawn over the table.
         bar.suspend(|| {
             let mut out = anstream::stdout().lock();
             if at > 0 {
@@ -47,9 +48,9 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             bar.finish_and_clear();
             let mut out = anstream::stdout().lock();
             for (_, tree) in &trees[at + 1..] {
-                writeln!(out, "{BAD}interrupted{RESET}: `{}` was not measured", plain(tree.name()))?;
+                writeln!(out, "{BAD}ended early{RESET}: `{}` was not measured", plain(tree.name()))?;
             }
-            return Err(Failure::Interrupted);
+            return Err(Failure::EndedEarly);
         }
     }
     bar.finish_and_clear();
@@ -59,15 +60,15 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
 /// A tree and where it came from.
 type Loaded = (PathBuf, Arc<Tree<Arena>>);
 
-/// All trees, before any of them is measured.
+/// Loads all trees before any of them is measured.
 fn load(args: &BenchArgs) -> Result<Vec<Loaded>, Failure> {
     let mut trees = Vec::new();
     let mut failed = None;
     for path in files::expand_all(&args.paths)? {
         let tree = path.and_then(|path| {
             let tree = Arc::new(files::load(&path)?);
-            // One agent finds out whether the arena can play it.
-            run::begin(&path, Arc::clone(&tree), 1, args.seed, NoTracer)?;
+            // One agent is enough to find out whether the arena can play the tree.
+            play::begin(&path, Arc::clone(&tree), 1, args.seed, NoTracer)?;
             Ok((path, tree))
         });
         match tree {

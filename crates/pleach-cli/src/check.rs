@@ -1,4 +1,4 @@
-//! `pleach check`: every problem of every tree, and what is probably not meant.
+//! `pleach check`: every error of every tree, and what is probably a mistake.
 
 use std::io::{self, Write};
 
@@ -8,13 +8,14 @@ use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::paint::{BAD, DOUBTFUL, GOOD, RESET};
+use crate::paths::shown;
 use crate::words::plural;
 
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let found = files::expand_all(&args.paths)?;
     let registry = pleach_arena::registry();
+    // The reader of a pipe may close it (`pleach check … | head`). The exit code stays the same.
     let mut reader = true;
-    // A reader that has seen enough changes nothing about what is found.
     let mut say = |text: std::fmt::Arguments<'_>| match anstream::stdout().lock().write_fmt(text) {
         _ if !reader => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -26,7 +27,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let (mut files, mut errors, mut warnings) = (0, 0, 0);
     for path in found {
         files += usize::from(path.is_ok());
-        let read = path.and_then(|path| Ok((files::shown(&path), files::read(&path)?)));
+        let read = path.and_then(|path| Ok((shown(&path), files::read(&path)?)));
         let report = match read {
             Ok((name, source)) => match pleach::check_str(&name, &source, &registry) {
                 Ok((_, report)) => {
@@ -60,7 +61,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     if refused { Err(Failure::Problems) } else { Ok(()) }
 }
 
-/// Those that are listed, and those that are only counted.
+/// How many problems a report has: those that it lists and those that it only counts.
 fn problems(report: &Report) -> usize {
     report.diagnostics().len() + report.more()
 }

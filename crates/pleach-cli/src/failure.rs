@@ -1,4 +1,4 @@
-//! How a command fails: what people read, and the exit code that scripts read.
+//! How a command fails: its message and its exit code.
 
 use std::io;
 use std::process::ExitCode;
@@ -8,30 +8,30 @@ use crate::paint::{BAD, RESET};
 /// Why a command did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// It cannot be done as it was asked for: a file is missing, a number makes no sense.
+    /// The command line is wrong: a file is missing, a number is out of range.
     #[error("{0}")]
     Usage(String),
-    /// Problems were found, and reported.
+    /// Problems were found. They have been printed.
     #[error("problems were found")]
     Problems,
-    /// It went wrong on the way.
+    /// The command failed while it ran.
     #[error("{0}")]
     Failed(String),
-    /// Somebody pressed Ctrl-C; what there was until then has been shown.
-    #[error("interrupted")]
-    Interrupted,
+    /// The user pressed Ctrl-C. The results up to then have been shown.
+    #[error("ended early")]
+    EndedEarly,
     /// The output could not be written.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
 }
 
 impl Failure {
-    /// Says it on standard error, unless it was said already.
+    /// Prints the message on standard error, unless it has been printed already.
     pub(crate) fn tell(&self) {
         match self {
             // `pleach … | head` is not an error.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            Failure::Problems | Failure::Interrupted => {}
+            Failure::Problems | Failure::EndedEarly => {}
             Failure::Usage(_) | Failure::Failed(_) | Failure::Output(_) => {
                 anstream::eprintln!("{BAD}error:{RESET} {self}");
             }
@@ -43,7 +43,7 @@ impl Failure {
         match self {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Failure::Usage(_) => ExitCode::from(2),
-            Failure::Interrupted => ExitCode::from(130),
+            Failure::EndedEarly => ExitCode::from(130),
             Failure::Problems | Failure::Failed(_) | Failure::Output(_) => ExitCode::FAILURE,
         }
     }

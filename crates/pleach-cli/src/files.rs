@@ -10,18 +10,18 @@ use pleach::{Tree, load_str};
 use pleach_arena::Arena;
 
 use crate::failure::Failure;
-use crate::output;
+use crate::paths::{is_stdin, is_stdout, shown};
 
-/// More than any tree that the loader takes: what is larger is not read to its end.
+/// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
 const MOST_BYTES: u64 = 32 << 20;
-/// Directories below directories; deeper ones hold no trees, but loops.
+/// How many levels of directories are searched. Directories that lie deeper are probably a loop.
 const MOST_LEVELS: usize = 64;
 
 /// The tree of a file.
 ///
 /// # Errors
-/// A file that cannot be read, or that standard output goes into. Problems in it are reported
-/// before.
+/// The file cannot be read, or standard output goes into it, or the tree has problems. The problems
+/// have then been printed.
 pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     refuse_output(path)?;
     let source = read(path)?;
@@ -31,17 +31,7 @@ pub(crate) fn load(path: &Path) -> Result<Tree<Arena>, Failure> {
     })
 }
 
-/// The name of a file, for messages: on one line, whatever is in it.
-pub(crate) fn shown(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".into() } else { plain(&path.to_string_lossy()).into() }
-}
-
-/// Whether a path stands for standard input.
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The text of a file. Nothing else is opened: pipes and devices can keep us waiting for ever.
+/// The text of a file. Pipes and devices are not opened: to read them can take for ever.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     if is_stdin(path) {
         let refuse = |error| Failure::Usage(format!("cannot read standard input: {error}"));
@@ -59,13 +49,13 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     File::open(path).and_then(|it| text(it, &format!("`{}`", shown(path)))).map_err(refuse)?
 }
 
-/// A file of a directory that may be what is meant.
+/// A file of a directory that the user may have meant.
 fn example_in(directory: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(directory).ok()?.filter_map(|it| Some(it.ok()?.path()));
     files.filter(|it| it.extension().is_some_and(|it| it == "ron") && it.is_file()).min()
 }
 
-/// Why something could not be looked at. `wanted` is what was looked for.
+/// Why a path could not be read. `wanted` says what was expected there.
 fn unreadable(path: &Path, wanted: &str, error: &io::Error) -> Failure {
     let it = shown(path);
     Failure::Usage(match (error.kind(), fs::read_link(path)) {
@@ -77,7 +67,7 @@ fn unreadable(path: &Path, wanted: &str, error: &io::Error) -> Failure {
     })
 }
 
-/// What something is that is neither a file nor a directory.
+/// Refuses a path that is neither a file nor a directory, and says what it is.
 fn no_file(path: &Path, kind: fs::FileType) -> Failure {
     #[cfg(unix)]
     let what = {
@@ -109,14 +99,14 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
     }))
 }
 
-/// A file, or why something where trees were looked for could not be looked at.
+/// A file, or why a part of a directory could not be searched.
 pub(crate) type Found = Result<PathBuf, Failure>;
 
-/// The files that paths stand for, each once. All paths are looked at first: a misspelt one should
-/// not be found after a hundred reports.
+/// The files that paths stand for, each once. All paths are expanded before any file is read, so
+/// that a misspelt path is told first and not after a hundred reports.
 ///
 /// # Errors
-/// As [`expand`]; and a file that standard output goes into.
+/// As [`expand`]. Standard output goes into one of the files.
 pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
@@ -136,20 +126,20 @@ pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
 }
 
 /// # Errors
-/// What we print goes into this file.
+/// Standard output goes into this file.
 fn refuse_output(path: &Path) -> Result<(), Failure> {
-    if !output::goes_into(path) {
+    if !is_stdout(path) {
         return Ok(());
     }
     let it = shown(path);
     Err(Failure::Usage(format!("standard output goes into `{it}`, which is to be read: send it somewhere else")))
 }
 
-/// What a path stands for: itself, or every `.ron` file in it and below, in the order of their
-/// names, with what could not be looked at among them.
+/// What a path stands for: itself, or every `.ron` file in the directory and below, in the order of
+/// their names. What could not be searched stands among them.
 ///
 /// # Errors
-/// No such path, no file, or no tree in it.
+/// The path does not exist, is neither a file nor a directory, or has no tree in it.
 fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
     if is_stdin(path) {
         return Ok(vec![Ok(path.into())]);
@@ -168,8 +158,9 @@ fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
     Ok(found)
 }
 
-/// Hidden files and directories are left alone, and links to directories are not followed. What
-/// else ends in `.ron` is found, be it no file: it is named when it is read.
+/// Every path below a directory that ends in `.ron`. Hidden files and directories are skipped, and
+/// links to directories are not followed. A path that is no file is found too: the report of its
+/// reading names it.
 fn trees_in(directory: &Path) -> Vec<Found> {
     let mut found: Vec<(PathBuf, Option<Failure>)> = Vec::new();
     let mut waiting = vec![(directory.to_path_buf(), 0)];

@@ -3,11 +3,16 @@
 mod args;
 mod bench;
 mod check;
+mod ctrl_c;
 mod failure;
 mod files;
 mod memory;
 mod output;
+mod pace;
 mod paint;
+mod paths;
+mod play;
+mod progress;
 mod run;
 mod show;
 mod times;
@@ -22,7 +27,7 @@ use clap::Parser;
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    // Wrong arguments end here, with exit code 2.
+    // Wrong arguments end the program here, with exit code 2.
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Run(args) => run::run(args),

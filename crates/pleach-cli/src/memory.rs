@@ -1,5 +1,5 @@
-//! Whether a crowd fits in memory, asked before it is made: to run out of memory ends the program
-//! without a word.
+//! Checks that a crowd fits in memory before it is made. A program that runs out of memory ends
+//! without a message.
 
 use pleach::Tree;
 use pleach::text::plain;
@@ -9,47 +9,47 @@ use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 use crate::failure::Failure;
 use crate::words::{bytes, grouped, plural};
 
-/// The bytes that an agent takes besides its own: its player in the arena, and room to grow.
+/// The bytes that an agent takes besides its own: its actor in the arena, and room to grow.
 const AROUND: u64 = 640;
 /// The bytes of address space that allocators reserve for our threads, whether they use them or
 /// not.
 const RESERVED: u64 = 192 << 20;
 
-/// What agents take.
+/// The memory that agents take.
 #[derive(Clone, Copy, Debug)]
-struct Crowd {
+struct Demand {
     agents: u32,
-    /// How many crowds of so many agents there are at once.
+    /// How many such crowds exist at once.
     crowds: usize,
     /// The bytes of each agent.
     each: u64,
 }
 
-/// Refuses what does not fit: so many crowds of so many agents at once.
+/// Refuses crowds that do not fit in memory: `crowds` of them at once, of `agents` each.
 ///
 /// # Errors
-/// They take more than there is.
+/// They take more than is available.
 pub(crate) fn refuse_too_large(tree: &Tree<Arena>, agents: u32, crowds: usize) -> Result<(), Failure> {
-    let crowd = Crowd { agents, crowds, each: tree.footprint().total() as u64 + AROUND };
-    match available().and_then(|it| crowd.refusal(tree.name(), it)) {
+    let demand = Demand { agents, crowds, each: tree.footprint().total() as u64 + AROUND };
+    match available().and_then(|it| demand.refusal(tree.name(), it)) {
         Some(refusal) => Err(Failure::Usage(refusal)),
         None => Ok(()),
     }
 }
 
-impl Crowd {
+impl Demand {
     fn bytes(self) -> u64 {
         self.each.saturating_mul(self.crowds as u64).saturating_mul(u64::from(self.agents))
     }
 
     /// Why it does not fit in so many bytes.
     fn refusal(self, tree: &str, available: u64) -> Option<String> {
-        // What we count is not all, and a machine without any memory left is of no use to anybody.
+        // The estimate does not count everything, and a machine needs some memory for itself.
         let usable = available / 8 * 7;
         if self.bytes() <= usable {
             return None;
         }
-        let Crowd { agents, crowds, each } = self;
+        let Demand { agents, crowds, each } = self;
         let ways = if crowds > 1 { format!(" in each of {crowds} ways, side by side,") } else { String::new() };
         let fit = rounded_down(usable / each / crowds as u64);
         let advice = match fit {
@@ -68,14 +68,14 @@ impl Crowd {
     }
 }
 
-/// To two digits: the rest changes from one moment to the next.
+/// Rounds down to two digits. The other digits change from one moment to the next.
 fn rounded_down(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
     number / unit * unit
 }
 
-/// The bytes that this process can still have: of the machine's, of its control group's, and of its
-/// own limit. `None` if nobody knows.
+/// The bytes that this process can still get: what the machine, its control group and its own limit
+/// leave. `None` if none of them is known.
 fn available() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -94,7 +94,7 @@ fn available() -> Option<u64> {
     [machine, group, limit].into_iter().flatten().min()
 }
 
-/// The most bytes of address space that this process may have, if that is limited: `ulimit -v`.
+/// The limit of the address space of this process in bytes (`ulimit -v`), if it has one.
 fn address_space() -> Option<u64> {
     #[cfg(unix)]
     return rustix::process::getrlimit(rustix::process::Resource::As).current;
@@ -121,7 +121,7 @@ mod tests {
             let tree = Arc::new(files::load(Path::new(&path)).unwrap());
             for agents in [1_000_u32, 1_025, 3_000] {
                 let each = tree.footprint().total() as u64 + AROUND;
-                let estimated = Crowd { agents, crowds: 1, each }.bytes();
+                let estimated = Demand { agents, crowds: 1, each }.bytes();
                 let taken = measure(|| {
                     let mut game = Game::new(Arc::clone(&tree), agents as usize, 1, NoTracer).unwrap();
                     for _ in 0..60 {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_how_many_fit() {
-        let refusal = |agents, crowds, each, available| Crowd { agents, crowds, each }.refusal("a", available);
+        let refusal = |agents, crowds, each, available| Demand { agents, crowds, each }.refusal("a", available);
         assert_eq!(refusal(7_000, 1, 1 << 20, 8_000 << 20), None);
         assert_eq!(
             refusal(7_001, 1, 1 << 20, 8_000 << 20).unwrap(),

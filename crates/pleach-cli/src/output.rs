@@ -1,33 +1,29 @@
-//! Where drawings are written, and that none is written over a tree.
+//! Writes drawings to files, but never over a tree.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use same_file::Handle;
-
 use crate::failure::Failure;
-use crate::files::{is_stdin, shown};
+use crate::paths::{is_file, same_file, shown};
 
-/// No tree has more comments before its first word than so many bytes.
+/// How many bytes of a file are searched for the first word of a tree. Comments may stand before
+/// it.
 const LOOKED_AT: u64 = 1 << 20;
 
 /// Whether a drawing may be written there.
 ///
 /// # Errors
-/// It is the file that the tree comes from, by whatever path, or another tree. What else is there
-/// may be an older drawing: those are written over.
+/// The file is the tree itself, by whatever path, or another tree. Any other file may be an older
+/// drawing and is written over.
 pub(crate) fn refuse_trees(output: &Path, input: &Path, extension: &str) -> Result<(), Failure> {
     let refuse = |what: &str| {
         let shown = shown(output);
         let other = other_name(output, extension);
         Err(Failure::Usage(format!("`{shown}` is {what}: give the drawing another name, for example `{other}`")))
     };
-    if is_file(input) || is_stdin(input) {
-        let same = || Ok::<_, io::Error>(open(input)? == open(output)?);
-        if is_file(output) && same().unwrap_or(false) {
-            return refuse("the tree itself");
-        }
+    if is_file(output) && same_file(input, output) {
+        return refuse("the tree itself");
     }
     if output.extension().is_some_and(|it| it.eq_ignore_ascii_case("ron")) {
         return refuse("the name of a tree");
@@ -48,32 +44,15 @@ pub(crate) fn write(output: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", shown(output))))
 }
 
-/// Whether standard output goes into this file.
-pub(crate) fn goes_into(file: &Path) -> bool {
-    // Terminals and pipes are read and written at the same time all the time.
-    let regular = |it: &Handle| it.as_file().metadata().is_ok_and(|it| it.is_file());
-    let stdout = Handle::stdout().ok().filter(regular);
-    stdout.is_some_and(|it| (is_file(file) || is_stdin(file)) && open(file).is_ok_and(|file| file == it))
-}
-
-/// Only files are opened to be compared: a pipe would keep us waiting.
-fn is_file(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|it| it.is_file())
-}
-
-fn open(path: &Path) -> io::Result<Handle> {
-    if is_stdin(path) { Handle::stdin() } else { Handle::from_path(path) }
-}
-
-/// How a file begins: also one that is too large for a tree, or no text, as a tree may be by
-/// mistake.
+/// How a file begins. The file may be too large for a tree, or be no text: it may still be a tree
+/// by mistake.
 fn beginning(file: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(file)?.take(LOOKED_AT).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The same name for a drawing.
+/// A similar name that a drawing can have.
 fn other_name(output: &Path, extension: &str) -> String {
     let other = output.with_extension(extension);
     if other != output {
@@ -83,7 +62,7 @@ fn other_name(output: &Path, extension: &str) -> String {
     shown(&output.with_file_name(format!("{stem}-drawing.{extension}")))
 }
 
-/// Whether this is the source of a tree, be it full of problems: `Tree(`, behind comments and
+/// Whether this is the source of a tree, with or without problems: `Tree(` behind comments and
 /// attributes.
 fn begins_a_tree(source: &str) -> bool {
     let mut rest = skip(source.strip_prefix('\u{feff}').unwrap_or(source));

@@ -1,5 +1,5 @@
-//! Colours. They are written as ANSI codes always, and taken out again by `anstream` where they do
-//! not belong.
+//! Colours. They are always written as ANSI codes. `anstream` removes them where the output is no
+//! terminal.
 
 use std::fmt::Write;
 
@@ -41,7 +41,7 @@ fn style(role: Role, state: State) -> Style {
     }
 }
 
-/// Puts the parts together.
+/// The parts as one string, with their styles.
 pub(crate) fn painted(parts: &[(Style, String)]) -> String {
     let mut out = String::new();
     for (style, text) in parts {
@@ -50,7 +50,7 @@ pub(crate) fn painted(parts: &[(Style, String)]) -> String {
     out
 }
 
-/// As [`painted`], cut so that it takes at most so many columns; without its styles if `plain`.
+/// As [`painted`], cut to at most so many columns, and without styles if `plain`.
 pub(crate) fn fitted(parts: &[(Style, String)], columns: usize, plain: bool) -> String {
     let mut out = String::new();
     let mut left = columns;

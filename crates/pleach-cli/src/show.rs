@@ -15,7 +15,7 @@ use crate::words::{plural, value};
 use crate::{files, output};
 
 pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
-    // As everywhere, `-` is no file.
+    // `-` is standard output.
     let output = args.output.as_deref().filter(|it| *it != Path::new("-"));
     if let Some(output) = output {
         let extension = if args.dot {
@@ -40,14 +40,14 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
         text(&tree, &drawing)
     };
     match output {
-        // Colours are for terminals: `adapter` takes them out.
+        // `adapter` removes the colours: they are for terminals only.
         Some(path) => output::write(path, &anstream::adapter::strip_str(&text).to_string()),
         None if args.dot || args.svg => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
         None => Ok(anstream::stdout().lock().write_all(text.as_bytes())?),
     }
 }
 
-/// The drawing, with what the tree declares and costs.
+/// The drawing, with the keys of the tree and its bytes per agent.
 fn text(tree: &Tree<Arena>, drawing: &Drawing<'_>) -> String {
     let size = tree.footprint();
     let mut out = format!(

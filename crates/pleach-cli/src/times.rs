@@ -1,4 +1,4 @@
-//! How long frames took.
+//! The times of frames, and their mean, median and percentiles.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ impl Times {
         u32::try_from(self.0.len()).expect("one per frame, and frames are bounded")
     }
 
-    /// The mean; 0 of nothing.
+    /// The mean, or 0 without any time.
     pub(crate) fn mean(&self) -> f64 {
         self.0.iter().map(|it| *it as f64).sum::<f64>() / self.0.len().max(1) as f64
     }
@@ -28,7 +28,7 @@ impl Times {
     }
 }
 
-/// The middle one, or the mean of the middle two; `None` of nothing.
+/// The middle value, or the mean of the middle two. `None` if there is no value.
 pub(crate) fn median(mut of: Vec<f64>) -> Option<f64> {
     of.sort_unstable_by(f64::total_cmp);
     let half = of.len() / 2;
@@ -36,7 +36,7 @@ pub(crate) fn median(mut of: Vec<f64>) -> Option<f64> {
     Some(if of.len().is_multiple_of(2) { f64::midpoint(of[half - 1], upper) } else { upper })
 }
 
-/// The smallest measurement that so many per cent do not exceed.
+/// The smallest measurement that is not below `percent` per cent of all.
 fn percentile(sorted: &[u64], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or(0) as f64

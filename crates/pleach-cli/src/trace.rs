@@ -1,8 +1,7 @@
-//! `pleach run --trace`: everything that happens to one agent, tick by tick. No times of this
-//! machine are in it, so that two traces can be compared.
+//! `pleach run --trace`: everything that happens to one agent, tick by tick. A trace holds no time
+//! that was measured, so that two traces can be compared.
 
 use std::io::{BufWriter, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
@@ -10,36 +9,33 @@ use pleach::{AgentId, Recorder, TraceEvent, Tree};
 use pleach_arena::{Arena, Game};
 use pleach_draw::{TraceLine, TraceRole};
 
+use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
+use crate::pace::Pace;
 use crate::paint::{ABORT, BAD, FAINT, GOOD, Parts, RESET, STRONG, VALUE, painted};
-use crate::run::{Pace, frame};
+use crate::play::frame;
 
-/// A recorder of nobody: which agent it is to follow is known when the agents are there.
+/// A recorder that follows no agent yet. The id of its agent is known after the agents are spawned.
 pub(crate) fn tracer() -> Recorder {
     Recorder::of(AgentId::default())
 }
 
 /// Prints the trace of the agent that was spawned as the `agent`-th.
-pub(crate) fn trace(
-    game: &mut Game<Recorder>,
-    agent: usize,
-    pace: Pace,
-    interrupted: &AtomicBool,
-) -> Result<(), Failure> {
+pub(crate) fn trace(game: &mut Game<Recorder>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let id = game.agents()[agent];
     *game.forest.tracer_mut() = Recorder::of(id);
     let tree = game.forest.tree(game.tree()).map_err(|error| Failure::Failed(error.to_string()))?.clone();
     let mut out = BufWriter::new(anstream::stdout().lock());
     writeln!(out, "{STRONG}{}{RESET}  agent {agent}", plain(tree.name()))?;
     let mut last: Vec<TraceEvent> = Vec::new();
-    // The tick up to which nothing else happened than in the last one that was printed.
+    // The last tick whose events are those of the tick that was printed last.
     let mut same: Option<u32> = None;
-    let mut stopped = false;
+    let mut ended_early = false;
     for at in 1..=pace.frames {
         frame(game, pace.dt)?;
         let events: Vec<TraceEvent> = game.forest.tracer_mut().take().into_iter().map(|it| it.1).collect();
         if events.is_empty() {
-            // Asleep: the next tick's number will show it.
+            // The agent is asleep. The number of the next tick shows it.
         } else if events == last {
             same = Some(at);
         } else {
@@ -52,14 +48,14 @@ pub(crate) fn trace(
             }
             last = events;
         }
-        if interrupted.load(Ordering::Relaxed) {
-            stopped = true;
+        if ctrl_c.pressed() {
+            ended_early = true;
             break;
         }
     }
     more(&mut out, same, pace)?;
     out.flush()?;
-    if stopped { Err(Failure::Interrupted) } else { Ok(()) }
+    if ended_early { Err(Failure::EndedEarly) } else { Ok(()) }
 }
 
 fn more(out: &mut impl Write, same: Option<u32>, pace: Pace) -> std::io::Result<()> {
@@ -69,7 +65,7 @@ fn more(out: &mut impl Write, same: Option<u32>, pace: Pace) -> std::io::Result<
     }
 }
 
-/// One event, or nothing for those that say no more than the tick's heading.
+/// The line of an event. The begin and the end of a tick have none: the heading says the same.
 fn line(tree: &Tree<Arena>, event: TraceEvent) -> Option<String> {
     let style = |role: TraceRole| match role {
         TraceRole::Word if matches!(event, TraceEvent::Abort { .. }) => ABORT,
@@ -77,7 +73,7 @@ fn line(tree: &Tree<Arena>, event: TraceEvent) -> Option<String> {
         TraceRole::Success => GOOD,
         TraceRole::Failure => BAD,
         TraceRole::Running => FAINT,
-        TraceRole::Interrupted => ABORT,
+        TraceRole::EndedFromOutside => ABORT,
         TraceRole::Value => VALUE,
     };
     match event {

@@ -1,10 +1,9 @@
-//! `pleach run --watch`: what one agent is doing, as a drawing of its tree. Live on a terminal;
-//! elsewhere a new drawing for each change of its active path.
+//! `pleach run --watch`: what one agent is doing, as a drawing of its tree. It is live on a
+//! terminal. Elsewhere each change of the active path gives a new drawing.
 
 mod screen;
 
 use std::io::{BufWriter, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
@@ -12,26 +11,23 @@ use pleach::{AgentId, AgentView, NoTracer, NodeId, NodeRef, Phase};
 use pleach_arena::{Arena, Game};
 use pleach_draw::Drawing;
 
+use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
+use crate::pace::Pace;
 use crate::paint::{ABORT, FAINT, GOOD, Parts, STRONG, VALUE, painted, parts};
-use crate::run::{Pace, frame};
+use crate::play::frame;
 use crate::words::value;
 
-pub(crate) fn watch(
-    game: &mut Game<NoTracer>,
-    agent: usize,
-    pace: Pace,
-    interrupted: &AtomicBool,
-) -> Result<(), Failure> {
+pub(crate) fn watch(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
     if !dumb && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
-        screen::run(game, agent, pace, interrupted)
+        screen::run(game, agent, pace, ctrl_c)
     } else {
-        print_changes(game, agent, pace, interrupted)
+        print_changes(game, agent, pace, ctrl_c)
     }
 }
 
-/// One agent, followed through the frames.
+/// The agent that is watched.
 struct Watched {
     number: usize,
     id: AgentId,
@@ -60,7 +56,7 @@ impl Watched {
         Drawing::of_agent(view).text().lines.iter().map(parts).collect()
     }
 
-    /// What is on top of its run stacks: what it is doing, in a line.
+    /// What the agent is doing, in a line: the tops of its run stacks.
     fn doing(view: &AgentView<Arena>) -> Parts {
         let tops: Vec<String> = view.tops().filter_map(|it| Some(leaf_line(view.tree.node(it)?))).collect();
         vec![(GOOD, format!("▶ {}", if tops.is_empty() { view.phase.to_string() } else { tops.join(", ") }))]
@@ -84,13 +80,13 @@ impl Watched {
     }
 }
 
-/// A node without its number: short, for small terminals.
+/// A node without its number, for small terminals.
 fn leaf_line(node: NodeRef<'_, Arena>) -> String {
     let line = node.to_string();
     line.split_once(' ').map_or(line.clone(), |it| it.1.to_string())
 }
 
-fn print_changes(game: &mut Game<NoTracer>, agent: usize, pace: Pace, interrupted: &AtomicBool) -> Result<(), Failure> {
+fn print_changes(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let watched = Watched::new(game, agent);
     let mut out = BufWriter::new(anstream::stdout().lock());
     let mut path: Option<Vec<Vec<NodeId>>> = None;
@@ -105,12 +101,12 @@ fn print_changes(game: &mut Game<NoTracer>, agent: usize, pace: Pace, interrupte
             for line in Watched::drawing(&view).iter().chain(&Watched::facts(&view)) {
                 writeln!(out, "{}", painted(line))?;
             }
-            // Whoever reads the pipe wants to see it now.
+            // The reader of the pipe sees each drawing at once.
             out.flush()?;
             path = Some(view.stacks);
         }
-        if interrupted.load(Ordering::Relaxed) {
-            return Err(Failure::Interrupted);
+        if ctrl_c.pressed() {
+            return Err(Failure::EndedEarly);
         }
     }
     Ok(())

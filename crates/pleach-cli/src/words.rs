@@ -9,11 +9,11 @@ use unicode_width::UnicodeWidthStr;
 /// How many columns a line of standard output may take.
 pub(crate) fn columns() -> usize {
     let size = std::io::stdout().is_terminal().then(|| terminal::size().ok()).flatten();
-    // Terminals that do not know say 0.
+    // A terminal that does not know its size says 0.
     size.map(|it| usize::from(it.0)).filter(|it| *it > 0).unwrap_or(usize::MAX)
 }
 
-/// Lines of at most so many columns, but for words that are longer.
+/// The text in lines of at most so many columns. A longer word has a line of its own.
 pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -46,7 +46,7 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
-/// Three digits that count.
+/// About three significant digits.
 pub(crate) fn short(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}"),
@@ -66,7 +66,7 @@ pub(crate) fn bytes(count: f64) -> String {
     }
 }
 
-/// A value of a blackboard; `schema` knows the words of symbols.
+/// A value of a blackboard. `schema` knows the words of symbols.
 pub(crate) fn value(schema: &Schema, value: Value) -> String {
     match value {
         Value::Float(it) => float(it),
@@ -76,7 +76,7 @@ pub(crate) fn value(schema: &Schema, value: Value) -> String {
     }
 }
 
-/// To three places: what a screen can show of it.
+/// A number with at most three decimal places.
 fn float(it: f32) -> String {
     let text = format!("{it:.3}");
     if !text.contains('.') {

@@ -1,4 +1,4 @@
-//! The interpreter against the oracle, on one random scenario.
+//! Compares the interpreter with the oracle on one scenario.
 
 use crate::crowd::{Crowd, Mode, Prepared};
 use crate::dice::Dice;
@@ -6,7 +6,7 @@ use crate::generator;
 use crate::scenario::Scenario;
 use crate::stack;
 
-/// The scenario of a seed: most are small, some are not.
+/// The random scenario of a seed. Most are small.
 #[must_use]
 pub fn scenario(seed: u64) -> Scenario {
     const SIZES: [usize; 8] = [4, 6, 8, 10, 13, 17, 24, 40];
@@ -14,9 +14,9 @@ pub fn scenario(seed: u64) -> Scenario {
     generator::scenario(seed, size)
 }
 
-/// Compares the interpreter with the oracle: one agent, which is run traced, untraced (then it
-/// follows continuations) and lazily (then it evaluates on change, and sleeps); and so many crowds,
-/// each set by lot. Which they are depends on the scenario alone. Returns how many agents were in
+/// Compares the interpreter with the oracle. One agent is run traced, untraced (the interpreter
+/// then follows continuations) and lazily (it then evaluates on change, and sleeps). After that
+/// come so many random crowds, which depend on the scenario alone. Returns how many agents were in
 /// these crowds.
 ///
 /// # Errors
@@ -38,20 +38,20 @@ fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
     for _ in 0..crowds {
         let crowd = Crowd::roll(scenario, dice.bits());
         prepared.check(&crowd).map_err(|it| failed("the oracle and a crowd differ", &it))?;
-        agents += crowd.lives.len();
+        agents += crowd.plans.len();
     }
     Ok(agents)
 }
 
-/// A number of the scenario's own. Those of files mostly have the same seed, and no two the same
-/// name.
+/// A seed that differs from scenario to scenario. Scenarios of files mostly have the same seed, but
+/// all have different names.
 fn lot(scenario: &Scenario) -> u64 {
     // FNV-1a.
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     scenario.name.bytes().fold(0xcbf2_9ce4_8422_2325 ^ scenario.seed, mix)
 }
 
-/// Checks the scenario of a seed, with a crowd or two. Returns how many agents were in these.
+/// Checks the scenario of a seed with one or two crowds. Returns how many agents were in them.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
@@ -62,7 +62,7 @@ pub fn check_seed(seed: u64) -> Result<usize, String> {
 /// Checks the scenarios of a range of seeds, most with one crowd, some with two.
 ///
 /// # Errors
-/// The first that fails, with its seed.
+/// The first scenario that fails, with its seed.
 pub fn check_seeds(seeds: std::ops::Range<u64>) -> Result<(), String> {
     for seed in seeds {
         check_seed(seed).map_err(|it| format!("seed {seed}: {it}"))?;

@@ -1,5 +1,5 @@
-//! Crowds: many agents of one scenario in one forest, each of which must do what the oracle says of
-//! an agent with its turns.
+//! Crowds: many agents of one scenario in one forest. Each agent must do what the oracle says of an
+//! agent with its turns.
 //!
 //! Each agent has its own clock: the number of frames since it was spawned, with or without a turn.
 //! Its scripts go by it, and the calls of the scenario that are about an agent (`set`, `event`,
@@ -7,10 +7,10 @@
 //! scenario has them. What is about a tick (`budget`, `panic`) is for all, at the number of the
 //! frame.
 //!
-//! Agents that are ticked one after the other see what those before them wrote to global keys, and
-//! to those of their group: the oracle's agents share them, too. Where agents are ticked together
-//! (8.11) the order is not fixed: there each is alone with its group keys, and of a scenario that
-//! writes global keys there is one agent.
+//! Agents that are ticked one after the other see what earlier agents wrote to global keys and to
+//! the keys of their group. The oracle's agents share these keys, too. Where agents are ticked as a
+//! batch (8.11) the order is not fixed: there each agent has a group of its own, and a scenario
+//! that writes global keys has one agent.
 
 mod judge;
 mod play;
@@ -20,15 +20,15 @@ use crate::oracle::Completion;
 use crate::scenario::{Call, LeafKind, Node, Scenario, Scope, Shape};
 pub(crate) use play::Prepared;
 
-/// The largest crowd.
+/// The number of agents in the largest crowd.
 const MOST: usize = 40;
 
-/// Agents of a scenario, and how their forest is set.
+/// The agents of a scenario, and the settings of their forest.
 #[derive(Clone, Debug)]
 pub(crate) struct Crowd {
     /// Agents on the same action are ticked together (8.11).
     pub(crate) batched: bool,
-    /// Leaves that can do without have no callbacks but their update.
+    /// Leaves have no callback except their update, if they can do without the others.
     pub(crate) bare: bool,
     /// Every condition is evaluated in every tick.
     pub(crate) every_tick: bool,
@@ -36,40 +36,48 @@ pub(crate) struct Crowd {
     pub(crate) traced: Traced,
     pub(crate) completion: Completion,
     /// In the order in which they are spawned.
-    pub(crate) lives: Vec<Life>,
+    pub(crate) plans: Vec<MemberPlan>,
     /// The seconds of each frame.
     pub(crate) frames: Vec<u8>,
-    /// Who panics, and when.
+    /// Which agents panic, and when.
     pub(crate) bombs: Vec<Bomb>,
 }
 
-/// Who is traced.
+/// Which agents are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Traced {
-    Nobody,
-    /// Those with an odd slot.
+    None,
+    /// The agents with an odd slot.
     Some,
-    Everybody,
+    All,
 }
 
-/// When an agent is there, and what is its own.
+/// The number of an agent of a crowd, in the order of spawning, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemberNumber(pub(crate) usize);
+
+/// The number of a group that shares keys in a crowd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct GroupNumber(pub(crate) usize);
+
+/// When an agent is there, and what differs from agent to agent.
 #[derive(Clone, Debug)]
-pub(crate) struct Life {
+pub(crate) struct MemberPlan {
     /// It is spawned before this frame.
     pub(crate) comes: u32,
-    /// It is despawned before this one.
+    /// It is despawned before this frame.
     pub(crate) goes: Option<u32>,
     /// Its rate at first.
     pub(crate) rate: u32,
-    /// By so many frames its calls are later than in the scenario.
+    /// How many frames its calls are later than in the scenario.
     pub(crate) late: u32,
     /// The state of its random stream.
     pub(crate) seed: u64,
-    /// The group that shares keys with it; without one it is alone.
-    pub(crate) group: Option<usize>,
+    /// The group that shares keys with it. Without one it is alone.
+    pub(crate) group: Option<GroupNumber>,
 }
 
-/// So many groups share keys in a crowd.
+/// How many groups share keys in a crowd.
 const GROUPS: usize = 2;
 
 /// An agent of which the first action that is updated in a frame panics. It is enabled again two
@@ -77,8 +85,7 @@ const GROUPS: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bomb {
     pub(crate) frame: u32,
-    /// Which of the lives it is.
-    pub(crate) whose: usize,
+    pub(crate) member: MemberNumber,
 }
 
 /// The ways in which a scenario is run with one agent, as it stands.
@@ -104,78 +111,78 @@ impl Crowd {
             bare: false,
             every_tick: mode != Mode::Lazy,
             sleep: mode == Mode::Lazy,
-            traced: if mode == Mode::Traced { Traced::Everybody } else { Traced::Nobody },
+            traced: if mode == Mode::Traced { Traced::All } else { Traced::None },
             completion: Completion::Stop,
-            lives: vec![Life { comes: 1, goes: None, rate: 1, late: 0, seed: scenario.seed, group: None }],
+            plans: vec![MemberPlan { comes: 1, goes: None, rate: 1, late: 0, seed: scenario.seed, group: None }],
             frames: vec![1; scenario.ticks as usize],
             bombs: Vec::new(),
         }
     }
 
-    /// A crowd of this scenario, by lot.
+    /// A random crowd of this scenario.
     pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Crowd {
         let mut dice = Dice::new(seed);
         let batched = dice.chance(15);
         let size = match batched {
             true if writes(scenario, Scope::Global) => 1,
-            // Fewer than 16 would be ticked one after the other all the same.
+            // Fewer than 16 agents are never ticked as a batch.
             true => dice.pick(&[3, 12, 17, 18, 20, 24, MOST]),
-            // Mostly small ones: each agent costs a run of the oracle.
+            // Mostly small crowds: each agent costs a run of the oracle.
             false if dice.chance(90) => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8]),
             false => dice.pick(&[10, 13, 20, MOST]),
         };
         let shares = !batched && writes(scenario, Scope::Group) && dice.chance(50);
         let sleep = dice.chance(60);
-        // Whether somebody new at the end of a row is the next in a call with a budget, or the
-        // last, can be read in two ways when the last such call came to that end.
-        let nobody_comes = has_budgets(scenario);
+        // The last call with a budget may have stopped at the end of a row. SEMANTICS leaves open
+        // whether an agent that is spawned there then comes first or last in the next call.
+        let all_from_the_start = has_budgets(scenario);
         let slowest = dice.pick(&[1, 1, 1, 2, 3, 3]);
         let one_seed = dice.chance(30);
         let frames = scenario.ticks.saturating_add(dice.between(0, 3)).max(1);
-        let mut lives: Vec<Life> = (0..size)
-            .map(|_| Life {
-                comes: if nobody_comes || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
+        let mut plans: Vec<MemberPlan> = (0..size)
+            .map(|_| MemberPlan {
+                comes: if all_from_the_start || dice.chance(60) { 1 } else { dice.between(1, frames.div_ceil(2)) },
                 goes: dice.chance(25).then(|| dice.between(2, frames + 1)),
                 rate: dice.between(1, slowest),
                 late: if dice.chance(50) { 0 } else { dice.between(1, 3) },
                 seed: if one_seed { scenario.seed } else { dice.bits() },
-                group: (shares && dice.chance(80)).then(|| dice.below(GROUPS)),
+                group: (shares && dice.chance(80)).then(|| GroupNumber(dice.below(GROUPS))),
             })
             .collect();
-        lives.sort_by_key(|it| it.comes);
-        // Somebody is there from the beginning: whoever panics comes second.
-        lives[0].comes = 1;
+        plans.sort_by_key(|it| it.comes);
+        // One agent is there from the start: the agent that panics comes second.
+        plans[0].comes = 1;
         let uneven = dice.chance(25);
         let mut crowd = Crowd {
             batched,
             bare: dice.chance(50),
             every_tick: dice.chance(30),
             sleep,
-            traced: dice.pick(&[Traced::Nobody, Traced::Nobody, Traced::Nobody, Traced::Some, Traced::Everybody]),
+            traced: dice.pick(&[Traced::None, Traced::None, Traced::None, Traced::Some, Traced::All]),
             completion: dice.pick(&[Completion::Stop, Completion::Restart, Completion::Restart]),
-            lives,
+            plans,
             frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
             bombs: Vec::new(),
         };
-        // Among those who are ticked together it is not fixed who is behind somebody who panics.
+        // In a batch it is not fixed which agents come behind one that panics.
         if !batched && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
-                    crowd.bombs.push(Bomb { frame, whose: dice.below(size) });
+                    crowd.bombs.push(Bomb { frame, member: MemberNumber(dice.below(size)) });
                 }
             }
         }
         crowd
     }
 
-    /// Whether budgets are kept to the agent.
+    /// Whether it is fixed which agents a budget pays for.
     pub(crate) fn counts_budgets(&self) -> bool {
-        // Who is asleep costs nothing, but who is asleep is not fixed.
+        // A sleeping agent costs nothing, but it is not fixed which agents sleep.
         !self.sleep
     }
 }
 
-/// Whether there are ticks with a budget that somebody can be ticked with.
+/// Whether the scenario has ticks with a budget above 0.
 fn has_budgets(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Budget { agents } if agents > 0))
 }
@@ -215,15 +222,15 @@ mod tests {
     }
 
     /// So many agents, of rates from 1 to 3.
-    fn many(agents: u32, life: impl Fn(u32) -> Life) -> Crowd {
+    fn many(agents: u32, plan: impl Fn(u32) -> MemberPlan) -> Crowd {
         Crowd {
             batched: false,
             bare: false,
             every_tick: false,
             sleep: false,
-            traced: Traced::Nobody,
+            traced: Traced::None,
             completion: Completion::Restart,
-            lives: (0..agents).map(life).collect(),
+            plans: (0..agents).map(plan).collect(),
             frames: vec![1; 9],
             bombs: Vec::new(),
         }
@@ -235,7 +242,7 @@ mod tests {
 
     #[test]
     fn agents_of_several_rows_come_and_go() {
-        let life = |it: u32| Life {
+        let plan = |it: u32| MemberPlan {
             comes: 1 + it / 1_000,
             goes: it.is_multiple_of(7).then_some(4 + it % 3),
             rate: 1 + it % 3,
@@ -244,17 +251,17 @@ mod tests {
             group: None,
         };
         for sleep in [false, true] {
-            let crowd = Crowd { sleep, ..many(2_600, life) };
+            let crowd = Crowd { sleep, ..many(2_600, plan) };
             check(&scenario("", 2), &crowd).unwrap_or_else(|e| panic!("{e:.2000}"));
         }
     }
 
     #[test]
     fn budgets_go_around_the_agents_of_several_rows() {
-        let life = |it: u32| Life { comes: 1, goes: None, rate: 1 + it % 3, late: 0, seed: 0, group: None };
+        let plan = |it: u32| MemberPlan { comes: 1, goes: None, rate: 1 + it % 3, late: 0, seed: 0, group: None };
         let budget = |tick: u32| format!(r#"{{"before": {tick}, "op": "budget", "agents": 700}}"#);
         let ops = [1, 2, 4, 5, 6, 8].map(budget).join(", ");
-        check(&scenario(&ops, 2), &many(2_600, life)).unwrap_or_else(|e| panic!("{e:.2000}"));
+        check(&scenario(&ops, 2), &many(2_600, plan)).unwrap_or_else(|e| panic!("{e:.2000}"));
     }
 
     #[test]
@@ -265,23 +272,23 @@ mod tests {
 
     #[test]
     fn a_call_before_a_tick_that_is_never_run_does_nothing() {
-        let life = |_| Life { comes: 1, goes: None, rate: 1, late: 3, seed: 0, group: None };
+        let plan = |_| MemberPlan { comes: 1, goes: None, rate: 1, late: 3, seed: 0, group: None };
         let ops = format!(r#"{{"before": {}, "op": "pause"}}"#, u32::MAX);
-        check(&scenario(&ops, 2), &many(2, life)).unwrap_or_else(|e| panic!("{e}"));
+        check(&scenario(&ops, 2), &many(2, plan)).unwrap_or_else(|e| panic!("{e}"));
     }
 
     #[test]
     fn an_agent_that_does_something_else_is_found() {
         let (one, other) = (scenario("", 2), scenario("", 3));
-        for traced in [Traced::Nobody, Traced::Everybody] {
-            let life = |_| Life { comes: 1, goes: None, rate: 1, late: 0, seed: 0, group: None };
-            let crowd = Crowd { traced, ..many(3, life) };
+        for traced in [Traced::None, Traced::All] {
+            let plan = |_| MemberPlan { comes: 1, goes: None, rate: 1, late: 0, seed: 0, group: None };
+            let crowd = Crowd { traced, ..many(3, plan) };
             let mut prepared = Prepared::new(&one).expect("the tree is valid");
             assert_eq!(prepared.check(&crowd), Ok(()));
             prepared.play_as(&other);
             let told = prepared.check(&crowd).expect_err("they differ");
             assert!(told.starts_with("agent 0 (slot 1) of the crowd, frame 4, what the host hears:"), "{told}");
-            assert!(told.contains("Update(7, Success)") && told.contains("Update(7, Running)"), "{told}");
+            assert!(told.contains("Update(n7, Success)") && told.contains("Update(n7, Running)"), "{told}");
         }
     }
 
@@ -290,16 +297,16 @@ mod tests {
         let (mut kinds, mut sizes, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for seed in 0..8_000 {
             let crowd = Crowd::roll(&compare::scenario(seed), seed);
-            let Crowd { batched, bare, every_tick, sleep, traced, completion, lives, frames, bombs } = &crowd;
+            let Crowd { batched, bare, every_tick, sleep, traced, completion, plans, frames, bombs } = &crowd;
             let traced = format!("{traced:?} {completion:?}");
             kinds.insert((*batched, *bare, *every_tick, *sleep, traced));
-            sizes.insert(lives.len());
+            sizes.insert(plans.len());
             let mut met = |what, is: bool| is && others.insert(what);
-            met("comes later", lives.iter().any(|it| it.comes > 1));
-            met("goes", lives.iter().any(|it| it.goes.is_some()));
-            met("calls later", lives.iter().any(|it| it.late > 0));
-            met("has a group", lives.iter().any(|it| it.group.is_some()));
-            met("rate 3", lives.iter().any(|it| it.rate == 3));
+            met("comes later", plans.iter().any(|it| it.comes > 1));
+            met("goes", plans.iter().any(|it| it.goes.is_some()));
+            met("calls later", plans.iter().any(|it| it.late > 0));
+            met("has a group", plans.iter().any(|it| it.group.is_some()));
+            met("rate 3", plans.iter().any(|it| it.rate == 3));
             met("frames of other lengths", frames.iter().any(|it| *it != 1));
             met("bombs", !bombs.is_empty());
         }

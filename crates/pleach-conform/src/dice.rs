@@ -1,4 +1,4 @@
-//! Choices out of a stream of random bits.
+//! Random choices from a seed.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -14,7 +14,7 @@ impl Dice {
         self.0.next_u64()
     }
 
-    /// From 0 to `n`, excluded; `n` is small, so that the remainder is fair enough.
+    /// From 0 to `n`, excluded. `n` is small, so the bias of the remainder does not matter.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         let n64 = u64::try_from(n).expect("usize is at most 64 bits");
         usize::try_from(self.bits() % n64).expect("less than n")
@@ -38,7 +38,7 @@ impl Dice {
         among[self.below(among.len())].clone()
     }
 
-    /// An index, by odds of which not all are 0.
+    /// A random index with these odds, of which not all are 0.
     pub(crate) fn weighted(&mut self, odds: &[usize]) -> usize {
         let mut x = self.below(odds.iter().sum());
         for (i, &n) in odds.iter().enumerate() {

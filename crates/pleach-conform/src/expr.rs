@@ -1,5 +1,5 @@
-//! The expressions of scenarios: read into a tree of boxes, typed while they are read, evaluated by
-//! recursion.
+//! The expressions of scenarios. They are read into a tree of boxes, typed while they are read, and
+//! evaluated by recursion.
 //!
 //! An int with an int stays an int and wraps; division and remainder by zero give 0. An int that
 //! meets a float becomes one; floats are 32 bits throughout. `min` and `max` of floats are spelled
@@ -11,7 +11,7 @@ mod parse;
 
 use thiserror::Error;
 
-use crate::scenario::{Key, KeyName, Keys, Value, ValueType, Values};
+use crate::keys::{Key, KeyName, Keys, Value, ValueType, Values};
 
 /// The words of the language, which cannot be names.
 pub const RESERVED: [&str; 14] = [
@@ -40,7 +40,8 @@ pub struct ExprError {
 enum Part {
     Literal(Value),
     Key(KeyName),
-    /// A name that is no key, and stands here in the text: a symbol, beside a key that can be one.
+    /// A name that is no key, with its place in the text. Beside a symbol key it is one of its
+    /// words.
     Word(String, usize),
     Not(Box<Part>),
     Negate(Box<Part>),
@@ -276,7 +277,7 @@ impl Binary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::Scope;
+    use crate::keys::Scope;
 
     fn mode() -> Key {
         Key { default: Value::Symbol("idle".into()), words: vec!["idle".into(), "alert".into()] }

@@ -1,7 +1,7 @@
-//! Random scenarios, valid by construction, and the same for the same seed for ever.
+//! Random scenarios. They are valid by construction, and the same seed always gives the same one.
 //!
-//! Uniformly random trees are dull: they fail at once or run for ever. So the odds lean towards
-//! what has been hard to get right: chains of composites with abort types, conditions that flip,
+//! Most uniformly random trees test nothing: they fail at once or run for ever. So the odds favour
+//! what is hard to get right: chains of composites with abort types, conditions that flip,
 //! parallels whose branches end in different ticks, repeating decorators above conditions, reactive
 //! composites above sequences.
 
@@ -11,19 +11,19 @@ mod tree;
 use std::collections::BTreeMap;
 
 use crate::dice::Dice;
-use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Op, Scenario};
+use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Scenario, TimedCall};
 use data::Data;
 
-/// A random scenario without trace, of about as many nodes (at least one), which no other call with
-/// another seed is likely to give.
+/// A random scenario of about so many nodes (at least one), without a trace. Another seed gives
+/// another scenario.
 ///
-/// Each kind of node beyond the plain ones is in some half of the scenarios, so that they are met
-/// alone and in every company.
+/// Each special kind of node is in about half of the scenarios, so that it is tested alone and
+/// together with each of the others.
 #[must_use]
 pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let mut dice = Dice::new(seed);
     let flavour = Flavour::roll(&mut dice);
-    // With turns in a part of the ticks, as much happens only in more of them.
+    // An agent that has turns in a part of the ticks only needs more ticks.
     let ticks = if flavour.pace { dice.between(6, 24) } else { dice.between(3, 15) };
     let data = Data::roll(&mut dice, flavour.data);
     let agent_seed = dice.bits();
@@ -60,7 +60,7 @@ struct Flavour {
     /// Guards, timeouts, cooldowns, limits, delays, waits, interrupts.
     timers: bool,
     probability: bool,
-    /// Blackboard keys, of half of the scenarios of every type, and the leaves over them.
+    /// Blackboard keys and the leaves that use them. Half of the scenarios have keys of every type.
     data: bool,
     events: bool,
     /// Whether most composites have an abort type.
@@ -109,21 +109,21 @@ impl Maker {
         (0..count).map(|_| Interrupt { test: self.test(), run: self.node(budget / count, 3) }).collect()
     }
 
-    fn ops(&mut self) -> Vec<Op> {
+    fn ops(&mut self) -> Vec<TimedCall> {
         let mut ops = Vec::new();
         let lively = self.dice.chance(if self.flavour.pace { 60 } else { 35 });
-        // How often the rate changes, a tick has a budget, somebody panics.
+        // How often the rate changes, a tick has a budget, an agent panics.
         let odds = [[0, 0, 0], [15, 0, 0], [0, 25, 0], [0, 0, 20], [20, 15, 15]];
         let [rates, budgets, panics] = if self.flavour.pace { self.dice.pick(&odds) } else { odds[0] };
         for before in 1..=self.ticks {
             if self.dice.chance(rates) || rates > 0 && before == 1 && self.dice.chance(50) {
                 let frames = self.dice.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 5, 7]);
-                ops.push(Op { before, call: Call::Rate { frames } });
+                ops.push(TimedCall { before, call: Call::Rate { frames } });
             }
             if self.dice.chance(budgets) {
-                ops.push(Op { before, call: Call::Budget { agents: self.dice.pick(&[0, 1, 1, 2]) } });
+                ops.push(TimedCall { before, call: Call::Budget { agents: self.dice.pick(&[0, 1, 1, 2]) } });
             } else if self.dice.chance(panics) {
-                ops.push(Op { before, call: Call::Panic });
+                ops.push(TimedCall { before, call: Call::Panic });
             }
             if lively && self.dice.chance(20) {
                 let calls = [
@@ -135,16 +135,16 @@ impl Maker {
                     Call::Unpause,
                     Call::Unpause,
                 ];
-                ops.push(Op { before, call: self.dice.pick(&calls) });
+                ops.push(TimedCall { before, call: self.dice.pick(&calls) });
             }
             while self.flavour.data && self.dice.chance(40) {
                 let (key, value) = self.data.write(&mut self.dice);
-                ops.push(Op { before, call: Call::Set { key, value } });
+                ops.push(TimedCall { before, call: Call::Set { key, value } });
             }
             while self.flavour.events && self.dice.chance(25) {
                 let event = self.event();
                 let payload = self.dice.chance(60).then(|| self.data.value(&mut self.dice));
-                ops.push(Op { before, call: Call::Event { event, payload } });
+                ops.push(TimedCall { before, call: Call::Event { event, payload } });
             }
         }
         ops

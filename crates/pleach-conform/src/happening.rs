@@ -1,40 +1,66 @@
-//! What happens to an agent, as values: two traces are compared as such, and put into the words of
-//! the format only where somebody reads them.
+//! What happens to an agent, as values. Traces are compared as values, and written as lines only
+//! for people.
+
+use std::fmt;
+
+use pleach_core::NodeId;
 
 use crate::scenario::{LeafKind, Node, Outcome, Shape, Status};
 
-/// A line of the trace that is about a node. Nodes are known by their indices in pre-order.
+/// The index of a node in pre-order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeIndex(pub(crate) usize);
+
+impl fmt::Display for NodeIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for NodeIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n{}", self.0)
+    }
+}
+
+impl From<NodeId> for NodeIndex {
+    fn from(id: NodeId) -> Self {
+        NodeIndex(id.index())
+    }
+}
+
+/// A line of the trace that is about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Happening {
     /// `start`
-    Start(usize),
+    Start(NodeIndex),
     /// `update`
-    Update(usize, Status),
+    Update(NodeIndex, Status),
     /// `recheck`
-    Recheck(usize, Status),
+    Recheck(NodeIndex, Status),
     /// `check`
-    Check(usize, bool),
+    Check(NodeIndex, bool),
     /// `service`, the n-th of its node.
-    Service(usize, usize),
+    Service(NodeIndex, usize),
     /// `log`
-    Log(usize),
+    Log(NodeIndex),
     /// `emit`, with its payload as the trace has it.
-    Emit(usize, Option<String>),
+    Emit(NodeIndex, Option<String>),
     /// `end`
-    End(usize, End),
+    End(NodeIndex, End),
     /// `abort`
     Abort {
         /// The composite that goes on.
-        scope: usize,
+        scope: NodeIndex,
         /// The condition.
-        by: usize,
+        by: NodeIndex,
     },
     /// `switch`
-    Switch(usize),
+    Switch(NodeIndex),
     /// `pause`
-    Pause(usize),
+    Pause(NodeIndex),
     /// `unpause`
-    Unpause(usize),
+    Unpause(NodeIndex),
 }
 
 /// How a node ended.
@@ -49,8 +75,8 @@ pub(crate) enum End {
 /// Why a node was ended from outside: section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// A conditional abort, or what else takes the turn away: a guard, a timeout, a re-run, a
-    /// switch.
+    /// A conditional abort, or the work of a guard, a timeout, a reactive composite or a utility
+    /// selector above.
     Abort,
     /// The parallel above is decided.
     Decided,
@@ -60,17 +86,17 @@ pub(crate) enum Reason {
     Despawned,
 }
 
-/// How the nodes of a tree are written.
+/// The texts of a tree's nodes.
 pub(crate) struct Words(Vec<Word>);
 
 struct Word {
     label: String,
-    /// The names of a composite's services; the text of a log, or the event of an emit.
+    /// The names of a composite's services, the text of a log, or the event of an emit.
     more: Vec<String>,
 }
 
 impl Words {
-    /// Those of a tree.
+    /// The texts of a tree's nodes.
     pub(crate) fn of(root: &Node) -> Words {
         fn add(node: &Node, words: &mut Vec<Word>) {
             let more = match &node.shape {
@@ -88,31 +114,31 @@ impl Words {
     }
 
     /// A node, as the trace has it.
-    pub(crate) fn node(&self, index: usize) -> &str {
-        &self.0[index].label
+    pub(crate) fn node(&self, index: NodeIndex) -> &str {
+        &self.0[index.0].label
     }
 
-    /// What a log says.
-    pub(crate) fn text(&self, index: usize) -> &str {
-        &self.0[index].more[0]
+    /// The text of a log.
+    pub(crate) fn text(&self, index: NodeIndex) -> &str {
+        &self.0[index.0].more[0]
     }
 
-    /// What an emit hands to the host: the event, and what comes with it.
-    pub(crate) fn event(&self, index: usize, payload: Option<&str>) -> String {
-        let event = &self.0[index].more[0];
+    /// What an emit hands to the host: the event and its payload.
+    pub(crate) fn event(&self, index: NodeIndex, payload: Option<&str>) -> String {
+        let event = &self.0[index.0].more[0];
         payload.map_or_else(|| event.clone(), |it| format!("{event} {it}"))
     }
 
     /// The line of the trace.
     pub(crate) fn line(&self, happening: &Happening) -> String {
-        let node = |index: &usize| self.node(*index);
+        let node = |index: &NodeIndex| self.node(*index);
         let truth = |holds: bool| if holds { 'S' } else { 'F' };
         match happening {
             Happening::Start(n) => format!("start {}", node(n)),
             Happening::Update(n, status) => format!("update {} {}", node(n), status.letter()),
             Happening::Recheck(n, status) => format!("recheck {} {}", node(n), status.letter()),
             Happening::Check(n, holds) => format!("check {} {}", node(n), truth(*holds)),
-            Happening::Service(n, at) => format!("service {} {}", node(n), self.0[*n].more[*at]),
+            Happening::Service(n, at) => format!("service {} {}", node(n), self.0[n.0].more[*at]),
             Happening::Log(n) => format!("log {} {}", node(n), self.text(*n)),
             Happening::Emit(n, payload) => format!("emit {} {}", node(n), self.event(*n, payload.as_deref())),
             Happening::End(n, End::Itself(outcome)) => format!("end {} {}", node(n), Status::from(*outcome).letter()),
@@ -126,7 +152,7 @@ impl Words {
 }
 
 /// The line at the end of a tick.
-pub(crate) fn stacks_line(stacks: &[Vec<usize>]) -> String {
-    let stack = |it: &Vec<usize>| it.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+pub(crate) fn stacks_line(stacks: &[Vec<NodeIndex>]) -> String {
+    let stack = |it: &Vec<NodeIndex>| it.iter().map(NodeIndex::to_string).collect::<Vec<_>>().join(" ");
     format!("stacks [{}]", stacks.iter().map(stack).collect::<Vec<_>>().join(" | "))
 }

@@ -1,8 +1,8 @@
-//! Conformance: the scenarios of `trees/conformance` as a model, an oracle that says what each must
-//! print, and a generator of any number of further ones.
+//! Conformance: the model of the scenarios in `trees/conformance`, an oracle that says what each
+//! scenario must print, and a generator of random scenarios.
 //!
-//! The oracle is the semantics once more, in the plainest words that run: it shares no code with
-//! the interpreter, so that a trace on which both agree has two witnesses.
+//! The oracle is a second implementation of SEMANTICS.md, as simple as possible. It shares no code
+//! with the interpreter, so a trace on which both agree is right twice over.
 
 pub mod compare;
 mod crowd;
@@ -10,6 +10,7 @@ mod dice;
 pub mod expr;
 pub mod generator;
 mod happening;
+mod keys;
 pub mod oracle;
 pub mod runner;
 pub mod scenario;

@@ -1,9 +1,9 @@
-//! The oracle: `SEMANTICS.md` in the plainest form that runs. It says what any scenario must print.
+//! The oracle: `SEMANTICS.md` as a simple program. It says what any scenario must print.
 //!
 //! Nodes are objects with their children inside, monitors are a list, run stacks are lists of
-//! nodes, and every question ("is this active", "what is the lowest active composite above that")
-//! is answered by looking. Nothing here is fast and nothing is clever: where this and the
-//! interpreter differ, it should take a minute to see which of them is right.
+//! nodes. Every question ("is this active", "what is the lowest active composite above that") is
+//! answered by a search. Nothing here is fast. Where the oracle and the interpreter differ, it
+//! should be easy to see which of them is right.
 
 mod node;
 mod pass;
@@ -14,12 +14,12 @@ mod turns;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
-use crate::happening::{Happening, Reason, Words, stacks_line};
+use crate::happening::{Happening, NodeIndex, Reason, Words, stacks_line};
 use crate::scenario::{Call, Outcome, Scenario, Value, Values};
 use crate::stack;
-use node::{Node, Plan};
+use node::{AgentNode, Plan};
 use random::SplitMix64;
-pub(crate) use turns::{Turn, Turns};
+pub(crate) use turns::{TreeNumber, Turn, Turns};
 
 /// The slot of the first agent of a forest.
 const FIRST_SLOT: u32 = 1;
@@ -37,14 +37,12 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
     if let Err(e) = scenario.check() {
         panic!("the oracle was given a scenario that makes no sense: {e}");
     }
-    let (cast, words) = (Cast::of(scenario), Words::of(&scenario.root()));
-    let mut agent = Agent::new(&cast, scenario.seed, FIRST_SLOT, Completion::Stop);
-    // Somebody whose leaves panic when they are told to, and the agent.
+    let (setup, words) = (Setup::of(scenario), Words::of(&scenario.root()));
+    let mut agent = Agent::new(&setup, scenario.seed, FIRST_SLOT, Completion::Stop);
     let mut turns = Turns::default();
-    let (panicker, it) = (0, 1);
-    for agent in [panicker, it] {
+    for who in [Who::Panicker, Who::Agent] {
         let tree = turns.tree();
-        turns.spawn(tree, agent);
+        turns.spawn(tree, who);
     }
     agent.call(&Call::Enable);
     let mut lines = vec![Call::Enable.to_string()];
@@ -53,7 +51,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
         for op in scenario.ops.iter().filter(|op| op.before == tick) {
             lines.push(op.call.to_string());
             match op.call {
-                Call::Rate { frames } => turns.set_rate(it, frames),
+                Call::Rate { frames } => turns.set_rate(Who::Agent, frames),
                 Call::Budget { agents } => budget = Some(agents.into()),
                 Call::Panic => panics = true,
                 _ => agent.call(&op.call),
@@ -62,10 +60,10 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
         }
         lines.push(format!("tick {tick}"));
         agent.pass_time(1);
-        turns.frame(budget, |whose| match whose {
-            _ if whose == it => agent.turn(tick, false),
-            _ if panics => Turn::Panicked,
-            _ => Turn::Free,
+        turns.frame(budget, |who| match who {
+            Who::Agent => agent.turn(tick, false),
+            Who::Panicker if panics => Turn::Panicked,
+            Who::Panicker => Turn::Free,
         });
         lines.extend(agent.happened.drain(..).map(|it| words.line(&it)));
         lines.push(stacks_line(&agent.run_stacks()));
@@ -73,16 +71,25 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
     lines
 }
 
+/// The agents of a scenario's forest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    /// Its leaf panics when the scenario says so.
+    Panicker,
+    /// The agent of the scenario.
+    Agent,
+}
+
 /// A scenario and its tree, for any number of agents.
-pub(crate) struct Cast<'a> {
+pub(crate) struct Setup<'a> {
     scenario: &'a Scenario,
     plan: Rc<Plan>,
 }
 
-impl<'a> Cast<'a> {
-    /// Of a scenario that [`Scenario::check`] accepts.
-    pub(crate) fn of(scenario: &'a Scenario) -> Cast<'a> {
-        Cast { scenario, plan: Plan::tree(&scenario.root(), &scenario.keys) }
+impl<'a> Setup<'a> {
+    /// The setup of a scenario that [`Scenario::check`] accepts.
+    pub(crate) fn of(scenario: &'a Scenario) -> Setup<'a> {
+        Setup { scenario, plan: Plan::tree(&scenario.root(), &scenario.keys) }
     }
 }
 
@@ -95,16 +102,15 @@ pub(crate) enum Completion {
 
 /// An agent with its tree, and what has happened to it.
 pub(crate) struct Agent<'a> {
-    cast: &'a Cast<'a>,
+    setup: &'a Setup<'a>,
     /// The lower 32 bits of its id.
     slot: u32,
     completion: Completion,
-    root: Rc<Node>,
-    pub(crate) life: Life,
+    root: Rc<AgentNode>,
+    pub(crate) phase: Phase,
     /// The run stacks that are not empty, in the order in which they were made.
     stacks: Vec<Stack>,
-    /// How many stacks have been made: a new one is not the one that stood at the same place
-    /// before.
+    /// How many stacks have been made.
     stacks_made: u32,
     monitors: Vec<Monitor>,
     /// What the keys hold now.
@@ -118,19 +124,19 @@ pub(crate) struct Agent<'a> {
     pub(crate) time: u64,
     /// Its own time at its last turn.
     turned: u64,
-    /// What had passed since that when the last turn began.
+    /// The time between its last two turns.
     pub(crate) dt: u64,
-    /// The number of the tick, which scripts go by: of the frame, with or without a turn.
+    /// The number of the frame, with or without a turn. Scripts go by it.
     tick: u32,
     /// The next update of an action panics.
     bomb: bool,
     pub(crate) last_outcome: Option<Outcome>,
-    /// Since this was last cleared.
+    /// What has happened since this was last cleared.
     pub(crate) happened: Vec<Happening>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Life {
+pub(crate) enum Phase {
     /// Not enabled, or finished.
     Off,
     /// Ticked.
@@ -141,15 +147,20 @@ pub(crate) enum Life {
     Panicked,
 }
 
+/// The number of a run stack of an agent. Stacks are counted as they are made, and no number is
+/// used again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct StackId(u32);
+
 /// A run stack, bottom first, never empty.
 struct Stack {
-    id: u32,
-    nodes: Vec<Rc<Node>>,
+    id: StackId,
+    nodes: Vec<Rc<AgentNode>>,
 }
 
 /// A condition and how its last normal evaluation ended.
 struct Monitor {
-    condition: Rc<Node>,
+    condition: Rc<AgentNode>,
     status: Outcome,
 }
 
@@ -158,22 +169,22 @@ struct Event {
     payload: Option<Value>,
 }
 
-/// What an action panics with that is told to.
-struct Bomb;
+/// The payload of a panic that the caller asks for.
+struct LeafPanic;
 
 impl<'a> Agent<'a> {
-    /// One that is off.
-    pub(crate) fn new(cast: &'a Cast<'a>, seed: u64, slot: u32, completion: Completion) -> Self {
+    /// An agent that is off.
+    pub(crate) fn new(setup: &'a Setup<'a>, seed: u64, slot: u32, completion: Completion) -> Self {
         Agent {
-            cast,
+            setup,
             slot,
             completion,
-            root: Node::tree(&cast.plan),
-            life: Life::Off,
+            root: AgentNode::tree(&setup.plan),
+            phase: Phase::Off,
             stacks: Vec::new(),
             stacks_made: 0,
             monitors: Vec::new(),
-            keys: cast.scenario.keys.defaults(),
+            keys: setup.scenario.keys.defaults(),
             events: Vec::new(),
             sent: Vec::new(),
             random: SplitMix64(seed),
@@ -187,19 +198,26 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Puts these values into the keys of the same names, and what was there in their place: keys
-    /// that it shares with others hold what they do only while the agent is at work.
+    /// Swaps these values with those of the agent's keys of the same names. The agent has the
+    /// values of shared keys only while it is at work.
     pub(crate) fn swap(&mut self, shared: &mut Values) {
         for (name, value) in shared {
             std::mem::swap(value, self.keys.get_mut(name).expect("it declares all keys"));
         }
     }
 
+    fn push_stack(&mut self, nodes: Vec<Rc<AgentNode>>) -> StackId {
+        self.stacks_made += 1;
+        let id = StackId(self.stacks_made);
+        self.stacks.push(Stack { id, nodes });
+        id
+    }
+
     fn happens(&mut self, it: Happening) {
         self.happened.push(it);
     }
 
-    /// The own time that has passed since a time of its own, in seconds.
+    /// How many seconds of its own time have passed since an earlier own time.
     fn since(&self, time: u64) -> i64 {
         i64::try_from(self.time - time).expect("not that many seconds have passed")
     }
@@ -209,7 +227,7 @@ impl<'a> Agent<'a> {
     /// A call that is about this agent alone.
     ///
     /// # Panics
-    /// When it is about turns: these are known to [`Turns`].
+    /// The call is about turns. [`Turns`] takes these.
     pub(crate) fn call(&mut self, call: &Call) {
         match call {
             Call::Enable => self.enable(),
@@ -221,11 +239,11 @@ impl<'a> Agent<'a> {
                 self.disable(Reason::Stopped);
                 self.enable();
             }
-            Call::Pause => self.pause(Life::On, Life::Paused, Happening::Pause),
-            Call::Unpause => self.pause(Life::Paused, Life::On, Happening::Unpause),
+            Call::Pause => self.pause(Phase::On, Phase::Paused, Happening::Pause),
+            Call::Unpause => self.pause(Phase::Paused, Phase::On, Happening::Unpause),
             Call::Set { key, value } => self.write(key, value.clone()),
             Call::Event { event, payload } => {
-                if matches!(self.life, Life::On | Life::Paused) {
+                if matches!(self.phase, Phase::On | Phase::Paused) {
                     self.sent.push(Event { name: event.clone(), payload: payload.clone() });
                 }
             }
@@ -233,10 +251,9 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// What cannot be the key's leaves it as it is: a value of another type, or a word that it
-    /// lacks.
+    /// Writes a key. A value of another type, or a word that the key lacks, leaves it as it is.
     fn write(&mut self, path: &str, value: Value) {
-        let Some((name, key)) = self.cast.scenario.keys.find(path) else {
+        let Some((name, key)) = self.setup.scenario.keys.find(path) else {
             panic!("there is no {path}, which checking should have refused");
         };
         if value.value_type() == key.default.value_type() && key.takes(&value) {
@@ -245,36 +262,36 @@ impl<'a> Agent<'a> {
     }
 
     fn enable(&mut self) {
-        if self.life == Life::Panicked {
-            // What has passed since is in no dt (8.6).
+        if self.phase == Phase::Panicked {
+            // The time since the panic is in no dt (8.6).
             self.turned = self.time;
-            self.life = Life::Off;
+            self.phase = Phase::Off;
         }
-        if self.life == Life::Off {
-            self.life = Life::On;
+        if self.phase == Phase::Off {
+            self.phase = Phase::On;
             self.root.for_each(&mut |n| n.forget());
         }
     }
 
     fn disable(&mut self, reason: Reason) {
-        if matches!(self.life, Life::On | Life::Paused) {
+        if matches!(self.phase, Phase::On | Phase::Paused) {
             let root = self.root.clone();
             if root.is_active() {
                 self.end_from_outside(&root, reason);
             }
             self.monitors.clear();
-            self.life = Life::Off;
+            self.phase = Phase::Off;
         }
     }
 
-    /// Its last call.
+    /// The last call of an agent.
     pub(crate) fn despawn(&mut self) {
         self.disable(Reason::Despawned);
     }
 
-    fn pause(&mut self, from: Life, to: Life, happening: fn(usize) -> Happening) {
-        if self.life == from {
-            self.life = to;
+    fn pause(&mut self, from: Phase, to: Phase, happening: fn(NodeIndex) -> Happening) {
+        if self.phase == from {
+            self.phase = to;
             let mut leaves = Vec::new();
             self.root.for_each(&mut |n| {
                 if n.is_active() && n.children.is_empty() {
@@ -289,14 +306,14 @@ impl<'a> Agent<'a> {
 
     /// A frame begins. The agent's own time stands still while it is paused or off.
     pub(crate) fn pass_time(&mut self, seconds: u64) {
-        if matches!(self.life, Life::On | Life::Panicked) {
+        if matches!(self.phase, Phase::On | Phase::Panicked) {
             self.time += seconds;
         }
     }
 
     /// Its turn in the frame of this number. With a bomb, the first action that it updates panics.
     pub(crate) fn turn(&mut self, tick: u32, bomb: bool) -> Turn {
-        if self.life != Life::On {
+        if self.phase != Phase::On {
             return Turn::Free;
         }
         (self.tick, self.bomb, self.dt) = (tick, bomb, self.time - self.turned);
@@ -305,7 +322,7 @@ impl<'a> Agent<'a> {
                 self.turned = self.time;
                 Turn::Ticked
             }
-            Err(panic) if panic.is::<Bomb>() => {
+            Err(panic) if panic.is::<LeafPanic>() => {
                 self.fall();
                 Turn::Panicked
             }
@@ -315,7 +332,7 @@ impl<'a> Agent<'a> {
 
     /// Section 8.6: nothing is active any more, and no `end` is called.
     fn fall(&mut self) {
-        self.life = Life::Panicked;
+        self.phase = Phase::Panicked;
         self.turned = self.time;
         self.root.for_each(&mut |n| n.state().active = false);
         self.stacks.clear();
@@ -327,13 +344,13 @@ impl<'a> Agent<'a> {
 
     fn run_tick(&mut self) {
         self.events = std::mem::take(&mut self.sent);
-        let items = self.pass_items();
+        let observers = self.observers();
         let root = self.root.clone();
         if !root.is_active() {
             self.start(&root);
         }
         let turns = self.turns(&root);
-        let visited = self.pass(&items);
+        let visited = self.pass(&observers);
         for id in turns {
             if !visited.contains(&id) {
                 self.take_turn(id);
@@ -341,7 +358,7 @@ impl<'a> Agent<'a> {
         }
         if !root.is_active() {
             if self.completion == Completion::Stop {
-                self.life = Life::Off;
+                self.phase = Phase::Off;
             }
             self.monitors.clear();
         }
@@ -349,19 +366,19 @@ impl<'a> Agent<'a> {
     }
 
     /// The run stack that has `bottom` at its bottom, after those of the parallel on its top.
-    fn turns(&self, bottom: &Rc<Node>) -> Vec<u32> {
+    fn turns(&self, bottom: &Rc<AgentNode>) -> Vec<StackId> {
         let Some(stack) = self.stacks.iter().find(|s| Rc::ptr_eq(&s.nodes[0], bottom)) else { return Vec::new() };
         let top = &stack.nodes[stack.nodes.len() - 1];
-        let mut turns: Vec<u32> =
+        let mut turns: Vec<StackId> =
             if top.is_parallel() { top.children.iter().flat_map(|c| self.turns(c)).collect() } else { Vec::new() };
         turns.push(stack.id);
         turns
     }
 
     /// Step 3 for one stack.
-    fn take_turn(&mut self, id: u32) {
+    fn take_turn(&mut self, id: StackId) {
         while let Some(stack) = self.stacks.iter().find(|s| s.id == id) {
-            let decided = |n: &Rc<Node>| n.is_parallel() && n.state().verdict.is_some();
+            let decided = |n: &Rc<AgentNode>| n.is_parallel() && n.state().verdict.is_some();
             if stack.nodes[0].ancestors().iter().any(decided) {
                 return;
             }
@@ -373,14 +390,14 @@ impl<'a> Agent<'a> {
     }
 
     /// The node on top of the first run stack.
-    pub(crate) fn top(&self) -> Option<usize> {
+    pub(crate) fn top(&self) -> Option<NodeIndex> {
         let first = self.stacks.iter().find(|s| Rc::ptr_eq(&s.nodes[0], &self.root))?;
         first.nodes.last().map(|n| n.index)
     }
 
     /// The run stacks that are not empty, ordered by bottom node, each bottom first, by index.
-    pub(crate) fn run_stacks(&self) -> Vec<Vec<usize>> {
-        let mut stacks: Vec<Vec<usize>> =
+    pub(crate) fn run_stacks(&self) -> Vec<Vec<NodeIndex>> {
+        let mut stacks: Vec<Vec<NodeIndex>> =
             self.stacks.iter().map(|s| s.nodes.iter().map(|n| n.index).collect()).collect();
         stacks.sort();
         stacks

@@ -1,4 +1,4 @@
-//! The interpreter's side: a scenario as a pleach tree, run in a forest.
+//! Runs a scenario with the interpreter: as a pleach tree in a forest.
 
 mod build;
 pub(crate) mod stage;
@@ -13,7 +13,7 @@ use pleach_core::{
     TreeId,
 };
 
-use crate::happening::{Words, stacks_line};
+use crate::happening::{NodeIndex, Words, stacks_line};
 use crate::scenario::{Call, Scenario, Value};
 use crate::stack;
 pub(crate) use build::tree;
@@ -28,11 +28,11 @@ pub enum RunError {
     Tree(#[from] TreeError),
 }
 
-/// Runs a scenario: its trace. Everything is evaluated in every tick, which is SEMANTICS to the
-/// letter.
+/// Runs a scenario and returns its trace. Every condition is evaluated in every tick, exactly as
+/// SEMANTICS says.
 ///
 /// # Errors
-/// If the interpreter refuses the tree.
+/// The interpreter refuses the tree.
 pub fn run(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     stack::with_room_for(scenario.levels(), || on_this_stack(scenario))
 }
@@ -52,7 +52,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("the forest is empty");
     cx.seat(agent);
     let happened = |lines: &mut Vec<String>| {
-        seen.of(stage::slot(agent), |it| lines.extend(it.drain(..).map(|it| words.line(&it))));
+        seen.of(stage::Slot::of(agent), |it| lines.extend(it.drain(..).map(|it| words.line(&it))));
     };
     stand.spawn_panicker(&mut forest, &mut cx);
     for frame in 1..=scenario.ticks {
@@ -70,27 +70,27 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
         cx.frame = frame;
         stand.tick(&mut forest, &mut cx, 1.0, how);
         happened(&mut lines);
-        lines.push(stacks_line(&stacks(&forest.inspect(agent).expect("nobody despawns it"))));
+        lines.push(stacks_line(&stacks(&forest.inspect(agent).expect("it is never despawned"))));
     }
     Ok(lines)
 }
 
 /// The run stacks of an agent.
-pub(crate) fn stacks(view: &core::AgentView<Stage>) -> Vec<Vec<usize>> {
-    view.stacks.iter().map(|it| it.iter().map(|it| it.index()).collect()).collect()
+pub(crate) fn stacks(view: &core::AgentView<Stage>) -> Vec<Vec<NodeIndex>> {
+    view.stacks.iter().map(|it| it.iter().map(|it| (*it).into()).collect()).collect()
 }
 
-/// How the next tick is to be had.
+/// How the next tick is called.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct How {
-    /// So many agents may be ticked.
+    /// How many agents may be ticked.
     pub(crate) budget: Option<u64>,
-    /// Somebody who comes before all agents of the scenario panics.
+    /// An agent that comes before all agents of the scenario panics.
     pub(crate) panics: bool,
 }
 
 impl How {
-    /// What this call says of it, if anything.
+    /// Takes in what this call says about the tick.
     pub(crate) fn say(&mut self, call: &Call) {
         match call {
             Call::Budget { agents } => self.budget = Some((*agents).into()),
@@ -107,8 +107,8 @@ impl How {
     }
 }
 
-/// The trees of a forest: that of the scenario, and before it one of somebody who panics, if the
-/// scenario wants that.
+/// The trees of a forest: that of the scenario, and before it the tree of an agent that panics, if
+/// the scenario asks for one.
 pub(crate) struct Stand {
     pub(crate) tree: TreeId,
     panickers: Option<TreeId>,
@@ -126,8 +126,8 @@ impl Stand {
         Stand { tree, panickers, panicker: None }
     }
 
-    /// Spawns whoever panics, off; only once the first agent of the scenario is there, which has
-    /// the first slot.
+    /// Spawns the agent that panics. It is off. It comes after the first agent of the scenario,
+    /// which has the first slot.
     pub(crate) fn spawn_panicker<T: Tracer>(&mut self, forest: &mut Forest<Stage, T>, cx: &mut StageCx) {
         if let Some(tree) = self.panickers {
             let spawn = Spawn { off: true, ..Spawn::default() };
@@ -136,7 +136,7 @@ impl Stand {
         }
     }
 
-    /// One tick: what it reports, or that somebody panicked.
+    /// One tick. Returns its report, or `None` if an agent panicked.
     pub(crate) fn tick<T: Tracer>(
         &self,
         forest: &mut Forest<Stage, T>,
@@ -146,7 +146,7 @@ impl Stand {
     ) -> Option<TickReport> {
         if how.panics {
             let panicker = self.panicker.expect("the scenario wanted one");
-            forest.enable(cx, panicker).expect("nobody despawns it");
+            forest.enable(cx, panicker).expect("it is never despawned");
         }
         let tick = AssertUnwindSafe(|| match how.budget {
             None => forest.tick(cx, dt),
@@ -160,7 +160,7 @@ impl Stand {
     }
 }
 
-/// Makes a call, if it is about the agent.
+/// Makes a call, if it is about an agent.
 pub(crate) fn call<T: Tracer>(
     forest: &mut Forest<Stage, T>,
     cx: &mut StageCx,
@@ -198,7 +198,7 @@ pub(crate) fn call<T: Tracer>(
     }
 }
 
-/// In every so many-th frame; 0 is never.
+/// A rate of one turn in so many frames. 0 is never.
 pub(crate) fn rate(frames: u32) -> Rate {
     if frames == 0 { Rate::NEVER } else { Rate::every(frames).expect("the scenario was checked") }
 }

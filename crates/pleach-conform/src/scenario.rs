@@ -1,14 +1,13 @@
 //! The model of a conformance scenario: a tree, a script for its leaves, the calls made to the
 //! agent, the trace.
 //!
-//! `trees/conformance/FORMAT.md` is the description of the file format; this model mirrors it, with
-//! the shapes that the format forbids (a decorator with two children, a leaf with one) made
-//! impossible where types can do it.
+//! `trees/conformance/FORMAT.md` describes the file format, and this model mirrors it. Where types
+//! allow it, shapes that the format forbids (a decorator with two children, a leaf with one) cannot
+//! be written.
 
 mod check;
 mod error;
 mod fields;
-mod keys;
 mod node;
 mod read;
 mod scan;
@@ -18,9 +17,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+pub use crate::keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 use crate::stack;
 pub use error::{Problem, ScenarioError};
-pub use keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
 
 /// One scenario file.
@@ -45,14 +44,14 @@ pub struct Scenario {
     /// The scripts of the actions, by name; an action without one takes [`ActionScript::default`].
     pub actions: BTreeMap<String, ActionScript>,
     /// The calls made between the ticks, in the order of the file.
-    pub ops: Vec<Op>,
+    pub ops: Vec<TimedCall>,
     /// How many ticks are run.
     pub ticks: u32,
     /// The expected lines; empty in a generated scenario.
     pub trace: Vec<String>,
 }
 
-/// A branch that stands before the tree and takes over from it.
+/// A branch that stands before the tree and aborts it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interrupt {
     /// While this holds, the branch may run.
@@ -81,12 +80,12 @@ pub enum Status {
     Running,
 }
 
-/// What a condition says, and when it is asked.
+/// What a condition returns, and when it is evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionScript {
     /// One result per tick; the last one repeats. Never empty.
     pub results: Vec<Status>,
-    /// `"every"`: the host says that it is to be asked every so many seconds.
+    /// `"every"`: the host declares that it is evaluated every so many seconds.
     pub every: Option<i32>,
 }
 
@@ -101,7 +100,7 @@ pub struct ActionScript {
 
 /// A call made between two ticks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Op {
+pub struct TimedCall {
     /// The number of the tick that comes next, 1-based.
     pub before: u32,
     /// What is called.
@@ -130,14 +129,14 @@ pub enum Call {
     },
     /// `event`
     Event {
-        /// What is sent.
+        /// The name of the event.
         event: String,
-        /// What comes with it.
+        /// Its payload.
         payload: Option<Value>,
     },
     /// `rate`
     Rate {
-        /// From turn to turn; 0: there are no turns.
+        /// How many frames lie between two turns. 0: there are no turns.
         frames: u32,
     },
     /// `budget`
@@ -279,7 +278,7 @@ impl From<Outcome> for Status {
 }
 
 impl From<Vec<Status>> for ConditionScript {
-    /// One that is asked in every pass.
+    /// A script that is evaluated in every pass.
     fn from(results: Vec<Status>) -> ConditionScript {
         ConditionScript { results, every: None }
     }

@@ -1,15 +1,15 @@
-//! Room on the stack for what nests deep.
+//! Stack memory for deep recursion.
 
-/// So many levels fit the stack of any thread.
+/// How many levels fit on the stack of any thread.
 const SHALLOW: usize = 24;
-/// What one level takes at most in bytes, in a build without optimisation too.
+/// The most bytes that one level takes, also in a build without optimisation.
 const PER_LEVEL: usize = 32 << 10;
 
-/// Does work that recurses into so many levels: where they may be too many for this thread, on one
-/// made for it.
+/// Does work that recurses into so many levels. If they are too many for this thread, another
+/// thread with a larger stack does it.
 ///
 /// # Panics
-/// If the work does, or no thread can be had.
+/// The work panics, or no thread can be started.
 pub(crate) fn with_room_for<T: Send>(levels: usize, work: impl FnOnce() -> T + Send) -> T {
     if levels <= SHALLOW {
         return work();

@@ -1,4 +1,4 @@
-//! Scenario files against the interpreter.
+//! Checks scenario files with the interpreter.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ pub enum Failure {
     /// It cannot be read or run.
     Unusable(String),
     /// The trace differs.
-    Differs(Difference),
+    Differs(TraceDifference),
 }
 
 /// The first line in which two traces differ.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct TraceDifference {
     /// Its number, from 1.
     pub line: usize,
-    /// The line that is expected; `None` past the end.
+    /// The line that is expected. `None` past the end.
     pub expected: Option<String>,
     /// The line that was printed.
     pub found: Option<String>,
-    /// The lines before it, for orientation.
+    /// The lines before it.
     pub before: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for TraceDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "the traces differ in line {}:", self.line)?;
         for line in &self.before {
@@ -52,10 +52,10 @@ impl fmt::Display for Difference {
 
 /// The first difference of two traces.
 #[must_use]
-pub fn difference(expected: &[String], found: &[String]) -> Option<Difference> {
+pub fn difference(expected: &[String], found: &[String]) -> Option<TraceDifference> {
     const ORIENTATION: usize = 3;
     let at = (0..expected.len().max(found.len())).find(|&it| expected.get(it) != found.get(it))?;
-    Some(Difference {
+    Some(TraceDifference {
         line: at + 1,
         expected: expected.get(at).cloned(),
         found: found.get(at).cloned(),
@@ -63,15 +63,15 @@ pub fn difference(expected: &[String], found: &[String]) -> Option<Difference> {
     })
 }
 
-/// With so many crowds a scenario file is run.
+/// How many crowds a scenario file is run with.
 const CROWDS: u32 = 12;
 
 /// Runs one scenario file: with one agent, whose trace it has, and in crowds. Returns how many
 /// agents were in these.
 ///
 /// # Errors
-/// If it cannot be read, the interpreter refuses its tree, the trace differs, or what the agents of
-/// a crowd do.
+/// The file cannot be read, the interpreter refuses its tree, the trace differs, or an agent of a
+/// crowd does something else than the oracle.
 pub fn check_file(path: &Path) -> Result<usize, Failure> {
     // The caller names the file.
     let scenario =
@@ -80,15 +80,15 @@ pub fn check_file(path: &Path) -> Result<usize, Failure> {
     if let Some(it) = difference(&scenario.trace, &trace) {
         return Err(Failure::Differs(it));
     }
-    // Untraced, lazily and in crowds the interpreter goes other ways, which the host must not be
-    // able to tell.
+    // Untraced, lazily and in crowds the interpreter takes other paths. The host must see no
+    // difference.
     compare::check(&scenario, CROWDS).map_err(Failure::Unusable)
 }
 
 /// Every `*.json` of a folder, by name.
 ///
 /// # Errors
-/// If the folder cannot be read.
+/// The folder cannot be read.
 pub fn files(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(dir)? {

@@ -9,7 +9,8 @@ use crate::{BlackboardType, Symbol, Value};
 /// they were sent.
 ///
 /// ```
-/// use pleach_core::Event;
+/// # use pleach_core as pleach;
+/// use pleach::Event;
 /// let noise = Event::new("noise").with([3.0_f32, 4.0]);
 /// assert_eq!(noise.payload::<[f32; 2]>(), Some([3.0, 4.0]));
 /// ```

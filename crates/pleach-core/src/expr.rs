@@ -46,9 +46,9 @@ use std::fmt;
 
 use crate::limits::MAX_EXPR_VALUES;
 use crate::value::{Type, Value};
-use code::Op;
+use code::Instruction;
 use fast::Step;
-use machine::Slot;
+use machine::Operand;
 
 pub use error::{ExprError, ExprErrorKind};
 pub use lex::{is_name, is_word};
@@ -138,7 +138,7 @@ pub struct Expr {
     source: Box<str>,
     ty: Type,
     keys: Box<[KeyIndex]>,
-    code: Box<[Op]>,
+    code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
     /// The same as `code` for the shapes that are common in trees, else empty.
@@ -187,8 +187,8 @@ impl Expr {
     #[inline]
     pub fn eval(&self, mut read: impl Read) -> Value {
         match &*self.code {
-            [Op::Push(value)] => *value,
-            [Op::Load(key, _)] => read.value(*key),
+            [Instruction::Push(value)] => *value,
+            [Instruction::Load(key, _)] => read.value(*key),
             _ if !self.steps.is_empty() => Value::Bool(fast::holds(&self.steps, &mut read)),
             _ => self.run(&mut read).value(self.ty),
         }
@@ -209,14 +209,14 @@ impl Expr {
     pub fn eval_float(&self, mut read: impl Read) -> f32 {
         match &*self.code {
             _ if self.ty != Type::Float => 0.0,
-            [Op::Push(value)] => machine::float(*value),
-            [Op::Load(key, _)] => read.float(*key),
+            [Instruction::Push(value)] => machine::float(*value),
+            [Instruction::Load(key, _)] => read.float(*key),
             _ => self.run(&mut read).float(),
         }
     }
 
     /// The general way, which every expression can go.
-    fn run(&self, read: &mut impl Read) -> Slot {
+    fn run(&self, read: &mut impl Read) -> Operand {
         // Clearing the stack is a good part of the cost of a small expression, and nearly all are
         // small.
         if self.stack <= machine::SMALL_STACK {
@@ -231,7 +231,7 @@ impl Expr {
     /// Apart, so that its stack is not a part of every frame that evaluates something.
     #[cold]
     #[inline(never)]
-    fn run_deep(&self, read: &mut impl Read) -> Slot {
+    fn run_deep(&self, read: &mut impl Read) -> Operand {
         machine::run::<MAX_EXPR_VALUES>(&self.code, read)
     }
 }
@@ -254,7 +254,7 @@ fn compile(
     if stack > MAX_EXPR_VALUES {
         return Err(vec![ExprError { span: 0..source.len(), kind: ExprErrorKind::TooManyValues }]);
     }
-    let mut keys: Vec<KeyIndex> = code.iter().filter_map(Op::key).collect();
+    let mut keys: Vec<KeyIndex> = code.iter().filter_map(Instruction::key).collect();
     keys.sort_unstable();
     keys.dedup();
     let steps = if ty == Type::Bool { fast::steps(&code).unwrap_or_default() } else { Vec::new() };

@@ -38,7 +38,7 @@ use crate::trace::{NoTracer, Tracer};
 use crate::tree::Tree;
 pub use budget::Budget;
 use budget::Cursor;
-use chunk::{Chunk, World};
+use chunk::{Chunk, ForestParts};
 pub use error::{ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Question};
 pub use footprint::Footprint;
@@ -277,8 +277,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// What agents see of the forest in a call, and the agents. In one that is no frame, the frame
     /// before is now.
-    fn world(&mut self, before: Moment) -> (World<'_, T>, &mut Trees<H>) {
-        let world = World {
+    fn world(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        let world = ForestParts {
             shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
             scratch: &mut self.scratch,

@@ -16,7 +16,8 @@ use crate::{AgentId, Context, End, Event, NodeId, Status};
 /// struct GameCx<'a> {
 ///     world: &'a mut World,
 /// }
-/// impl pleach_core::Host for Game {
+/// # use pleach_core as pleach;
+/// impl pleach::Host for Game {
 ///     type Cx<'a> = GameCx<'a>;
 /// }
 /// ```

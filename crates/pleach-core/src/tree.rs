@@ -1,14 +1,15 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`node`] and [`build`] make it, [`flatten`] is the only door into it, [`compile`] compiles each
-//! node's parameters, [`observers`] and [`flow`] work out what load time can work out, [`record`]
-//! is what the interpreter reads.
+//! [`kind`] says what nodes there are, [`node`] and [`build`] make it, [`flatten`] is the only door
+//! into it, [`compile`] compiles each node's parameters, [`observers`] and [`flow`] work out what
+//! load time can work out, [`record`] is what the interpreter reads.
 
 mod abort;
 mod build;
 mod compile;
 mod flatten;
 mod flow;
+mod kind;
 mod lists;
 mod memory;
 mod node;
@@ -21,7 +22,8 @@ use std::sync::Arc;
 
 pub use build::*;
 pub use flatten::TreeBuilder;
-pub use node::{Abort, AnyLeaf, Arity, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
+pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
+pub use node::{Abort, AnyLeaf, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
@@ -42,7 +44,6 @@ struct Info {
     note: Option<Box<str>>,
     detail: Box<str>,
     depth: u16,
-    arity: Arity,
     origin: Option<u32>,
 }
 
@@ -324,6 +325,11 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn kind(self) -> &'a str {
         &self.info().kind
     }
+    /// Its kind; of a leaf of the host, whether it is an action or a condition.
+    #[must_use]
+    pub fn node_kind(self) -> NodeKind {
+        self.record().kind
+    }
     /// The name that it was given.
     #[must_use]
     pub fn name(self) -> Option<&'a str> {
@@ -354,7 +360,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// How many children its kind takes.
     #[must_use]
     pub fn arity(self) -> Arity {
-        self.info().arity
+        self.node_kind().arity()
     }
     /// Whether it is a condition.
     #[must_use]

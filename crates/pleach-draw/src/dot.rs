@@ -2,20 +2,24 @@
 
 use std::fmt::Write;
 
+use pleach_core::NodeClass;
 use pleach_core::text::shorten;
 
 use crate::escape::dot as escaped;
 use crate::highlight::monitor_words;
-use crate::shape::{Category, Mark, abort_words, id};
-use crate::{Direction, Drawing};
+use crate::shape::{Direction, Drawing, Mark, abort_words};
 
-/// Details longer than this are cut: expressions can be pages long.
+/// Longer details are cut: expressions can be very long.
 const LONGEST: usize = 60;
 
-pub(crate) fn dot(drawing: &Drawing<'_>) -> String {
-    let mut out = String::new();
-    write(drawing, &mut out).expect("a string takes everything");
-    out
+impl Drawing<'_> {
+    /// As a program for Graphviz's `dot`.
+    #[must_use]
+    pub fn dot(&self) -> String {
+        let mut out = String::new();
+        write(self, &mut out).expect("a string takes everything");
+        out
+    }
 }
 
 fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
@@ -25,17 +29,17 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
         Direction::Right => "LR",
     };
     writeln!(out, "digraph \"{}\" {{", escaped(name))?;
-    // `ordering=out` keeps siblings in their order, which is what they mean.
+    // `ordering=out` keeps siblings in their order.
     writeln!(out, "  graph [rankdir={rankdir}, ordering=out, nodesep=0.25, ranksep=0.4];")?;
     writeln!(out, "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=11, penwidth=1.2];")?;
     writeln!(out, "  edge [arrowsize=0.6, color=\"#94a3b8\"];")?;
-    for (index, mark) in marks.iter().enumerate() {
-        let node = id(index);
-        let (border, fill) = match mark.category {
-            Category::Composite => ("#2563eb", "#dbeafe"),
-            Category::Decorator => ("#64748b", "#f1f5f9"),
-            Category::Condition => ("#d97706", "#fef3c7"),
-            Category::Action => ("#059669", "#d1fae5"),
+    for mark in marks {
+        let node = mark.node;
+        let (border, fill) = match mark.class() {
+            NodeClass::Composite => ("#2563eb", "#dbeafe"),
+            NodeClass::Decorator => ("#64748b", "#f1f5f9"),
+            NodeClass::Condition => ("#d97706", "#fef3c7"),
+            NodeClass::Action => ("#059669", "#d1fae5"),
         };
         let label: Vec<String> = label(mark, highlight.monitor(node).map(monitor_words).as_deref());
         write!(out, "  {node} [label=\"{}\", color=\"{border}\"", label.join("\\n"))?;
@@ -53,7 +57,7 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
         writeln!(out, "];")?;
         if let Some(parent) = mark.parent {
             let thick = if highlight.is_active(node) { " [penwidth=3, color=\"#334155\"]" } else { "" };
-            writeln!(out, "  {} -> {node}{thick};", id(parent))?;
+            writeln!(out, "  {parent} -> {node}{thick};")?;
         }
     }
     writeln!(out, "}}")

@@ -1,9 +1,8 @@
-//! Texts of other people inside an XML file and a dot file. Names and notes are whatever an asset
-//! says.
+//! Escapes texts for XML files and dot files. Names and notes of an asset can hold any text.
 
 use std::fmt::Write;
 
-/// For the text and the attributes of XML 1.0; characters that it cannot hold are replaced.
+/// For texts and attributes of XML 1.0. Characters that XML cannot hold are replaced.
 pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for it in text.chars() {
@@ -13,7 +12,7 @@ pub(crate) fn xml(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // As references, because parsers may turn raw ones in attributes into spaces.
+            // References, as parsers may read these characters in attributes as spaces.
             '\t' | '\n' | '\r' => write!(out, "&#{};", it as u32).expect("a string takes everything"),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             _ => out.push(it),
@@ -22,8 +21,7 @@ pub(crate) fn xml(text: &str) -> String {
     out
 }
 
-/// For a double-quoted string of dot that is a label: besides `"` and `\`, labels know XML's
-/// entities.
+/// For a double-quoted label of dot. Labels also read XML's entities.
 pub(crate) fn dot(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for it in text.chars() {

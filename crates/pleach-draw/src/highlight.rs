@@ -1,18 +1,19 @@
-//! What an agent is doing, as far as a drawing shows it.
+//! What a drawing shows of an agent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach_core::{AgentView, Host, NodeId, Outcome};
 
-/// The parts of an [`AgentView`] that a drawing shows. The default shows nobody.
+/// The parts of an [`AgentView`] that a drawing shows. The default shows no agent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Highlight {
     active: BTreeSet<NodeId>,
     tops: BTreeSet<NodeId>,
-    /// Condition -> its status when it last ran, and whether a change could abort something now.
+    /// The monitors by condition: the stored status, and whether a change could abort something
+    /// now.
     monitors: BTreeMap<NodeId, (Outcome, bool)>,
     aborted_by: Option<NodeId>,
-    anybody: bool,
+    shown: bool,
 }
 
 impl Highlight {
@@ -24,14 +25,14 @@ impl Highlight {
             tops: view.tops().collect(),
             monitors: view.monitors.iter().map(|it| (it.condition, (it.stored, it.watched))).collect(),
             aborted_by: view.last_abort.map(|it| it.by),
-            anybody: true,
+            shown: true,
         }
     }
 
-    /// Whether an agent is shown, even one that does nothing.
+    /// Whether an agent is shown. It may have no active node.
     #[must_use]
     pub fn is_shown(&self) -> bool {
-        self.anybody
+        self.shown
     }
 
     pub(crate) fn is_active(&self, node: NodeId) -> bool {

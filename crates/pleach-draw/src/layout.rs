@@ -1,30 +1,32 @@
-//! Where the boxes of a tree go: after Reingold and Tilford, "Tidier Drawings of Trees" (1981), for
-//! boxes of any size.
+//! The places of the boxes of a tree: after Reingold and Tilford, "Tidier Drawings of Trees"
+//! (1981), for boxes of any size.
 //!
-//! Subtrees are packed as closely as their outlines allow. Packing from the left leaves small
-//! subtrees at the left of their gap, packing from the right at the right; the mean of both is as
-//! narrow and stands in the middle. Nothing recurses: in pre-order every child comes after its
-//! parent, so one pass backwards makes the outlines and one pass forwards the places. Costs at most
-//! the number of nodes times their depth.
+//! Subtrees are packed as closely as their outlines allow. Packing from the left puts small
+//! subtrees at the left of their gap, packing from the right at the right. The mean of both is as
+//! narrow, and small subtrees stand in the middle. Nothing recurses: in pre-order every child comes
+//! after its parent, so one pass backwards makes the outlines and one pass forwards the places.
+//! Costs at most the number of nodes times their depth.
+//!
+//! All indices here are places in pre-order.
 
-/// Between siblings.
+/// The space between siblings.
 const SIBLINGS: f64 = 18.0;
-/// Between others.
+/// The space between boxes of one level that are no siblings.
 const COUSINS: f64 = 30.0;
 
-/// The left and right edge of a subtree on each level, as distances from the centre of its root,
-/// the deepest level first: so that a parent's own level is a push.
+/// The left and right edge of a subtree on each level, as distances from the centre of its root.
+/// The deepest level is the first, so that the level of a parent can be pushed.
 #[derive(Default)]
 struct Outline(Vec<(f64, f64)>);
 
 impl Outline {
-    /// The edges of a level, counted from the subtree's root, 0 first.
+    /// The edges of a level. The level of the subtree's root is 0.
     fn level(&mut self, level: usize) -> &mut (f64, f64) {
         let last = self.0.len() - 1;
         &mut self.0[last - level]
     }
 
-    /// How far `right`'s root has to be from this one's, at least.
+    /// The least distance of the root of `right` from the root of this outline.
     fn distance(&self, right: &Outline) -> f64 {
         let levels = self.0.iter().rev().zip(right.0.iter().rev());
         let apart = levels
@@ -33,7 +35,7 @@ impl Outline {
         apart.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Takes another subtree in, whose root is at `at`.
+    /// Adds another subtree, whose root is at `at`.
     fn join(&mut self, other: &Outline, at: f64, side: impl Fn(&mut (f64, f64), (f64, f64))) {
         for (level, it) in other.0.iter().rev().enumerate().take(self.0.len()) {
             side(self.level(level), (it.0 + at, it.1 + at));
@@ -48,8 +50,9 @@ impl Outline {
     }
 }
 
-/// The centre of each box on the axis along which siblings stand; the leftmost box begins at 0.
-/// `breadths` are the boxes' extents on that axis, `parents` tells the tree; both in pre-order.
+/// The centre of each box on the axis along which siblings stand. The leftmost box begins at 0.
+/// `breadths` are the sizes of the boxes on that axis, and `parents` is the parent of each box;
+/// both are in pre-order.
 pub(crate) fn centres(parents: &[Option<usize>], breadths: &[f64]) -> Vec<f64> {
     let children = children(parents);
     let mut outlines: Vec<Outline> = Vec::new();
@@ -97,8 +100,8 @@ fn pack(kids: &[Outline]) -> Vec<f64> {
         from_right[at] = -kid.distance(&done);
         done.join(kid, from_right[at], |mine, it| mine.0 = it.0);
     }
-    // Both packings are equally wide, since each width is that of the longest chain of boxes in
-    // between; so the mean has the middle at 0.
+    // Both packings have the same width: that of the longest chain of boxes between the first and
+    // the last. So the mean has its middle at 0.
     from_left.iter().zip(&from_right).map(|(left, right)| (left + right) / 2.0).collect()
 }
 

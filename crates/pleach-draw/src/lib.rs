@@ -1,14 +1,17 @@
-//! Drawings of behaviour trees: text for terminals and logs, Graphviz, and SVG that needs nothing
-//! else.
+//! Drawings of behaviour trees: text for terminals and logs, Graphviz, and SVG.
 //!
-//! A [`Drawing`] takes the shape of a tree and, if asked to, the state of one agent in it: the
+//! A [`Drawing`] holds the shape of a tree and, optionally, the state of one agent in it: the
 //! active path, the tops of the run stacks, the monitors, the last abort. It makes strings and
-//! writes nothing anywhere; colours are the caller's business, who gets the parts of each line with
-//! their [`Role`].
+//! writes no files. Each part of a line has a [`Role`], by which the caller can choose a colour.
 //!
 //! ```
-//! use pleach_core::{Abort, Host, Tree, check, idle, selector, sequence, wait};
-//! use pleach_draw::Drawing;
+//! # mod pleach {
+//! #     pub use pleach_core::{self as nodes, Abort, Forest, Host, Tree};
+//! #     pub use pleach_draw as draw;
+//! # }
+//! use pleach::draw::Drawing;
+//! use pleach::nodes::{check, idle, selector, sequence, wait};
+//! use pleach::{Abort, Forest, Host, Tree};
 //! # struct Game;
 //! # impl Host for Game {
 //! #     type Cx<'a> = ();
@@ -27,7 +30,6 @@
 //! assert_eq!(Drawing::of(&tree).text().to_string(), expected);
 //!
 //! // An agent of it, while it runs:
-//! use pleach_core::Forest;
 //! let mut forest = Forest::new(7);
 //! let guards = forest.add_tree(tree)?;
 //! let guard = forest.spawn(&mut (), guards)?;
@@ -56,7 +58,7 @@ mod text;
 mod trace;
 
 pub use highlight::Highlight;
-pub use shape::{Category, Direction, Drawing};
+pub use shape::{Direction, Drawing};
 pub use text::{Line, Role, State, Text};
 pub use trace::{TraceLine, TraceRole};
 

@@ -1,7 +1,7 @@
-//! How wide a text is going to be, without a font at hand.
+//! Estimates how wide a text will be, without its font.
 //!
-//! The picture names common fonts and cannot know which one its reader has. Widths are therefore
-//! those of DejaVu Sans, one of the widest: in narrower fonts the boxes have some air.
+//! The picture names common fonts, and the reader may have any of them. So the widths are those of
+//! DejaVu Sans, one of the widest. In narrower fonts the boxes have more space.
 
 /// Widths of the printable ASCII characters from the space on, in 1/1000 of the font size.
 const SANS: [u16; 95] = [
@@ -12,18 +12,18 @@ const SANS: [u16; 95] = [
     337, 636, 838,
 ];
 
-/// In a proportional font.
+/// The width of a text in a proportional font.
 pub(crate) fn sans(text: &str, size: f64) -> f64 {
     let thousandths: u64 = text.chars().map(|it| u64::from(sans_char(it))).sum();
     thousandths as f64 / 1000.0 * size
 }
 
-/// The same in bold, which is about a tenth wider.
+/// The width of a text in bold, which is about a tenth wider.
 pub(crate) fn sans_bold(text: &str, size: f64) -> f64 {
     sans(text, size) * 1.1
 }
 
-/// In a monospaced font.
+/// The width of a text in a monospaced font.
 pub(crate) fn mono(text: &str, size: f64) -> f64 {
     text.chars().map(|it| if is_wide(it) { 1.2 } else { 0.602 }).sum::<f64>() * size
 }
@@ -37,7 +37,7 @@ fn sans_char(it: char) -> u16 {
     }
 }
 
-/// Scripts and pictures whose characters fill a square.
+/// Whether a character fills a square, as in some scripts and as emoji do.
 fn is_wide(it: char) -> bool {
     matches!(it, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}' | '\u{1f300}'..)
 }

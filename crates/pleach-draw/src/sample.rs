@@ -6,15 +6,15 @@ use pleach_core::{
 };
 use pleach_core::{NodeId, Outcome};
 
-use crate::Drawing;
+use crate::shape::Drawing;
 
-pub(crate) struct Nobody;
+pub(crate) struct Game;
 
-impl Host for Nobody {
+impl Host for Game {
     type Cx<'a> = ();
 }
 
-pub(crate) fn tree() -> Tree<Nobody> {
+pub(crate) fn tree() -> Tree<Game> {
     let mut builder = Tree::builder("a <guard>");
     builder.key("health", 1.0_f32);
     let run = timeout(4.0, Outcome::Failure, inverter(idle()));
@@ -28,7 +28,7 @@ pub(crate) fn tree() -> Tree<Nobody> {
 }
 
 pub(crate) struct Run {
-    forest: Forest<Nobody>,
+    forest: Forest<Game>,
     agent: AgentId,
     health: Key<f32>,
 }

@@ -1,46 +1,34 @@
-//! What all three drawings are made from: the tree without its host type, so that they are compiled
-//! once.
+//! What all three drawings are made from: the shape of a tree without its host type. So the code of
+//! the drawings is compiled only once.
 
-use pleach_core::{Abort, AgentView, Arity, Host, NodeId, Tree};
+use pleach_core::{Abort, AgentView, Host, NodeClass, NodeId, NodeKind, NodeRef, Tree};
 
-use crate::Highlight;
-use crate::text::Text;
-
-/// What a node is to somebody who looks at a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// Has children, and decides which of them runs.
-    Composite,
-    /// Changes how its one child runs or counts.
-    Decorator,
-    /// Tells something.
-    Condition,
-    /// Does something.
-    Action,
-}
+use crate::highlight::Highlight;
 
 /// Where children are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Below their parent, the first at the left: as most editors have it.
+    /// Below their parent, the first at the left, as in most editors.
     #[default]
     Down,
     /// At the right of their parent, the first on top: better for trees with many long texts.
     Right,
 }
 
-/// One node.
+/// One node of a drawing.
 #[derive(Debug)]
 pub(crate) struct Mark<'a> {
+    pub(crate) node: NodeId,
+    /// As it is written.
     pub(crate) kind: &'a str,
+    pub(crate) node_kind: NodeKind,
     pub(crate) name: Option<&'a str>,
     pub(crate) id: Option<&'a str>,
     pub(crate) note: Option<&'a str>,
     pub(crate) detail: &'a str,
-    pub(crate) category: Category,
     pub(crate) abort: Abort,
     pub(crate) services: usize,
-    pub(crate) parent: Option<usize>,
+    pub(crate) parent: Option<NodeId>,
     pub(crate) depth: usize,
     /// Whether no sibling comes after it.
     pub(crate) last: bool,
@@ -50,34 +38,30 @@ pub(crate) struct Mark<'a> {
 #[derive(Debug)]
 pub struct Drawing<'a> {
     pub(crate) name: &'a str,
-    /// In pre-order, as in the tree.
+    /// In pre-order, as in the tree: by [`NodeId::index`].
     pub(crate) marks: Vec<Mark<'a>>,
     pub(crate) highlight: Highlight,
     pub(crate) direction: Direction,
 }
 
 impl<'a> Drawing<'a> {
-    /// The drawing of a tree, without anybody in it.
+    /// The drawing of a tree, without an agent.
     #[must_use]
     pub fn of<H: Host>(tree: &'a Tree<H>) -> Self {
         let mut marks: Vec<Mark<'a>> = Vec::with_capacity(tree.len());
         for node in tree.nodes() {
-            let composite = node.arity() == Arity::Composite;
+            let composite = node.node_kind().class() == NodeClass::Composite;
             marks.push(Mark {
+                node: node.id(),
                 kind: node.kind(),
+                node_kind: node.node_kind(),
                 name: node.name(),
                 id: node.id_text(),
                 note: node.note(),
                 detail: node.detail(),
-                category: match node.arity() {
-                    Arity::Composite => Category::Composite,
-                    Arity::Decorator => Category::Decorator,
-                    Arity::Leaf if node.is_condition() => Category::Condition,
-                    Arity::Leaf => Category::Action,
-                },
                 abort: node.abort(),
                 services: if composite { node.services() } else { 0 },
-                parent: node.parent().map(|it| it.id().index()),
+                parent: node.parent().map(NodeRef::id),
                 depth: node.depth(),
                 last: true,
             });
@@ -86,7 +70,7 @@ impl<'a> Drawing<'a> {
         let mut seen = vec![false; marks.len()];
         for at in (0..marks.len()).rev() {
             if let Some(parent) = marks[at].parent {
-                marks[at].last = !std::mem::replace(&mut seen[parent], true);
+                marks[at].last = !std::mem::replace(&mut seen[parent.index()], true);
             }
         }
         Drawing { name: tree.name(), marks, highlight: Highlight::default(), direction: Direction::default() }
@@ -110,25 +94,6 @@ impl<'a> Drawing<'a> {
     pub fn direction(self, direction: Direction) -> Self {
         Drawing { direction, ..self }
     }
-
-    /// As lines of text. Costs the number of nodes times their depth.
-    #[must_use]
-    pub fn text(&self) -> Text {
-        crate::text::text(self)
-    }
-
-    /// As a program for Graphviz's `dot`.
-    #[must_use]
-    pub fn dot(&self) -> String {
-        crate::dot::dot(self)
-    }
-
-    /// As an SVG picture of its own: no fonts, scripts or files are loaded. It follows the reader's
-    /// light or dark theme where the viewer knows one.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        crate::svg::svg(self)
-    }
 }
 
 impl Mark<'_> {
@@ -136,21 +101,19 @@ impl Mark<'_> {
     pub(crate) fn label(&self) -> &str {
         self.name.unwrap_or(self.kind)
     }
+
+    pub(crate) fn class(&self) -> NodeClass {
+        self.node_kind.class()
+    }
 }
 
 /// The abort type in words, if there is one.
 pub(crate) fn abort_words(abort: Abort) -> Option<&'static str> {
-    // There are only two bits, but the type is made of bit flags, so a match on constants needs its
-    // last arm.
+    // `Abort` is a set of two bits. A match on its constants needs a last arm all the same.
     match abort {
         Abort::SELF => Some("self"),
         Abort::LOWER_PRIORITY => Some("lower priority"),
         Abort::BOTH => Some("both"),
         _ => None,
     }
-}
-
-/// The id of a node that the tree has.
-pub(crate) fn id(index: usize) -> NodeId {
-    NodeId::new(index).expect("a tree numbers its nodes with ids")
 }

@@ -1,5 +1,4 @@
-//! Trees as SVG, drawn by ourselves: a picture that stands alone, in a page, in a README, in a bug
-//! report.
+//! Trees as SVG: one file that needs no other, for pages, READMEs and bug reports.
 
 mod icon;
 mod node;
@@ -7,27 +6,27 @@ mod node;
 use std::fmt::{self, Write};
 
 use pleach_core::text::shorten;
+use pleach_core::{NodeClass, NodeId};
 
 use crate::escape::xml;
 use crate::layout::centres;
 use crate::measure;
-use crate::shape::{Category, id};
-use crate::{Direction, Drawing};
+use crate::shape::{Direction, Drawing};
 use node::Card;
 
-/// Around everything.
+/// The space around the whole picture.
 const MARGIN: f64 = 28.0;
-/// Between a level and the next, by direction: wires that come out of one side need more room than
-/// those from below.
+/// The space between two levels, by direction. Wires from a side need more space than wires from
+/// below.
 const LEVELS_DOWN: f64 = 40.0;
 const LEVELS_RIGHT: f64 = 60.0;
-/// The name of the tree and the legend.
+/// The height of the name of the tree and the legend.
 const HEADER: f64 = 64.0;
-/// The longest title of a tree.
+/// Longer names of trees are cut.
 const LONGEST_TITLE: usize = 60;
 
-/// Every rule begins with the picture's class, so that pictures inside one page leave it, and each
-/// other, alone.
+/// Every rule begins with the picture's class, so that it changes nothing else in a page that holds
+/// the picture.
 const STYLE: &str = "
 .pleach{--paper:#fbfcfe;--card:#fff;--ink:#0f172a;--dim:#64748b;--wire:#a3b1c6;font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
 .pleach .paper{fill:#fbfcfe;fill:var(--paper)}
@@ -56,10 +55,15 @@ const STYLE: &str = "
 @media (prefers-color-scheme:dark){.pleach{--paper:#0b1120;--card:#111a2e;--ink:#e7edf6;--dim:#9fb0c8;--wire:#475a78}}
 ";
 
-pub(crate) fn svg(drawing: &Drawing<'_>) -> String {
-    let mut out = String::new();
-    write(drawing, &mut out).expect("a string takes everything");
-    out
+impl Drawing<'_> {
+    /// As an SVG picture that loads no fonts, scripts or files. It follows the reader's light or
+    /// dark theme if the viewer knows it.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let mut out = String::new();
+        write(self, &mut out).expect("a string takes everything");
+        out
+    }
 }
 
 /// A distance or place, to a tenth of a pixel.
@@ -74,14 +78,14 @@ impl fmt::Display for Px {
 }
 
 fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
-    let cards: Vec<Card> = (0..drawing.marks.len()).map(|it| Card::of(drawing, it)).collect();
+    let cards: Vec<Card> = drawing.marks.iter().map(|mark| Card::of(drawing, mark)).collect();
     let corners = place(drawing, &cards);
     let title = xml(&shorten(drawing.name, LONGEST_TITLE));
     let far = |corner: &dyn Fn(usize) -> f64| (0..cards.len()).map(corner).fold(0.0, f64::max);
     let header = measure::sans_bold(&shorten(drawing.name, LONGEST_TITLE), 20.0).max(LEGEND_WIDTH);
     let width = far(&|it| corners[it].0 + cards[it].width).max(header) + 2.0 * MARGIN;
     let height = far(&|it| corners[it].1 + cards[it].height) + 2.0 * MARGIN + HEADER;
-    // A tree narrower than its header stands in the middle below it.
+    // A tree that is narrower than its header is centred below it.
     let left = (width - far(&|it| corners[it].0 + cards[it].width)) / 2.0;
     let (w, h) = (Px(width), Px(height));
     writeln!(
@@ -93,14 +97,16 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, r#"<text class="head" x="{}" y="{}">{title}</text>"#, Px(MARGIN), Px(MARGIN + 16.0))?;
     legend(out)?;
     writeln!(out, r#"<g transform="translate({} {})">"#, Px(left), Px(MARGIN + HEADER))?;
-    for (index, mark) in drawing.marks.iter().enumerate() {
+    let placed = |node: NodeId| (corners[node.index()], &cards[node.index()]);
+    for mark in &drawing.marks {
         if let Some(parent) = mark.parent {
-            let on = drawing.highlight.is_active(id(index));
-            wire(out, drawing.direction, on, (corners[parent], &cards[parent]), (corners[index], &cards[index]))?;
+            let on = drawing.highlight.is_active(mark.node);
+            wire(out, drawing.direction, on, placed(parent), placed(mark.node))?;
         }
     }
-    for (index, card) in cards.iter().enumerate() {
-        card.write(out, drawing, index, corners[index])?;
+    for mark in &drawing.marks {
+        let (corner, card) = placed(mark.node);
+        card.write(out, drawing, mark, corner)?;
     }
     writeln!(out, "</g>\n</svg>")
 }
@@ -108,10 +114,10 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
 /// The upper left corner of each box.
 fn place(drawing: &Drawing<'_>, cards: &[Card]) -> Vec<(f64, f64)> {
     let down = drawing.direction == Direction::Down;
-    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent).collect();
+    let parents: Vec<Option<usize>> = drawing.marks.iter().map(|it| it.parent.map(NodeId::index)).collect();
     let breadths: Vec<f64> = cards.iter().map(|it| if down { it.width } else { it.height }).collect();
     let centres = centres(&parents, &breadths);
-    // Levels are as deep as their deepest box.
+    // A level is as deep as its deepest box.
     let mut levels: Vec<f64> = Vec::new();
     for (mark, card) in drawing.marks.iter().zip(cards) {
         levels.resize(levels.len().max(mark.depth), 0.0);
@@ -132,7 +138,7 @@ fn place(drawing: &Drawing<'_>, cards: &[Card]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// From a parent to a child.
+/// The line from a parent to a child.
 fn wire(
     out: &mut String,
     direction: Direction,
@@ -145,8 +151,8 @@ fn wire(
         Direction::Down => {
             let start = (from.0 + parent.width / 2.0, from.1 + parent.height);
             let end = (to.0 + child.width / 2.0, to.1);
-            // Boxes of a level differ in height: the bend is measured from the lower end, where
-            // siblings part.
+            // Boxes of a level differ in height. The bend is measured from the lower end, where the
+            // wires to siblings part.
             let bend = (end.1 - start.1) / 2.0;
             (start, end, [(start.0, start.1 + bend), (end.0, end.1 - bend)])
         }
@@ -177,19 +183,19 @@ const LEGEND_WIDTH: f64 = 366.0;
 /// Which colour is what.
 fn legend(out: &mut String) -> fmt::Result {
     let mut x = MARGIN;
-    for category in [Category::Composite, Category::Decorator, Category::Condition, Category::Action] {
-        let class = node::class(category);
+    for class in [NodeClass::Composite, NodeClass::Decorator, NodeClass::Condition, NodeClass::Action] {
+        let name = class.name();
         let y = MARGIN + 31.0;
         writeln!(
             out,
-            r#"<g class="{class}" transform="translate({} {}) scale(.8)">{}</g><text class="sub" x="{}" y="{}">{class}</text>"#,
+            r#"<g class="{name}" transform="translate({} {}) scale(.8)">{}</g><text class="sub" x="{}" y="{}">{name}</text>"#,
             Px(x),
             Px(y),
-            icon::of_category(category),
+            icon::of_class(class),
             Px(x + 18.0),
             Px(y + 10.5)
         )?;
-        x += 18.0 + measure::sans(class, 11.5) + 18.0;
+        x += 18.0 + measure::sans(name, 11.5) + 18.0;
     }
     Ok(())
 }

@@ -1,21 +1,20 @@
-//! Trees as text, a node a line.
+//! Trees as text, one line per node.
 
 use std::fmt;
 
 use pleach_core::NodeId;
 use pleach_core::text::{plain, shorten};
 
-use crate::Drawing;
 use crate::highlight::monitor_words;
-use crate::shape::{abort_words, id};
+use crate::shape::{Drawing, abort_words};
 
-/// Details longer than this are cut: a line is to be read.
+/// Longer details are cut, so that lines stay readable.
 const LONGEST: usize = 80;
 
-/// What a part of a line is, for those who give it a colour.
+/// What a part of a line is. It decides the colour of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The marker of an active node: only when an agent is shown.
+    /// The marker of an active node. Drawn only if an agent is shown.
     Marker,
     /// The lines that lead from parents to children.
     Branch,
@@ -29,7 +28,7 @@ pub enum Role {
     Abort,
     /// How many services it has.
     Services,
-    /// What its monitor holds.
+    /// What its monitor has stored.
     Monitor,
     /// That it caused the agent's last abort.
     LastAbort,
@@ -37,12 +36,12 @@ pub enum Role {
     Note,
 }
 
-/// How a node takes part in what the agent does.
+/// Whether a node is active in the agent that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// It is not active, or nobody is shown.
+    /// It is not active, or no agent is shown.
     Idle,
-    /// It is active, and something above it is running.
+    /// It is active, and a node below it is on top of the run stack.
     Active,
     /// It is on top of a run stack.
     Top,
@@ -53,9 +52,9 @@ pub enum State {
 pub struct Line {
     /// The node.
     pub node: NodeId,
-    /// How it takes part.
+    /// Whether it is active.
     pub state: State,
-    /// The parts of the line; one after the other they are the line.
+    /// The parts of the line, from left to right.
     pub spans: Vec<(Role, String)>,
 }
 
@@ -78,13 +77,21 @@ impl fmt::Display for Text {
     }
 }
 
-pub(crate) fn text(drawing: &Drawing<'_>) -> Text {
+impl Drawing<'_> {
+    /// As lines of text. Costs the number of nodes times their depth.
+    #[must_use]
+    pub fn text(&self) -> Text {
+        text(self)
+    }
+}
+
+fn text(drawing: &Drawing<'_>) -> Text {
     let Drawing { marks, highlight, .. } = drawing;
-    // For each depth on the way to the current node: whether no sibling follows there.
+    // For each depth on the path to the current node: whether the node there is a last child.
     let mut ends: Vec<bool> = Vec::new();
     let mut lines = Vec::with_capacity(marks.len());
-    for (index, mark) in marks.iter().enumerate() {
-        let node = id(index);
+    for mark in marks {
+        let node = mark.node;
         let state = if highlight.is_top(node) {
             State::Top
         } else if highlight.is_active(node) {

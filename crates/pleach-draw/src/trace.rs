@@ -4,21 +4,21 @@ use std::fmt;
 
 use pleach_core::{Host, NodeId, Status, TraceEvent, Tree};
 
-/// What a part of a trace's line is, for those who give it a colour.
+/// What a part of a trace's line is. It decides the colour of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TraceRole {
     /// What happened: `start`, `update`, `abort`.
     Word,
-    /// The node it happened to, and all that has no role of its own.
+    /// The node, and all text without a role of its own.
     Text,
     /// That a node succeeded.
     Success,
     /// That it failed.
     Failure,
-    /// That it goes on.
+    /// That it goes on running.
     Running,
     /// That it was ended from outside, and why.
-    Interrupted,
+    EndedFromOutside,
     /// The payload of an event.
     Value,
 }
@@ -26,8 +26,13 @@ pub enum TraceRole {
 /// One trace event of an agent, with the names of its tree's nodes. Displays as its plain text.
 ///
 /// ```
-/// use pleach_core::{Forest, Host, Recorder, Tree, selector, sequence, wait};
-/// use pleach_draw::TraceLine;
+/// # mod pleach {
+/// #     pub use pleach_core::{self as nodes, Forest, Host, Recorder, Tree};
+/// #     pub use pleach_draw as draw;
+/// # }
+/// use pleach::draw::TraceLine;
+/// use pleach::nodes::{sequence, wait};
+/// use pleach::{Forest, Host, Recorder, Tree};
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();
@@ -54,7 +59,7 @@ pub enum TraceRole {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceLine {
-    /// The parts of the line; one after the other they are the line.
+    /// The parts of the line, from left to right.
     pub spans: Vec<(TraceRole, String)>,
 }
 
@@ -87,7 +92,7 @@ impl TraceLine {
             }
             TraceEvent::End(id, outcome) => line("end", label(id)).says(outcome.into()),
             TraceEvent::Interrupted(id, reason) => {
-                let why = (TraceRole::Interrupted, format!("ended: {reason}"));
+                let why = (TraceRole::EndedFromOutside, format!("ended: {reason}"));
                 line("end", label(id)).and([(TraceRole::Text, " -> ".into()), why])
             }
             TraceEvent::Abort { scope, by } => line("abort", format!("{} goes on at {}", label(scope), label(by))),

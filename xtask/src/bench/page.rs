@@ -21,35 +21,35 @@ pub(super) fn page(machine: &Machine, pace: &Pace, goals: &Goals, rows: &Rows, w
 {machine}.
 
 Written by `cargo run --release -p xtask -- bench`, all of it in one run: one thread unless said otherwise, fat LTO, one
-codegen unit. Of each workload and size all implementations are alive at once and take {rounds} turns of some {turn} ms each (one
-frame, if that takes longer), in changing order; a turn is measured in processor time, with warm caches where the crowd fits,
-and the median turn counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has played the
-workload and reached exactly the totals that all must reach. The allocator that counts allocations costs those who allocate in
-a tick some nanoseconds each, which is some per cent of their time.
+codegen unit. For each workload and size all implementations are alive at once. They take {rounds} turns of some {turn} ms each
+(one frame, if that takes longer), in changing order. A turn is measured in processor time, with warm caches if the crowd fits
+in them, and the median turn counts. Read ratios, not nanoseconds: machines differ. Before an implementation is timed it has
+played the workload and reached exactly the totals that all must reach. An allocator counts allocations. It costs an
+implementation that allocates in a tick some nanoseconds per allocation, which is some per cent of its time.
 
-Threads are measured by the clock on the wall, in the same turns, cut into {parts} parts of which the fastest counts: whoever
-else wants a core only makes them longer. Only the tick is timed; the events of S2 come from the game, on one thread.
+Threads are measured by the clock on the wall, in the same turns. A turn is cut into {parts} parts, and the fastest part
+counts: other programs only make parts longer. Only the tick is timed. The events of S2 come from the game, on one thread.
 
 ## Goals
 
 {goals}
-Of several sizes the worst counts. \"x hand\" is how many times as long as the hand-written machine takes.
+With several sizes, the worst one counts. \"x hand\" is how many times as long as the hand-written machine takes.
 
-## Who races
+## The implementations
 
-- **hand**: an enum, a `match` and a dirty flag, as one writes them for one tree that will never change. The floor.
-- **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by asking every branch left of the running one.
+- **hand**: an enum, a `match` and a dirty flag, written by hand for one tree that never changes. The lower bound.
+- **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by evaluating every branch left of the running one.
 - **pleach**: this library; agents that stand on the same action are ticked together (`Forest::set_batched`).
-  **pleach-polled** is the same with every watched condition asked in every tick, **pleach-in-order** a forest as it comes,
-  that ticks agents in their order.
+  **pleach-polled** is the same with every watched condition evaluated in every tick. **pleach-in-order** is a forest with the
+  default settings, which ticks agents in their order.
 - **pleach-threads-1**, **pleach-threads-2**: `Forest::tick_parallel` on a pool of one and of two threads, woken for every
-  tick. What these guards have done lies on their blackboards, also in the **pleach** that stands beside them.
-- **bonsai-race**: bonsai-bt; what may be interrupted races against a leaf that watches.
-- **bonsai-reactive**: bonsai-bt with `memory(false)`; the leaves know themselves what is running.
-- **behavior-tree-lite**: its reactive nodes and leaves that ask through its callback. It has no abort: the leaves know
-  themselves what is running, as above.
+  tick. These guards count what they have done on their blackboards, also in the **pleach** of the same tables.
+- **bonsai-race**: bonsai-bt. A branch that may be aborted races against a leaf that watches for the abort.
+- **bonsai-reactive**: bonsai-bt with `memory(false)`. The leaves keep what is running.
+- **behavior-tree-lite**: its reactive nodes, and leaves that use its callback. It has no abort: the leaves keep what is
+  running, as above.
 
-`benches/src` has each of them, a file per kind of workload. [log.md](log.md) says what was tried on the way, and what failed.
+`benches/src` holds each of them, with a file per kind of workload. [log.md](log.md) says what was tried, and what failed.
 ",
         rounds = pace.rounds,
         turn = pace.turn.as_millis(),
@@ -61,7 +61,7 @@ Of several sizes the worst counts. \"x hand\" is how many times as long as the h
     add("\
 ## Figures
 
-ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that comes, goes or gets a tree). B/agent: bytes on the heap per agent,
+ns/tick: nanoseconds per agent and tick (S6: per node, or per agent that is spawned, despawned or gets a tree). B/agent: bytes on the heap per agent,
 with the agent's own data (S6-load: per node, with the text). allocs: allocations per agent and tick.
 "
     .into());

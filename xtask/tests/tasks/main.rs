@@ -2,6 +2,7 @@
 
 mod bench;
 mod conformance;
+mod nodes;
 
 use std::process::{Command, Output};
 

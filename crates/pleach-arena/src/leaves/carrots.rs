@@ -1,4 +1,4 @@
-//! What rabbits live for.
+//! Leaves about carrots.
 
 use pleach::{Action, Callbacks, Condition, End, Entity, Key, Status};
 use serde::Deserialize;
@@ -6,17 +6,19 @@ use serde::Deserialize;
 use super::me;
 use super::movement::{show, stand, walk};
 use super::params::{Amount, Positive};
-use crate::host::{Cx, ToEntity};
-use crate::{Animation, Arena, CarrotId, EatError, Progress};
+use crate::error::EatError;
+use crate::host::{Animation, Arena, Cx, ToEntity};
+use crate::id::CarrotId;
+use crate::world::Progress;
 
 fn two_metres() -> Positive {
     Positive(2.0)
 }
 
-/// How near a carrot one has to be to eat it; a little less than the world asks.
+/// How near to a carrot the agent goes before it eats, in metres. The world allows a little more.
 const BITE: f32 = 0.3;
 
-/// Whether there is a carrot within range; a key gets the nearest.
+/// Whether there is a carrot within range. A key gets the nearest one.
 #[derive(Debug, Deserialize)]
 pub(super) struct SeesCarrot {
     #[serde(default = "two_metres")]
@@ -35,14 +37,14 @@ impl Condition<Arena> for SeesCarrot {
                 cx.set(self.into, carrot.to_entity());
                 Status::Success
             }
-            // The key keeps the last one: its eater finds out that it is gone.
+            // The key keeps the last carrot. `EatCarrot` fails if it is gone.
             None => Status::Failure,
         }
     }
 }
 
-/// Goes to the carrot that a key names and eats it. Fails when somebody else was faster, or walls
-/// do not let it.
+/// Goes to the carrot that a key names and eats it. Fails when the carrot is gone, or walls block
+/// the agent.
 #[derive(Debug, Deserialize)]
 pub(super) struct EatCarrot {
     carrot: Key<Entity>,

@@ -1,4 +1,4 @@
-//! Hitting, and being dead.
+//! Leaves that hit, and leaves about death.
 
 use pleach::{Action, Callbacks, Condition, End, Entity, Key, Status};
 use serde::Deserialize;
@@ -6,8 +6,9 @@ use serde::Deserialize;
 use super::me;
 use super::movement::{living, pierce, show, unshow};
 use super::params::Positive;
-use crate::host::Cx;
-use crate::{Animation, Arena, Miss, Skill, Slot};
+use crate::error::Miss;
+use crate::host::{Animation, Arena, Cx};
+use crate::world::{Skill, SkillSlot};
 
 fn range() -> Positive {
     Positive(Skill::GUARD.range)
@@ -22,8 +23,8 @@ fn interval() -> Positive {
 }
 
 /// Turns to the actor that a key names, waits until the skill is ready, and hits once. Fails when
-/// there is nobody, and as soon as they are out of range. The interval runs between hits, however
-/// often the behaviour itself begins and ends.
+/// there is no such actor, and as soon as it is out of range. The interval counts from hit to hit,
+/// also when the behaviour ends and starts again between them.
 #[derive(Debug, Deserialize)]
 pub(super) struct Attack {
     target: Key<Entity>,
@@ -33,7 +34,7 @@ pub(super) struct Attack {
     damage: Positive,
     #[serde(default = "interval")]
     interval: Positive,
-    /// Whether the agent sees its prey through walls meanwhile.
+    /// Whether the agent sees its prey through walls while this runs.
     #[serde(default)]
     ignore_walls: bool,
 }
@@ -57,7 +58,8 @@ impl Action<Arena> for Attack {
         {
             return Status::Failure;
         }
-        let skill = Skill { range: self.range.0, damage: self.damage.0, cooldown: self.interval.0, slot: Slot::First };
+        let skill =
+            Skill { range: self.range.0, damage: self.damage.0, cooldown: self.interval.0, slot: SkillSlot::First };
         match world.use_skill(actor, target, &skill) {
             Ok(_) => Status::Success,
             Err(Miss::Cooling { .. }) => Status::Running,
@@ -73,8 +75,8 @@ impl Action<Arena> for Attack {
     }
 }
 
-/// Whether the agent's actor is dead. Asked in every tick; a tree with a key `health` may ask that
-/// instead.
+/// Whether the agent's actor is dead. It is evaluated in every tick. A tree with a key `health` may
+/// check that instead.
 #[derive(Debug, Deserialize)]
 pub(super) struct Death {}
 
@@ -87,7 +89,7 @@ impl Condition<Arena> for Death {
     }
 }
 
-/// Lies there for ever, or until something above ends it.
+/// Lies there until it is ended from outside.
 #[derive(Debug, Deserialize)]
 pub(super) struct Dead {}
 

@@ -1,18 +1,19 @@
-//! Going somewhere: to a place, home, or after somebody.
+//! Leaves that move the actor: to a place, home, or to another actor.
 
 use pleach::{Action, Callbacks, End, Entity, Key, Status};
 use serde::Deserialize;
 
 use super::me;
 use super::params::{Amount, Positive};
-use crate::host::{Cx, ToEntity};
-use crate::{ActorId, Animation, Arena, Point, Progress};
+use crate::geometry::Point;
+use crate::host::{Animation, Arena, Cx, ToEntity};
+use crate::id::ActorId;
+use crate::world::Progress;
 
-/// From this speed on it is called running, in metres per second.
+/// From this speed on an actor runs instead of walking, in metres per second.
 const RUN: f32 = 3.0;
 
-/// One tick's walk of the agent's actor. An agent without an actor, and one that is held by walls,
-/// goes nowhere.
+/// Walks the agent's actor for one tick. `None` for an agent without an actor.
 pub(super) fn walk(cx: &mut Cx<'_, '_>, to: Point, within: f32, speed: f32) -> Option<Progress> {
     let (actor, dt) = (me(cx)?, cx.dt());
     let progress = cx.host.world.move_towards(actor, to, within, speed, dt).ok()?;
@@ -37,8 +38,8 @@ pub(super) fn show(cx: &mut Cx<'_, '_>, animation: Animation) {
     }
 }
 
-/// Ends an animation, unless the next behaviour shows its own already: a reactive composite starts
-/// it before the last one ends.
+/// Ends an animation, unless the next behaviour already shows another one: a reactive composite
+/// starts the next child before it ends the last one.
 pub(super) fn unshow(cx: &mut Cx<'_, '_>, over: &[Animation]) {
     let agent = cx.agent();
     if let Some(part) = cx.host.cast.part_mut(agent)
@@ -48,12 +49,12 @@ pub(super) fn unshow(cx: &mut Cx<'_, '_>, over: &[Animation]) {
     }
 }
 
-/// Whoever stops going somewhere stands.
+/// Ends the animations of walking and running.
 pub(super) fn stand(cx: &mut Cx<'_, '_>) {
     unshow(cx, &[Animation::Walk, Animation::Run]);
 }
 
-/// Goes to the place that a key holds, wherever that moves meanwhile. Fails when walls do not let
+/// Goes to the place that a key holds, also when the key changes on the way. Fails when walls block
 /// it.
 #[derive(Debug, Deserialize)]
 pub(super) struct MoveTo {
@@ -105,8 +106,8 @@ pub(super) fn living(cx: &Cx<'_, '_>, key: Key<Entity>) -> Option<ActorId> {
     ActorId::from_entity(cx.get(key)).filter(|actor| cx.host.world.is_alive(*actor))
 }
 
-/// Goes to the actor that a key names until it is within that distance. Fails when there is nobody,
-/// or walls do not let it.
+/// Goes to the actor that a key names until it is within that distance. Fails when there is no such
+/// actor, or walls block it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Approach {
     target: Key<Entity>,
@@ -157,7 +158,7 @@ impl Action<Arena> for Pursuit {
     }
 }
 
-/// A behaviour that wants to see through walls begins or ends.
+/// Called when a behaviour that sees through walls starts or ends.
 pub(super) fn pierce(cx: &mut Cx<'_, '_>, on: bool) {
     let agent = cx.agent();
     if let Some(part) = cx.host.cast.part_mut(agent) {

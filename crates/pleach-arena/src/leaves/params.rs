@@ -1,4 +1,4 @@
-//! Types of leaf parameters that refuse nonsense when the asset is loaded, so that no tick has to.
+//! Types of leaf parameters. Bad values are refused when the asset is loaded.
 
 use pleach::{FloatOrKey, Key};
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub(super) enum Amount {
 }
 
 impl Amount {
-    /// The amount now; what a key holds that is no amount counts as 0.
+    /// The amount now. A key with a negative or non-finite value counts as 0.
     pub(super) fn of(self, cx: &Cx<'_, '_>) -> f32 {
         match self {
             Amount::Fixed(amount) => amount.0,

@@ -6,33 +6,12 @@ use serde::Deserialize;
 use super::me;
 use super::movement::{stand, walk};
 use super::params::{Amount, Positive};
-use crate::host::Cx;
-use crate::{Arena, PatrolMode, Progress};
-
-/// How a patrol goes on after its last waypoint, as assets write it.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-enum Mode {
-    None,
-    Once,
-    #[default]
-    Loop,
-    RoundTrip,
-}
-
-impl From<Mode> for PatrolMode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::None => PatrolMode::None,
-            Mode::Once => PatrolMode::Once,
-            Mode::Loop => PatrolMode::Loop,
-            Mode::RoundTrip => PatrolMode::RoundTrip,
-        }
-    }
-}
+use crate::host::{Arena, Cx};
+use crate::world::{PatrolMode, Progress};
 
 /// Walks the actor's route and stops for a while at each waypoint. Succeeds at the end of a patrol
-/// `Once`; fails without a route, and in mode `None`. A patrol that was interrupted goes on to the
-/// waypoint that it was heading for; a waypoint that walls do not let it reach is left out.
+/// `Once`. Fails without a route, and in mode `None`. A patrol that was aborted goes on to the same
+/// waypoint. A waypoint that walls block is skipped.
 #[derive(Debug, Deserialize)]
 pub(super) struct Patrol {
     speed: Amount,
@@ -41,10 +20,10 @@ pub(super) struct Patrol {
     #[serde(default)]
     within: Positive,
     #[serde(default)]
-    mode: Mode,
+    mode: PatrolMode,
 }
 
-/// The agent's time at which its stop at a waypoint is over, while it stops.
+/// While the agent stops at a waypoint, its own time at which the stop is over.
 #[derive(Debug, Default)]
 pub(super) struct Stop(Option<f64>);
 
@@ -57,7 +36,7 @@ impl Action<Arena> for Patrol {
     }
 
     fn update(&self, stop: &mut Stop, cx: &mut Cx<'_, '_>) -> Status {
-        if let Mode::None = self.mode {
+        if self.mode == PatrolMode::None {
             return Status::Failure;
         }
         if let Some(until) = stop.0 {
@@ -100,6 +79,6 @@ impl Action<Arena> for Patrol {
 impl Patrol {
     /// On to the next waypoint, if there is one.
     fn advance(&self, cx: &mut Cx<'_, '_>) -> bool {
-        me(cx).is_some_and(|actor| cx.host.world.advance_waypoint(actor, self.mode.into()) == Ok(true))
+        me(cx).is_some_and(|actor| cx.host.world.advance_waypoint(actor, self.mode) == Ok(true))
     }
 }

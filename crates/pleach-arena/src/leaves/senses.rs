@@ -1,4 +1,4 @@
-//! Seeing somebody, and telling others.
+//! Leaves that see actors and warn others.
 
 use pleach::{Action, Callbacks, Condition, Entity, Key, Observes, Status};
 use serde::Deserialize;
@@ -6,11 +6,13 @@ use serde::Deserialize;
 use super::movement::show;
 use super::params::Positive;
 use super::{alarm, me};
-use crate::host::Cx;
-use crate::{Animation, Arena, Kinds, Point};
+use crate::geometry::Point;
+use crate::host::{Animation, Arena, Cx};
+use crate::world::Kinds;
 
-/// Whether the agent sees an enemy who is a player, asked of the world itself: for trees without a
-/// blackboard. One that declares the key `sees_player` is asked again only when that changes.
+/// Whether the agent sees an enemy that is a player, for trees without a blackboard. It is
+/// evaluated in every tick. A `Check` of the key `sees_player` is evaluated only when the key
+/// changes.
 #[derive(Debug, Deserialize)]
 pub(super) struct SeesPlayer {}
 
@@ -24,7 +26,7 @@ impl Condition<Arena> for SeesPlayer {
     }
 }
 
-/// Whether a key names somebody.
+/// Whether a key names an actor.
 #[derive(Debug, Deserialize)]
 pub(super) struct FoundTarget {
     target: Key<Entity>,
@@ -43,7 +45,7 @@ impl Condition<Arena> for FoundTarget {
     }
 }
 
-/// Whether a key names nobody.
+/// Whether a key names no actor.
 #[derive(Debug, Deserialize)]
 pub(super) struct LostTarget {
     target: Key<Entity>,
@@ -62,8 +64,8 @@ impl Condition<Arena> for LostTarget {
     }
 }
 
-/// Calls all of the own team within a radius to the place that a key holds: each agent among them
-/// gets an event `alarm` with it, in its next tick. Succeeds whoever hears it.
+/// Calls the agent's team within a radius to the place that a key holds. Each agent of the team
+/// there gets an event `alarm` with the place, in its next tick. Always succeeds.
 #[derive(Debug, Deserialize)]
 pub(super) struct WarnNeighbours {
     place: Key<Point>,
@@ -78,7 +80,7 @@ impl Action<Arena> for WarnNeighbours {
         let Some(actor) = me(cx) else { return Status::Failure };
         let event = alarm(cx.get(self.place));
         show(cx, Animation::Alert);
-        // Taken out meanwhile, because sending borrows the whole context.
+        // The buffer is taken out, because sending borrows the whole context.
         let mut near = std::mem::take(&mut cx.host.cast.near);
         near.clear();
         cx.host.world.allies(actor, self.radius.0, |ally| near.push(ally));

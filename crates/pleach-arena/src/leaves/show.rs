@@ -1,11 +1,10 @@
-//! What others see of an agent.
+//! Leaves that show animations.
 
 use pleach::{Action, Callbacks, Status};
 use serde::Deserialize;
 
 use super::movement::show;
-use crate::host::Cx;
-use crate::{Animation, Arena};
+use crate::host::{Animation, Arena, Cx};
 
 /// Shows an animation, and succeeds at once.
 #[derive(Debug, Deserialize)]

@@ -5,13 +5,13 @@ use crate::common::{Story, close, distance};
 use pleach::Status;
 use pleach_arena::{ActorId, ActorSpec, Animation, Cursor, Kinds, Map, Sight, World};
 
-/// Where nobody sees the player.
+/// A place where the player is not seen.
 const FAR: [f32; 2] = [75.0, 75.0];
 /// In sight of the fighter, and behind the wall.
 const IN_SIGHT: [f32; 2] = [18.0, 25.0];
 const HIDDEN: [f32; 2] = [18.0, 20.0];
 
-/// A fighter who looks at a wall 4 m away, with a route along it, and a player who is not there
+/// A fighter that looks at a wall 4 m away, with a route along it, and a player that is not there
 /// yet.
 fn world() -> (World, ActorId, ActorId) {
     let mut map = Map::open([80.0, 80.0]).unwrap();

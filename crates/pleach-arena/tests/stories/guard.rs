@@ -89,7 +89,7 @@ fn a_noise_ends_a_stop_too() {
 #[test]
 fn it_warns_its_neighbours() {
     let (mut world, guard, player) = world();
-    // One neighbour who looks away, and one too far to be called.
+    // One neighbour that looks away, and one that is too far to be called.
     let away = [-1.0, 0.0];
     let near = world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 25.0]) }).unwrap();
     let far = world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 31.0]) }).unwrap();
@@ -125,7 +125,7 @@ fn it_approaches_and_attacks_every_1_2_seconds() {
         assert!((interval - 1.2).abs() < 0.11, "{interval}");
     }
 
-    // Whoever steps back is followed, and hit again.
+    // A player that steps back is followed, and hit again.
     let at = story.at(guard);
     story.game.world.place(player, [at[0] + 6.0, at[1]]).unwrap();
     story.play(0.3);

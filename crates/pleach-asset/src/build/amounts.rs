@@ -1,8 +1,9 @@
 //! Amounts that are legal but do nothing: spans below zero, which count as zero, and limits of
 //! nothing.
 
+use pleach_core::NodeKind;
+
 use crate::asset::{Argument, Asset, AssetNode, Param};
-use crate::kind::Kind;
 use crate::report::Finding;
 
 /// All warnings, in no order. What is disabled is left alone.
@@ -14,7 +15,8 @@ pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
         let Some(own) = node.built_in().filter(|_| !node.disabled) else { continue };
         findings.extend(own.field("seconds").and_then(span));
         findings.extend(own.services.iter().filter(|it| !it.run.disabled).filter_map(|it| span(&it.every)));
-        if let (Kind::Limit, Some(Argument { value: Param::Count(0), span, name: _ })) = (own.kind, own.field("count"))
+        if let (NodeKind::Limit, Some(Argument { value: Param::Count(0), span, name: _ })) =
+            (own.kind, own.field("count"))
         {
             let message = "a limit of 0 never starts its child";
             findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));

@@ -1,9 +1,8 @@
 //! One node of the core out of a built-in node of an asset.
 
-use pleach_core::{self as core, Host, Node, Outcome, Policy, When};
+use pleach_core::{self as core, Host, Node, NodeKind, Outcome, Policy, When};
 
 use crate::asset::{BuiltIn, Param};
-use crate::kind::Kind;
 
 /// Makes the node. What is missing has been reported, and is replaced by something harmless, so
 /// that the rest of the tree can be checked.
@@ -13,51 +12,52 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
     let mut children = children.into_iter();
     let child = |mut children: std::vec::IntoIter<Node<H>>| children.next().unwrap_or_else(core::fail);
     match own.kind {
-        Kind::Sequence => core::sequence(children),
-        Kind::Selector => core::selector(children),
-        Kind::Parallel => {
+        NodeKind::Sequence => core::sequence(children),
+        NodeKind::Selector => core::selector(children),
+        NodeKind::Parallel => {
             core::parallel_with(p.policy("success", Policy::All), p.policy("failure", Policy::Any), children)
         }
-        Kind::ReactiveSequence => core::reactive_sequence(children),
-        Kind::ReactiveSelector => core::reactive_selector(children),
-        Kind::RandomSequence => core::random_sequence(p.weights(), children),
-        Kind::RandomSelector => core::random_selector(p.weights(), children),
-        Kind::UtilitySelector => {
+        NodeKind::ReactiveSequence => core::reactive_sequence(children),
+        NodeKind::ReactiveSelector => core::reactive_selector(children),
+        NodeKind::RandomSequence => core::random_sequence(p.weights(), children),
+        NodeKind::RandomSelector => core::random_selector(p.weights(), children),
+        NodeKind::UtilitySelector => {
             let mut scores = p.scores().into_iter();
             // Missing scores have been reported; the children are checked all the same.
             let scored = children.by_ref().map(|it| (scores.next().unwrap_or_else(|| "0.0".into()), it));
             core::utility_selector(p.flag("reevaluate"), scored.collect::<Vec<_>>())
         }
-        Kind::Inverter => core::inverter(child(children)),
-        Kind::ForceSuccess => core::force_success(child(children)),
-        Kind::ForceFailure => core::force_failure(child(children)),
-        Kind::UntilSuccess => core::until_success(child(children)),
-        Kind::UntilFailure => core::until_failure(child(children)),
-        Kind::Repeat => match (p.flag("forever"), p.flag("end_on_failure")) {
+        NodeKind::Inverter => core::inverter(child(children)),
+        NodeKind::ForceSuccess => core::force_success(child(children)),
+        NodeKind::ForceFailure => core::force_failure(child(children)),
+        NodeKind::UntilSuccess => core::until_success(child(children)),
+        NodeKind::UntilFailure => core::until_failure(child(children)),
+        NodeKind::Repeat => match (p.flag("forever"), p.flag("end_on_failure")) {
             (true, false) => core::repeat_forever(child(children)),
             (true, true) => core::repeat_while_succeeding(None, child(children)),
             (false, false) => core::repeat(p.count("count"), child(children)),
             (false, true) => core::repeat_while_succeeding(Some(p.count("count")), child(children)),
         },
-        Kind::Guard => core::guard(when.unwrap_or_else(|| When::Expr("true".into())), child(children)),
-        Kind::Timeout => core::timeout(p.number("seconds"), p.outcome("result"), child(children)),
-        Kind::Cooldown => core::cooldown(p.number("seconds"), child(children)),
-        Kind::Limit => core::limit(p.count("count"), p.outcome("exhausted"), child(children)),
-        Kind::Delay => core::delay(p.number("seconds"), child(children)),
-        Kind::Probability => core::probability(p.number("p"), child(children)),
-        Kind::Wait => core::wait(p.number("seconds")),
-        Kind::WaitTicks => core::wait_ticks(p.count("ticks")),
-        Kind::WaitUntil => core::wait_until(p.text("expr").unwrap_or("true")),
-        Kind::Check => core::check(p.text("expr").unwrap_or("true")),
-        Kind::OnEvent => core::on_event(p.text("event").unwrap_or("?"), p.text("into")),
+        NodeKind::Guard => core::guard(when.unwrap_or_else(|| When::Expr("true".into())), child(children)),
+        NodeKind::Timeout => core::timeout(p.number("seconds"), p.outcome("result"), child(children)),
+        NodeKind::Cooldown => core::cooldown(p.number("seconds"), child(children)),
+        NodeKind::Limit => core::limit(p.count("count"), p.outcome("exhausted"), child(children)),
+        NodeKind::Delay => core::delay(p.number("seconds"), child(children)),
+        NodeKind::Probability => core::probability(p.number("p"), child(children)),
+        NodeKind::Action | NodeKind::Condition => unreachable!("the reader keeps leaves of the host apart"),
+        NodeKind::Wait => core::wait(p.number("seconds")),
+        NodeKind::WaitTicks => core::wait_ticks(p.count("ticks")),
+        NodeKind::WaitUntil => core::wait_until(p.text("expr").unwrap_or("true")),
+        NodeKind::Check => core::check(p.text("expr").unwrap_or("true")),
+        NodeKind::OnEvent => core::on_event(p.text("event").unwrap_or("?"), p.text("into")),
         // No key has the empty name: the core complains, and what it says of a missing field is
         // dropped.
-        Kind::Set => core::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
-        Kind::Log => core::log(p.text("text").unwrap_or_default()),
-        Kind::Emit => core::emit(p.text("event").unwrap_or("?"), p.text("payload")),
-        Kind::Succeed => core::succeed(),
-        Kind::Fail => core::fail(),
-        Kind::Idle => core::idle(),
+        NodeKind::Set => core::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
+        NodeKind::Log => core::log(p.text("text").unwrap_or_default()),
+        NodeKind::Emit => core::emit(p.text("event").unwrap_or("?"), p.text("payload")),
+        NodeKind::Succeed => core::succeed(),
+        NodeKind::Fail => core::fail(),
+        NodeKind::Idle => core::idle(),
     }
 }
 

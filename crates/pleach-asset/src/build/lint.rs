@@ -9,7 +9,6 @@ use pleach_core::{Host, NodeRef, Tree};
 
 use super::place::Place;
 use crate::asset::{Asset, BuiltIn};
-use crate::kind::Kind;
 use crate::report::Finding;
 use crate::span::Span;
 use flow::Flow;
@@ -36,15 +35,6 @@ struct Written<'a, H: Host> {
 impl<'a, H: Host> Written<'a, H> {
     fn place(&self, node: NodeRef<'_, H>) -> Option<&Place<'a>> {
         node.origin().and_then(|it| self.places.get(it as usize))
-    }
-
-    /// What it is; `None` for a leaf of the host.
-    fn kind(&self, node: NodeRef<'_, H>) -> Option<Kind> {
-        match self.place(node)? {
-            Place::Node(it) => it.built_in().map(|it| it.kind),
-            Place::Interrupt(_) => Some(Kind::Guard),
-            Place::Whole => Some(Kind::ReactiveSelector),
-        }
     }
 
     /// Its parameters, if it is a built-in that stands in the file.

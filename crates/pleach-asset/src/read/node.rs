@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
-use pleach_core::{Abort, Arity, Outcome, Policy, Scope};
+use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Outcome, Policy, Scope};
 
 use super::{Reader, did_you_mean, first, keys, list};
 use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Service};
-use crate::kind::{COMMON, Kind, Parameter, Type};
+use crate::kind;
 use crate::literal;
 use crate::scan::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word};
@@ -105,7 +105,7 @@ impl Reader {
             broken: false,
         };
         let before = self.findings.count();
-        let waiting = match Kind::of(&node.kind.text) {
+        let waiting = match kind::built_in(&node.kind.text) {
             Some(kind) => self.built_in(&mut node, kind, args),
             None if nesting(&args) > MAX_PARAMETER_NESTING => {
                 let message = format!(
@@ -157,7 +157,7 @@ impl Reader {
                 let owner = node.kind.text.clone();
                 let mut kept = Vec::new();
                 for (field, value) in self.once(fields, &owner) {
-                    let common = COMMON.contains(&&*field.text);
+                    let common = kind::is_common(&field.text);
                     if common && (role == Role::Node || (role == Role::Service && &*field.text == "disabled")) {
                         self.common(node, &field, value);
                     } else if common {
@@ -179,12 +179,12 @@ impl Reader {
     }
 
     /// All fields but the children, which it returns.
-    fn built_in(&mut self, node: &mut AssetNode, kind: Kind, args: Args) -> Vec<Value> {
+    fn built_in(&mut self, node: &mut AssetNode, kind: NodeKind, args: Args) -> Vec<Value> {
         let fields = match args {
             Args::None => Vec::new(),
             Args::Named(fields) => self.once(fields, kind.name()),
             Args::Tuple(values) => {
-                let names = kind.positional();
+                let names = kind::positional(kind);
                 if values.len() > names.len() {
                     let span = first(values[names.len()].span);
                     if names.is_empty() {
@@ -210,40 +210,37 @@ impl Reader {
         let mut wrong = Vec::new();
         let mut below = None;
         for (field, value) in fields {
-            let parameter = kind.parameters().iter().find(|it| *it.name == *field.text);
-            match (&*field.text, kind.arity()) {
-                _ if parameter.is_some() => {
-                    let parameter = parameter.expect("just asked");
-                    match self.parameter(&format!("`{}`", kind.name()), parameter, value) {
-                        Some(it) => own.fields.push(it),
-                        None => wrong.push(parameter.name),
-                    }
-                }
-                ("name" | "id" | "note" | "disabled", _) => self.common(node, &field, value),
-                ("children", Arity::Composite) => below = Some(self.children(value)),
-                ("child", Arity::Decorator) => below = Some(vec![value]),
-                ("abort", Arity::Composite) => own.abort = self.abort(&value),
-                ("services", Arity::Composite) => own.services = self.services(value),
-                ("blackboard", Arity::Composite | Arity::Decorator) => self.keys(Scope::Node, value, &mut own.keys),
-                (other, _) => wrong.extend(self.no_field(kind, other, field.span)),
+            let Some(known) = kind.field(&field.text) else {
+                wrong.extend(self.no_field(kind, &field.text, field.span));
+                continue;
+            };
+            match known.shape {
+                _ if kind::is_common(known.name) => self.common(node, &field, value),
+                FieldShape::Nodes => below = Some(self.children(value)),
+                FieldShape::Node => below = Some(vec![value]),
+                FieldShape::Abort => own.abort = self.abort(&value),
+                FieldShape::Services => own.services = self.services(value),
+                FieldShape::Keys => self.keys(Scope::Node, value, &mut own.keys),
+                _ => match self.parameter(&format!("`{}`", kind.name()), known, value) {
+                    Some(it) => own.fields.push(it),
+                    None => wrong.push(known.name),
+                },
             }
         }
-        for parameter in kind.parameters() {
-            if parameter.required && own.field(parameter.name).is_none() && !wrong.contains(&parameter.name) {
-                self.missing(node.kind.span, kind, parameter.name, parameter.ty.what());
+        let there = |it: &NodeField| match it.shape {
+            FieldShape::Node | FieldShape::Nodes => below.is_some(),
+            _ => own.field(it.name).is_some(),
+        };
+        for field in kind.fields().iter().chain(kind.child_fields()).filter(|it| it.is_required()) {
+            if !there(field) && !wrong.contains(&field.name) {
+                self.missing(node.kind.span, kind, field);
             }
         }
-        let named = below.is_some() || wrong.iter().any(|it| matches!(*it, "child" | "children"));
-        match kind.arity() {
-            Arity::Composite if !named => self.missing(node.kind.span, kind, "children", "a list of nodes"),
-            Arity::Decorator if !named => self.missing(node.kind.span, kind, "child", "a node"),
-            Arity::Composite | Arity::Decorator | Arity::Leaf => {}
-        }
-        if kind == Kind::Repeat {
+        if kind == NodeKind::Repeat {
             self.repeat(node.kind.span, &own, &wrong);
         }
         // In the order of the table, so that equal nodes are equal however they were written.
-        own.fields.sort_by_key(|it| kind.parameters().iter().position(|parameter| parameter.name == it.name));
+        own.fields.sort_by_key(|it| kind.fields().iter().position(|field| field.name == it.name));
         node.body = Body::BuiltIn(Box::new(own));
         below.unwrap_or_default()
     }
@@ -261,14 +258,14 @@ impl Reader {
         }
     }
 
-    fn missing(&mut self, span: Span, kind: Kind, field: &str, what: &str) {
-        self.error(span, format!("`{}` needs `{field}`: {what}", kind.name()));
+    fn missing(&mut self, span: Span, kind: NodeKind, field: &NodeField) {
+        self.error(span, format!("`{}` needs `{}`: {}", kind.name(), field.name, field.shape.what()));
     }
 
     /// Says which field was meant, if that can be guessed: it is not missing then.
-    fn no_field(&mut self, kind: Kind, field: &str, span: Span) -> Option<&'static str> {
+    fn no_field(&mut self, kind: NodeKind, field: &str, span: Span) -> Option<&'static str> {
         let name = kind.name();
-        let fields = kind.fields();
+        let fields: Vec<&'static str> = kind.all_fields().map(|it| it.name).collect();
         let (message, help, meant) = match (field, kind.arity()) {
             ("children", Arity::Decorator) => (
                 format!("`{name}` has exactly one child"),
@@ -332,7 +329,7 @@ impl Reader {
 
     fn service(&mut self, value: Value) -> Option<Service> {
         let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
-        let every = self.parameter("a service", &Parameter { name: "every", ty: Type::Number, required: true }, every);
+        let every = self.parameter("a service", &NodeKind::SERVICE_FIELDS[0], every);
         if let Some((kind, span)) = built_in(&run) {
             self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
             return None;
@@ -342,26 +339,26 @@ impl Reader {
     }
 
     /// A parameter's value. `owner` is a phrase for messages.
-    pub(super) fn parameter(&mut self, owner: &str, parameter: &Parameter, value: Value) -> Option<Argument> {
+    pub(super) fn parameter(&mut self, owner: &str, field: &NodeField, value: Value) -> Option<Argument> {
         let (span, what) = (first_line(&value), value.what());
-        let Parameter { name, ty, required: _ } = *parameter;
+        let NodeField { name, shape, .. } = *field;
         let near = match &value.data {
-            Data::Call(Some(word), _) if !ty.words().contains(&&*word.text) => {
-                self.meant(&word.text, ty.words().iter().copied())
+            Data::Call(Some(word), _) if !shape.words().contains(&&*word.text) => {
+                self.meant(&word.text, shape.words().iter().copied())
             }
             _ => None,
         };
-        let read = self.value(ty, value);
+        let read = self.value(shape, value);
         match read {
             Ok(value) => Some(Argument { name, span, value }),
             Err(Wrong::Told) => None,
             Err(Wrong::Type) => {
-                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", ty.what())).help =
+                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", shape.what())).help =
                     did_you_mean(near);
                 None
             }
             Err(Wrong::Element(span, what)) => {
-                self.error(span, format!("`{name}` of {owner} must be {}: this is {what}", ty.what()));
+                self.error(span, format!("`{name}` of {owner} must be {}: this is {what}", shape.what()));
                 None
             }
             Err(Wrong::Infinite(span)) => {
@@ -371,18 +368,18 @@ impl Reader {
         }
     }
 
-    fn value(&mut self, ty: Type, value: Value) -> Result<Param, Wrong> {
-        match ty {
-            Type::Number => number(&value).map(Param::Number),
-            Type::Count => {
+    fn value(&mut self, shape: FieldShape, value: Value) -> Result<Param, Wrong> {
+        match shape {
+            FieldShape::Number => number(&value).map(Param::Number),
+            FieldShape::Count => {
                 literal::unsigned(&value).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
             }
-            Type::Bool => keys::boolean(&value).map(Param::Bool).ok_or(Wrong::Type),
-            Type::Text | Type::Expr => match value.data {
+            FieldShape::Bool => keys::boolean(&value).map(Param::Bool).ok_or(Wrong::Type),
+            FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match value.data {
                 Data::Text(text) => Ok(Param::Text(text)),
                 _ => Err(Wrong::Type),
             },
-            Type::Exprs => {
+            FieldShape::Exprs => {
                 let Data::List(items) = value.data else { return Err(Wrong::Type) };
                 let text = |it: Value| match &it.data {
                     Data::Text(text) => Ok(Word { text: text.clone(), span: it.span }),
@@ -390,17 +387,17 @@ impl Reader {
                 };
                 items.into_iter().map(text).collect::<Result<_, _>>().map(Param::Texts)
             }
-            Type::Numbers => match &value.data {
+            FieldShape::Numbers => match &value.data {
                 Data::List(items) => items.iter().map(element).collect::<Result<_, _>>().map(Param::Numbers),
                 _ => Err(Wrong::Type),
             },
-            Type::Outcome => match name_of(&value) {
+            FieldShape::Outcome => match name_of(&value) {
                 Some("Success") => Ok(Param::Outcome(Outcome::Success)),
                 Some("Failure") => Ok(Param::Outcome(Outcome::Failure)),
                 _ => Err(Wrong::Type),
             },
-            Type::Policy => policy(&value).map(Param::Policy).ok_or(Wrong::Type),
-            Type::Test => match value.data {
+            FieldShape::Policy => policy(&value).map(Param::Policy).ok_or(Wrong::Type),
+            FieldShape::Test => match value.data {
                 Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {
                     if let Some((kind, span)) = built_in(&value) {
@@ -413,14 +410,21 @@ impl Reader {
                 }
                 Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
             },
+            // What all nodes of a class have is no parameter of a kind, and read by other ways.
+            FieldShape::Abort
+            | FieldShape::Services
+            | FieldShape::Keys
+            | FieldShape::Leaf
+            | FieldShape::Node
+            | FieldShape::Nodes => Err(Wrong::Type),
         }
     }
 }
 
 /// The built-in that stands where only a leaf of the host can.
-fn built_in(value: &Value) -> Option<(Kind, Span)> {
+fn built_in(value: &Value) -> Option<(NodeKind, Span)> {
     match &value.data {
-        Data::Call(Some(name), _) => Kind::of(&name.text).map(|it| (it, name.span)),
+        Data::Call(Some(name), _) => kind::built_in(&name.text).map(|it| (it, name.span)),
         Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => None,
     }
 }

@@ -1,5 +1,5 @@
-//! Measuring: crowds of one size play the same game in several ways, and take turns, so that a busy
-//! machine is busy for all of them.
+//! Measures crowds of one size that play the same game in several ways. They take turns, so that
+//! other work of the machine slows all of them down alike.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,21 +9,22 @@ use pleach::{NoTracer, TickReport, Tree};
 use pleach_arena::{Arena, Game};
 
 use crate::failure::Failure;
-use crate::run;
+use crate::paths::shown;
+use crate::play;
 use crate::times::{Times, median};
 
 const DT: f32 = 1.0 / 60.0;
-/// Frames before the first that is measured: at first everybody begins something.
+/// Frames before the first that is measured. In the first frames every agent starts something.
 const SETTLING: u32 = 30;
-/// Of so many agents one frame is a turn. The clock is too coarse for one frame of fewer.
+/// How many agent-ticks a turn has at least. The clock is too coarse for fewer.
 const AGENT_TICKS_PER_TURN: u32 = 20;
 /// The most frames of a turn.
 const MOST_FRAMES_PER_TURN: u32 = 20;
-/// There are at least so many turns, if there are so many frames: their median is what counts.
+/// How many turns a way has at least, if there are so many frames. The result is their median.
 const TURNS: u32 = 15;
 
-/// How a crowd is ticked. It does the same either way, but in batches, where agents get in each
-/// other's way in another order.
+/// How a crowd is ticked. Its agents do the same in every way but one: in batches they act in
+/// another order, and so meet each other in another order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     AsIs,
@@ -52,30 +53,30 @@ struct Crowd {
     way: Way,
 }
 
-/// What the turns of one way came to.
+/// The measurements of one way.
 #[derive(Debug, Default)]
 pub(super) struct Way {
-    /// Of each frame.
+    /// The time of each frame.
     pub(super) times: Times,
-    /// Of each turn, in nanoseconds.
+    /// The time of each turn, in nanoseconds.
     turns: Vec<f64>,
     pub(super) sum: TickReport,
 }
 
-/// What was measured of one size.
+/// The measurements of one size of crowd.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) agents: u32,
-    /// The frames of each way: fewer than wanted after Ctrl-C.
+    /// How many frames were measured of each way. After Ctrl-C these are fewer than asked for.
     pub(super) frames: u32,
-    /// The ways in the order of [`Mode::ALL`]; none if there is no frame of any.
+    /// The ways in the order of [`Mode::ALL`]. Empty if no frame was measured.
     pub(super) ways: Vec<(Mode, Way)>,
 }
 
 impl Block {
-    /// What a way takes for each nanosecond of the first: the median over the turns, in each of
-    /// which all ways play the same frames. A mean, or medians of frames that are far apart in
-    /// time, would tell more of what else the machine does.
+    /// The time of a way divided by that of the first way: the median over the turns. In a turn all
+    /// ways play the same frames one right after the other, so that other work of the machine
+    /// changes the median little.
     pub(super) fn ratio(&self, way: &Way) -> Option<f64> {
         let (_, first) = self.ways.first()?;
         let turns = way.turns.iter().zip(&first.turns).filter(|it| *it.1 > 0.0);
@@ -99,11 +100,12 @@ impl Plan<'_> {
         u64::from(SETTLING + frames)
     }
 
-    /// Lets the crowds play side by side, until the end or until `stop` says so. Half a turn does
-    /// not count. `played` hears of the frames that all have played.
+    /// Lets the crowds play side by side, until the end or until `stop` returns true. A turn that
+    /// not all ways have finished does not count. `played` is called with the number of frames
+    /// that all ways have played since its last call.
     ///
     /// # Errors
-    /// A tree that the arena cannot play, or whose crowds do not do the same.
+    /// The arena cannot play the tree, or the crowds do not all do the same.
     pub(super) fn measure(self, stop: &dyn Fn() -> bool, played: &dyn Fn(u64)) -> Result<Block, Failure> {
         let mut block = Block { agents: self.agents, frames: 0, ways: Vec::new() };
         let mut crowds = Vec::new();
@@ -118,7 +120,7 @@ impl Plan<'_> {
                 if stop() {
                     return Ok(block);
                 }
-                run::timed(&mut crowd.game, DT)?;
+                play::timed_frame(&mut crowd.game, DT)?;
             }
             played(1);
         }
@@ -149,7 +151,7 @@ impl Plan<'_> {
     }
 
     fn crowd(self, mode: Mode) -> Result<Crowd, Failure> {
-        let mut game = run::begin(self.path, Arc::clone(self.tree), self.agents, self.seed, NoTracer)?;
+        let mut game = play::begin(self.path, Arc::clone(self.tree), self.agents, self.seed, NoTracer)?;
         match mode {
             Mode::AsIs => {}
             Mode::Batched => game.forest.set_batched(true),
@@ -159,7 +161,7 @@ impl Plan<'_> {
         Ok(Crowd { mode, game, way: Way::default() })
     }
 
-    /// How many frames a turn has. The shorter it is, the more alike are the conditions for all.
+    /// How many frames a turn has. Short turns give all ways the same conditions.
     fn turn(self) -> u32 {
         let most = (self.frames / TURNS).clamp(1, MOST_FRAMES_PER_TURN);
         (AGENT_TICKS_PER_TURN / self.agents).clamp(1, most)
@@ -172,14 +174,15 @@ impl Plan<'_> {
             return Ok(());
         }
         Err(Failure::Failed(format!(
-            "`{}` does something else without sleep, or when it is asked in every tick: that is a bug of pleach, or of a \
-             leaf that reads what it does not declare",
-            crate::files::shown(self.path)
+            "`{}` does something else without sleep, or when every condition is evaluated in every tick: that is a bug of \
+             pleach, or of a leaf that reads what it does not declare",
+            shown(self.path)
         )))
     }
 }
 
-/// Who plays when. Nobody always comes first, nor always after the same.
+/// The order of the ways in a round. No way is always the first, or always behind the same other
+/// way.
 fn order(round: usize) -> [usize; Mode::ALL.len()] {
     let count = Mode::ALL.len();
     std::array::from_fn(|turn| {
@@ -198,9 +201,9 @@ impl Turn {
     fn take(game: &mut Game<NoTracer>, frames: u32) -> Result<Turn, Failure> {
         let mut turn = Turn { times: Vec::new(), sum: TickReport::default() };
         for _ in 0..frames {
-            let (report, thought) = run::timed(game, DT)?;
+            let (report, thought) = play::timed_frame(game, DT)?;
             turn.times.push(thought);
-            run::add(&mut turn.sum, report.tick);
+            play::add(&mut turn.sum, report.tick);
         }
         Ok(turn)
     }
@@ -210,10 +213,10 @@ impl Way {
     fn add(&mut self, turn: Turn) {
         self.turns.push(turn.times.iter().map(|it| it.as_nanos() as f64).sum());
         turn.times.into_iter().for_each(|it| self.times.add(it));
-        run::add(&mut self.sum, turn.sum);
+        play::add(&mut self.sum, turn.sum);
     }
 
-    /// How many turns it has had.
+    /// How many turns were measured.
     pub(super) fn turns(&self) -> usize {
         self.turns.len()
     }
@@ -248,7 +251,7 @@ mod tests {
         }
     }
 
-    /// Stops when it is asked for the `last`-th time.
+    /// Measures until `stop` is called for the `last`-th time.
     fn stopped(last: u32) -> Block {
         let asked = Cell::new(0);
         let stop = || {
@@ -259,8 +262,9 @@ mod tests {
     }
 
     #[test]
-    fn after_an_interrupt_there_is_only_what_was_measured() {
-        // Four crowds are made, and settle; each turn of each is asked for.
+    fn after_ctrl_c_there_is_only_what_was_measured() {
+        // `stop` is called before each crowd is made, before each of its settling frames, and
+        // before each of its turns.
         let before = 4 + 4 * SETTLING;
         for asked in [1, 3, 5, before, before + 1, before + 4] {
             let block = stopped(asked);
@@ -287,7 +291,7 @@ mod tests {
             let block = Block { agents: 1, frames: 1, ways };
             block.ratio(&block.ways[1].1)
         };
-        // Two were disturbed, and the machine became slower for both.
+        // Two turns were disturbed, and then the machine became slower for both ways.
         assert_eq!(ratio(&[10.0, 10.0, 10.0, 900.0, 40.0], &[20.0, 700.0, 20.0, 30.0, 80.0]), Some(2.0));
         assert_eq!(ratio(&[0.0, 1.0, 2.0], &[5.0, 3.0, 2.0]), Some(2.0), "nothing is no measure");
         assert_eq!(ratio(&[0.0], &[5.0]), None);

@@ -1,4 +1,4 @@
-//! What was measured of a tree, as a table.
+//! The table of what a bench measured of a tree.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use crate::args::BenchArgs;
 use crate::paint::{BAD, FAINT, RESET, STRONG};
 use crate::words::{bytes, grouped, plural, short};
 
-/// A tree with everything that was measured of it, by size.
+/// A tree and its measurements, by size of crowd.
 #[derive(Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct BenchTable<'a> {
     pub(super) tree: &'a Tree<Arena>,
     pub(super) args: &'a BenchArgs,
     pub(super) blocks: Vec<Block>,
 }
 
-impl fmt::Display for Table<'_> {
+impl fmt::Display for BenchTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { tree, args, blocks } = self;
+        let BenchTable { tree, args, blocks } = self;
         writeln!(
             f,
             "{STRONG}{}{RESET}  {} at 60 Hz, seed {}",
@@ -32,8 +32,8 @@ impl fmt::Display for Table<'_> {
         for block in blocks.iter().filter(|it| it.frames < args.frames) {
             let agents = plural(block.agents as usize, "agent");
             match block.frames {
-                0 => writeln!(f, "{BAD}interrupted{RESET}: {agents} not measured")?,
-                frames => writeln!(f, "{BAD}interrupted{RESET}: {agents} measured for {frames} frames only")?,
+                0 => writeln!(f, "{BAD}ended early{RESET}: {agents} not measured")?,
+                frames => writeln!(f, "{BAD}ended early{RESET}: {agents} measured for {frames} frames only")?,
             }
         }
         if cfg!(debug_assertions) {
@@ -86,9 +86,10 @@ impl fmt::Display for Block {
             let ratio = self.ratio(way).filter(|_| !first).map_or(String::new(), |it| format!("x {it:.2}"));
             let TickReport { ticked, asleep, aborts, .. } = way.sum;
             let share = asleep as f64 / (asleep + ticked).max(1) as f64 * 100.0;
+            // Two spaces stand between columns, however wide a number is.
             writeln!(
                 f,
-                "  {size:>7}  {:<16}{STRONG}{:>8}{RESET}{:>8}{:>8}{ratio:>9}{:>9}{:>11}",
+                "  {size:>7}  {:<16}{STRONG}  {:>6}{RESET}  {:>6}  {:>6}  {ratio:>7}  {:>7}  {:>9}",
                 mode.name(),
                 short(median / agents),
                 short(mean / agents),
@@ -119,23 +120,23 @@ mod tests {
             Block { agents, frames, ways }
         };
         let blocks = vec![block(5, frames[0]), block(50, frames[1])];
-        anstream::adapter::strip_str(&Table { tree: &tree, args: &args, blocks }.to_string()).to_string()
+        anstream::adapter::strip_str(&BenchTable { tree: &tree, args: &args, blocks }.to_string()).to_string()
     }
 
     #[test]
     fn what_was_not_measured_has_no_row() {
         let rows = |table: &str| table.lines().filter(|it| it.contains(" % ")).count();
         let whole = table([300, 300]);
-        assert!(rows(&whole) == 8 && !whole.contains("interrupted"), "{whole}");
+        assert!(rows(&whole) == 8 && !whole.contains("ended early"), "{whole}");
         let part = table([300, 45]);
-        assert!(part.contains("\ninterrupted: 50 agents measured for 45 frames only\n"), "{part}");
+        assert!(part.contains("\nended early: 50 agents measured for 45 frames only\n"), "{part}");
         assert!(rows(&part) == 8 && !part.contains(" 5 agents"), "{part}");
         let half = table([300, 0]);
-        assert!(rows(&half) == 4 && half.contains("\ninterrupted: 50 agents not measured\n"), "{half}");
+        assert!(rows(&half) == 4 && half.contains("\nended early: 50 agents not measured\n"), "{half}");
         let nothing = table([0, 0]);
         assert!(rows(&nothing) == 0 && !nothing.contains("median"), "{nothing}");
         assert!(
-            nothing.contains("interrupted: 5 agents not measured\ninterrupted: 50 agents not measured\n"),
+            nothing.contains("ended early: 5 agents not measured\nended early: 50 agents not measured\n"),
             "{nothing}"
         );
     }

@@ -1,4 +1,4 @@
-//! What the agents are doing all the time: samples of the tops of their run stacks, by named
+//! What the agents do during a run: samples of the tops of their run stacks, counted by named
 //! branch.
 
 use std::collections::HashMap;
@@ -7,59 +7,64 @@ use pleach::text::plain;
 use pleach::{NodeId, NodeRef, Tracer, Tree};
 use pleach_arena::{Arena, Game};
 
-/// How many agents of a tree with parallels are asked per sample, at most: looking at all stacks of
-/// an agent costs much more than at its first.
-const ASKED: usize = 2_000;
-/// How many nodes and keys are looked at per sample, at most, but for a single agent's. It takes
-/// some milliseconds.
-const LOOKED_AT: usize = 50_000;
+/// How many agents of a tree with parallels are sampled at a time, at most. To read all stacks of
+/// an agent costs much more than to read its first.
+const SAMPLED: usize = 2_000;
+/// How many nodes and keys are read per sample, at most, unless a single agent has more. So many
+/// take some milliseconds.
+const NODES_AND_KEYS: usize = 50_000;
 
-/// Counts behaviours. A behaviour is the nearest node above the top of a run stack that has a name,
-/// other than the root; where none has, the top itself.
+/// Index into the labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Label(usize);
+
+/// Counts behaviours. The behaviour of a run stack is the nearest named node at or above its top,
+/// the root aside. Without a named node it is the top itself.
 #[derive(Debug)]
 pub(crate) struct Behaviours {
     labels: Vec<String>,
-    /// Node -> label.
-    label: Vec<usize>,
+    /// The label of each node.
+    label_of: Vec<Label>,
+    /// How often each label was counted.
     counts: Vec<u64>,
     nothing: u64,
-    asked: u64,
-    /// The nodes and keys of an agent that has several run stacks.
-    looks: Option<usize>,
+    sampled: u64,
+    /// The number of nodes and keys of an agent, if it can have several run stacks.
+    size: Option<usize>,
     samples: usize,
 }
 
 impl Behaviours {
     pub(crate) fn of(tree: &Tree<Arena>) -> Self {
         let mut labels = Vec::new();
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let label = tree.nodes().map(|node| {
-            let text = label_of(node);
+        let mut known: HashMap<String, Label> = HashMap::new();
+        let label_of = tree.nodes().map(|node| {
+            let text = text_of(node);
             *known.entry(text).or_insert_with_key(|text| {
                 labels.push(text.clone());
-                labels.len() - 1
+                Label(labels.len() - 1)
             })
         });
-        let label = label.collect();
+        let label_of = label_of.collect();
         let counts = vec![0; labels.len()];
-        let looks = (tree.run_stacks() > 1).then(|| tree.len() + tree.schema().keys().len());
-        Behaviours { labels, label, counts, nothing: 0, asked: 0, looks, samples: 0 }
+        let size = (tree.run_stacks() > 1).then(|| tree.len() + tree.schema().keys().len());
+        Behaviours { labels, label_of, counts, nothing: 0, sampled: 0, size, samples: 0 }
     }
 
-    /// How many of so many agents are asked at a time.
+    /// How many of so many agents are sampled at a time.
     pub(crate) fn at_a_time(&self, agents: usize) -> usize {
         agents.div_ceil(self.step(agents))
     }
 
-    /// One of how many agents is asked.
+    /// Of so many agents, every how many-th is sampled.
     fn step(&self, agents: usize) -> usize {
-        let asked = self.looks.map_or(agents, |it| (LOOKED_AT / it).min(ASKED));
-        agents.div_ceil(asked.max(1)).max(1)
+        let most = self.size.map_or(agents, |it| (NODES_AND_KEYS / it).min(SAMPLED));
+        agents.div_ceil(most.max(1)).max(1)
     }
 
-    /// Asks the agents.
+    /// Takes a sample.
     pub(crate) fn sample<T: Tracer>(&mut self, game: &Game<T>) {
-        if self.looks.is_none() {
+        if self.size.is_none() {
             for &agent in game.agents() {
                 if let Ok(top) = game.forest.current(agent) {
                     self.count(top);
@@ -68,38 +73,38 @@ impl Behaviours {
             return;
         }
         let step = self.step(game.agents().len());
-        // Others each time.
+        // Each sample begins at another agent.
         let first = self.samples % step;
         self.samples += 1;
         for &agent in game.agents().iter().skip(first).step_by(step) {
             let Ok(view) = game.forest.inspect(agent) else { continue };
-            // A parallel is on top of its own stack while its children run on theirs: they say what
-            // is being done.
+            // A parallel is the top of its own stack while its children run on theirs. Only the
+            // children count.
             let bottoms = view.stacks.iter().filter_map(|it| view.tree.node(it[0]));
             let mut parallels: Vec<NodeId> = bottoms.filter_map(|it| Some(it.parent()?.id())).collect();
             parallels.sort_unstable();
             let tops = view.tops().filter(|it| parallels.binary_search(it).is_err());
-            let mut labels: Vec<usize> = tops.map(|it| self.label[it.index()]).collect();
+            let mut labels: Vec<Label> = tops.map(|it| self.label_of[it.index()]).collect();
             labels.sort_unstable();
             labels.dedup();
-            self.asked += 1;
+            self.sampled += 1;
             self.nothing += u64::from(labels.is_empty());
-            labels.iter().for_each(|&it| self.counts[it] += 1);
+            labels.iter().for_each(|it| self.counts[it.0] += 1);
         }
     }
 
     fn count(&mut self, top: Option<NodeId>) {
-        self.asked += 1;
+        self.sampled += 1;
         match top {
-            Some(top) => self.counts[self.label[top.index()]] += 1,
+            Some(top) => self.counts[self.label_of[top.index()].0] += 1,
             None => self.nothing += 1,
         }
     }
 
-    /// Each behaviour with its share of the agents, the largest first. An agent in a parallel does
-    /// several things at once and counts for each.
+    /// Each behaviour with its share of the agents, the largest first. An agent in a parallel has
+    /// several behaviours at once and counts for each.
     pub(crate) fn shares(&self) -> Vec<(String, f64)> {
-        let share = |count: u64| count as f64 / self.asked.max(1) as f64;
+        let share = |count: u64| count as f64 / self.sampled.max(1) as f64;
         let counted = self.labels.iter().zip(&self.counts).filter(|it| *it.1 > 0);
         let mut shares: Vec<(String, f64)> = counted.map(|(label, &count)| (label.clone(), share(count))).collect();
         if self.nothing > 0 {
@@ -110,7 +115,7 @@ impl Behaviours {
     }
 }
 
-fn label_of(node: NodeRef<'_, Arena>) -> String {
+fn text_of(node: NodeRef<'_, Arena>) -> String {
     let above = std::iter::successors(Some(node), |it| it.parent());
     let named = above.filter(|it| it.parent().is_some()).find_map(NodeRef::name);
     let text = match (named, node.detail()) {
@@ -153,7 +158,7 @@ mod tests {
         assert_eq!(shares(both), [share("Idle"), share("w"), rest]);
     }
     #[test]
-    fn a_large_agent_is_asked_more_rarely() {
+    fn a_large_agent_is_sampled_more_rarely() {
         let of = |branches: usize| {
             let root = nodes::parallel((0..branches).map(|_| nodes::idle()));
             Behaviours::of(&Tree::builder("t").build(root).unwrap())
@@ -165,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn another_part_is_asked_each_time() {
+    fn another_part_is_sampled_each_time() {
         let branches: Vec<_> = (0..20_000).map(|_| nodes::idle()).collect();
         let tree: Arc<Tree<Arena>> = Tree::builder("guard").build(nodes::parallel(branches)).unwrap().into();
         let mut game = Game::new(Arc::clone(&tree), 6, 1, NoTracer).unwrap();

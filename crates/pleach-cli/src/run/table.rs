@@ -1,4 +1,4 @@
-//! What a run came to, as a table.
+//! The table of a run.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,49 +7,49 @@ use pleach::text::plain;
 use pleach::{TickReport, Tree};
 use pleach_arena::Arena;
 
-use super::Pace;
 use crate::args::RunArgs;
+use crate::pace::Pace;
 use crate::paint::{BAD, BAR, FAINT, RESET, STRONG};
 use crate::times::Times;
 use crate::words::{bytes, grouped, plural, short, wrapped};
 
-/// How many behaviours are listed; the rest is summed up.
+/// How many behaviours are listed. The others are summed up in one line.
 const LISTED: usize = 14;
 /// The length of a full bar.
 const BAR_WIDTH: usize = 24;
-/// The frame that games have time for.
+/// The time that a game has for a frame, in nanoseconds.
 const FRAME_AT_60_HZ: f64 = 1e9 / 60.0;
 
-/// Where explanations begin, beside the numbers.
+/// The column in which explanations begin, right of the numbers.
 const MARGIN: usize = 36;
-/// Where there are fewer columns for them, they go below.
+/// With fewer columns than this, explanations stand below the numbers.
 const LEAST_BESIDE: usize = 24;
 
 /// Everything that was measured.
 #[derive(Debug)]
-pub(crate) struct Table<'a> {
+pub(crate) struct RunTable<'a> {
     pub(crate) args: &'a RunArgs,
     pub(crate) tree: &'a Tree<Arena>,
     pub(crate) pace: Pace,
-    /// How many frames were run: fewer than wanted after Ctrl-C.
+    /// How many frames were played. After Ctrl-C these are fewer than asked for.
     pub(crate) ran: u32,
     pub(crate) wall: Duration,
-    /// What the agents' tick took in each frame.
+    /// The time of the agents' tick in each frame.
     pub(crate) trees: Times,
-    /// What each frame took, with senses and the world.
+    /// The time of each frame, with the senses and the world.
     pub(crate) frames: Times,
     pub(crate) sum: TickReport,
     pub(crate) events: u64,
     pub(crate) shares: Vec<(String, f64)>,
-    /// How many agents were asked at a time.
-    pub(crate) asked: usize,
+    /// How many agents were sampled at a time.
+    pub(crate) sampled: usize,
     /// How many columns a line may take.
     pub(crate) columns: usize,
 }
 
-impl fmt::Display for Table<'_> {
+impl fmt::Display for RunTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { args, tree, pace, ran, wall, trees, frames, sum, events, shares, asked, columns } = self;
+        let RunTable { args, tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns } = self;
         let (ran, agents) = (*ran, f64::from(args.agents));
         let game = pace.seconds(ran);
         let [tick, late_tick, _] = trees.digest();
@@ -64,7 +64,7 @@ impl fmt::Display for Table<'_> {
             args.seed
         )?;
         if ran < pace.frames {
-            writeln!(f, "{BAD}interrupted{RESET} after {ran} of {} frames", pace.frames)?;
+            writeln!(f, "{BAD}ended early{RESET} after {ran} of {} frames", pace.frames)?;
         }
         if cfg!(debug_assertions) {
             writeln!(f, "{BAD}a debug build{RESET}: for times that count, run it with --release")?;
@@ -114,15 +114,15 @@ impl fmt::Display for Table<'_> {
         )?;
         let rate = |count: u64| format!("{} per agent and minute", short(count as f64 / agents / game * 60.0));
         let (aborts, heard, ended) = (rate(sum.aborts), rate(*events), rate(sum.ended));
-        row(f, "aborts", grouped(sum.aborts), format!("{aborts}; a condition changed and ended what ran"))?;
+        row(f, "aborts", grouped(sum.aborts), format!("{aborts}; a condition changed and aborted what ran"))?;
         row(f, "events", grouped(*events), format!("{heard}; sent to agents by the world or by others"))?;
-        row(f, "runs to the end", grouped(sum.ended), format!("{ended}; the root ended and began anew"))?;
+        row(f, "runs to the end", grouped(sum.ended), format!("{ended}; the root ended and started again"))?;
         let asleep = sum.asleep as f64 / (sum.asleep + sum.ticked).max(1) as f64;
         row(
             f,
             "asleep",
             format!("{:.1} %", asleep * 100.0),
-            "of all agent-ticks skipped: it waited, and nothing that it watches changed".into(),
+            "of all agent-ticks: the agent waited, and nothing that it watches changed".into(),
         )?;
         let size = tree.footprint();
         row(
@@ -138,8 +138,8 @@ impl fmt::Display for Table<'_> {
                 bytes(size.total() as f64 * agents)
             ),
         )?;
-        let part = if *asked < args.agents as usize {
-            format!("; {} of {} asked at a time", grouped(*asked as u64), grouped(args.agents.into()))
+        let part = if *sampled < args.agents as usize {
+            format!("; {} of {} sampled at a time", grouped(*sampled as u64), grouped(args.agents.into()))
         } else {
             String::new()
         };
@@ -168,7 +168,7 @@ fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)], part: &str, 
     let bar_width = BAR_WIDTH.min(columns.saturating_sub(width + 12));
     let line = |f: &mut fmt::Formatter<'_>, label: &str, share: f64| {
         let bar = bar(share, bar_width);
-        // What is there at all is not shown as nothing.
+        // A behaviour that was seen is not shown with 0 %.
         let percent = if share < 0.0005 { "<0.1".into() } else { format!("{:.1}", share * 100.0) };
         writeln!(f, "  {label:<width$}  {BAR}{bar:<bar_width$}{RESET} {percent:>5} %")
     };
@@ -188,7 +188,7 @@ fn faint(f: &mut fmt::Formatter<'_>, margin: usize, columns: usize, text: &str) 
     lines.iter().try_for_each(|it| writeln!(f, "{:margin$}{FAINT}{it}{RESET}", ""))
 }
 
-/// A bar in eighths of a character, of at most so many.
+/// A bar of at most `width` characters, drawn in eighths of a character.
 fn bar(share: f64, width: usize) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (0..=width * 8).rev().find(|it| *it as f64 <= share * (width * 8) as f64 + 0.5).unwrap_or(0);
@@ -224,7 +224,7 @@ mod tests {
                 times.add(Duration::from_millis(3));
                 times
             };
-            let table = Table {
+            let table = RunTable {
                 args: &args,
                 tree: &tree,
                 pace: Pace { frames: 1, dt: 0.1, hz: 10 },
@@ -235,7 +235,7 @@ mod tests {
                 sum: TickReport::default(),
                 events: 7,
                 shares: vec![("what some of them do".into(), 0.9), ("b".into(), 0.1)],
-                asked: 9,
+                sampled: 9,
                 columns,
             };
             anstream::adapter::strip_str(&table.to_string()).to_string()

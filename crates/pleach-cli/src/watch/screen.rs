@@ -1,7 +1,6 @@
-//! The live view: a second screen of the terminal, left as it was found.
+//! The live view, on a second screen of the terminal. The first screen stays as it was.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::builder::styling::Style;
@@ -11,24 +10,27 @@ use pleach::NoTracer;
 use pleach_arena::Game;
 
 use super::Watched;
+use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
+use crate::pace::Pace;
 use crate::paint::{FAINT, Parts, fitted};
-use crate::run::{Pace, frame};
+use crate::play::frame;
 
-/// The longest time that one picture may stand for, so that a slow machine falls behind instead of
-/// hanging.
+/// The most time that the frames of one picture may take. A slow machine then plays slower than
+/// real time, but still reads the keyboard.
 const MOST_AT_ONCE: Duration = Duration::from_millis(50);
+/// How long a picture stands.
 const PICTURE: Duration = Duration::from_millis(33);
 const SLOWEST: f64 = 1.0 / 16.0;
 const FASTEST: f64 = 16.0;
 
-/// Gives the terminal back, however the view ends.
+/// The second screen. When it is dropped, the terminal is as before.
 struct Screen;
 
 impl Screen {
     fn open() -> io::Result<Screen> {
         terminal::enable_raw_mode()?;
-        // From here on dropping it undoes everything.
+        // From here on, the drop undoes everything.
         let screen = Screen;
         execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide)?;
         Ok(screen)
@@ -37,31 +39,31 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // There is nobody left to tell.
+        // An error cannot be shown any more.
         let _ = execute!(io::stdout(), cursor::Show, terminal::LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
     }
 }
 
 const LONG_HELP: &str = "space stop/go   n one frame   ←→ other agent   +- speed   q quit";
-/// The same for those who know it, or have little room.
+/// The same in short, for narrow terminals.
 const HELP: &str = "space n ←→ +- q";
-/// Where a terminal is narrower than this, the leaf that runs may be indented out of sight.
+/// In a terminal that is narrower than this, the running leaf may be indented out of sight.
 const NARROW: usize = 40;
 
-/// All that can be shown; how much of it depends on the terminal.
+/// Everything that can be shown. The size of the terminal decides how much of it is.
 struct Page {
     heading: Parts,
     doing: Parts,
     tree: Vec<Parts>,
-    /// The line of the tree that matters most.
+    /// The line of the tree that must be visible: the top of a run stack.
     top: usize,
     facts: Vec<Parts>,
 }
 
 impl Page {
-    /// As many lines as there are rows, the important ones: what the agent is doing, the tree
-    /// around that, the last abort; the blackboard last.
+    /// At most as many lines as there are rows, the important ones first: what the agent is doing,
+    /// the tree around that, the last abort, the blackboard.
     fn lines(mut self, columns: usize, rows: usize) -> Vec<Parts> {
         let mut lines = Vec::new();
         if columns < NARROW || self.tree.len() + 3 > rows {
@@ -73,10 +75,10 @@ impl Page {
         if spaced {
             lines.push(Parts::new());
         }
-        // A tall tree leaves a third of a terminal that is not tiny to the rest.
+        // A tall tree leaves a third of the rows to the facts, unless the terminal is very small.
         let rest = if left < 9 || self.tree.len() + 2 <= left { 0 } else { (left / 3).min(self.facts.len()) };
         let for_tree = (left - rest).min(self.tree.len());
-        // What does not fit is what is farthest from the top.
+        // The lines that are farthest from the top are left out.
         let from = self.top.saturating_sub(for_tree / 2).min(self.tree.len() - for_tree);
         lines.extend(self.tree.drain(from..from + for_tree));
         if spaced {
@@ -93,30 +95,25 @@ impl Page {
     }
 }
 
-/// What the keyboard decided.
+/// What the user asked for with the keyboard.
 struct Controls {
     paused: bool,
     step: bool,
     speed: f64,
     quit: bool,
-    /// The terminal sends no signal while it is raw.
-    interrupt: bool,
-    /// To another agent.
+    /// Ctrl-C was pressed. A terminal in raw mode sends no signal for it.
+    ctrl_c: bool,
+    /// By how many agents to move on: -1, 0 or 1.
     other: i8,
 }
 
-pub(super) fn run(
-    game: &mut Game<NoTracer>,
-    agent: usize,
-    pace: Pace,
-    interrupted: &AtomicBool,
-) -> Result<(), Failure> {
+pub(super) fn run(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
     let mut watched = Watched::new(game, agent);
-    let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, interrupt: false, other: 0 };
+    let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, ctrl_c: false, other: 0 };
     let _screen = Screen::open()?;
     let mut at = 0;
-    // Seconds of the game that are to be made up.
+    // Seconds of game time that are still to be played.
     let mut due = 0.0;
     let mut last = Instant::now();
     loop {
@@ -145,13 +142,13 @@ pub(super) fn run(
             {
                 press(&mut controls, key.code, key.modifiers);
             }
-            // A held key must not keep the picture from moving.
+            // A key that is held down must not stop the picture.
             if Instant::now() >= next {
                 break;
             }
         }
-        if controls.interrupt || interrupted.load(Ordering::Relaxed) {
-            return Err(Failure::Interrupted);
+        if controls.ctrl_c || ctrl_c.pressed() {
+            return Err(Failure::EndedEarly);
         }
         if controls.quit {
             return Ok(());
@@ -169,7 +166,7 @@ pub(super) fn run(
 
 fn press(controls: &mut Controls, code: KeyCode, modifiers: KeyModifiers) {
     match code {
-        KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => controls.interrupt = true,
+        KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => controls.ctrl_c = true,
         KeyCode::Char('q') | KeyCode::Esc => controls.quit = true,
         KeyCode::Char(' ') => controls.paused = !controls.paused,
         KeyCode::Char('n') => (controls.paused, controls.step) = (true, true),
@@ -239,10 +236,10 @@ mod tests {
     }
 
     #[test]
-    fn to_interrupt_is_not_to_quit() {
-        let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, interrupt: false, other: 0 };
+    fn ctrl_c_is_not_quit() {
+        let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, ctrl_c: false, other: 0 };
         press(&mut controls, KeyCode::Char('c'), KeyModifiers::CONTROL);
-        assert!(controls.interrupt && !controls.quit, "the exit code says so");
+        assert!(controls.ctrl_c && !controls.quit, "the exit code says so");
         press(&mut controls, KeyCode::Char('q'), KeyModifiers::NONE);
         assert!(controls.quit);
     }

@@ -17,7 +17,7 @@ fn a_wide_parallel_is_sampled_and_it_says_how() {
     let file = place.file("wide.ron", wide(20_000));
     let (code, out, _) = pleach(&["run", &file, "--agents", "7", "--seconds", "3", "--hz", "20"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("what they do  share of the agents, over the whole run; 2 of 7 asked at a time\n"), "{out}");
+    assert!(out.contains("what they do  share of the agents, over the whole run; 2 of 7 sampled at a time\n"), "{out}");
     assert!(out.contains("\n  Idle      ████████████████████████ 100.0 %\n"), "{out}");
 }
 
@@ -56,8 +56,8 @@ fn a_crowd_that_does_not_fit_in_memory_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_bench_shows_what_it_measured_and_nothing_else() {
-    let place = Place::new("interrupted");
+fn a_bench_that_ctrl_c_ends_shows_what_it_measured_and_nothing_else() {
+    let place = Place::new("ended-early");
     let (clock, wide) = (place.file("clock.ron", CLOCK), place.file("wide.ron", wide(20_000)));
     let last = place.file("last.ron", CLOCK.replace("\"clock\"", "\"last\""));
     let args = ["bench", &clock, &wide, &last, "--agents", "30"];
@@ -65,7 +65,7 @@ fn an_interrupted_bench_shows_what_it_measured_and_nothing_else() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     let first: Vec<String> = lines.by_ref().take_while(|it| !it.starts_with("  ratios: ")).collect();
     assert!(
-        first[0].starts_with("clock  300 frames") && !first.iter().any(|it| it.contains("interrupted")),
+        first[0].starts_with("clock  300 frames") && !first.iter().any(|it| it.contains("ended early")),
         "{first:?}"
     );
     // It is at work on the second now.
@@ -74,7 +74,7 @@ fn an_interrupted_bench_shows_what_it_measured_and_nothing_else() {
     let rest: Vec<String> = lines.collect();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(130), ""), "{rest:?}");
-    let said = |what: &str| rest.iter().any(|it| it.starts_with("interrupted: ") && it.contains(what));
+    let said = |what: &str| rest.iter().any(|it| it.starts_with("ended early: ") && it.contains(what));
     assert!(said("`last` was not measured"), "{rest:?}");
     let rows = rest.iter().filter(|it| it.contains(" % ")).count();
     let sizes = if said("`wide` was not measured") { 0 } else { 2 };

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use crate::{BAD, CLOCK, Place, pleach, refused};
 
-/// A pipe that offers a tree to whoever opens it.
+/// A pipe that holds a tree for its reader.
 #[cfg(unix)]
 fn pipe(path: PathBuf) -> String {
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
     let shown = path.display().to_string();
-    // Waits for a reader. There should be none, so nobody waits for this thread.
+    // The thread waits for a reader. There should be none, so the thread is not joined.
     std::thread::spawn(move || fs::write(path, CLOCK));
     shown
 }
@@ -107,7 +107,7 @@ fn a_file_whose_name_is_no_text_is_checked() {
     assert!(out.ends_with("\n1 file, 2 errors, 0 warnings\n"), "{out}");
 }
 
-/// Even for those who may read everything: its path is longer than any that the system takes.
+/// Not even root can read it: its path is longer than any that the system takes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_that_cannot_be_listed_is_named_and_the_others_are_checked() {

@@ -1,16 +1,16 @@
-//! Whether an agent of the forest did what the oracle says; and if not, how to say so.
+//! Compares an agent of the forest with the oracle's, and describes the first difference.
 
 use std::fmt;
 use std::rc::Rc;
 
 use pleach_core as core;
-use pleach_core::{Forest, Phase, Tracer};
+use pleach_core::{Forest, Tracer};
 
 use super::Crowd;
 use super::play::Member;
-use crate::happening::{Happening, Words, stacks_line};
-use crate::oracle::Life;
-use crate::runner::stage::{Callback, Heard, Seen, Stage, StageCx, slot};
+use crate::happening::{Happening, NodeIndex, Words, stacks_line};
+use crate::oracle::Phase;
+use crate::runner::stage::{Callback, Heard, Seen, Slot, Stage, StageCx};
 use crate::runner::{self};
 use crate::scenario::{DecoratorKind, LeafKind, Node, Outcome, Scenario, Shape, Status, Test, Value};
 
@@ -25,11 +25,11 @@ impl fmt::Display for Fault {
 
 impl Fault {
     fn new(member: &Member<'_>, frame: u32, what: &str, expected: &str, found: &str) -> Fault {
-        let who = format!("agent {} (slot {}) of the crowd", member.number, slot(member.id));
+        let who = format!("agent {} (slot {}) of the crowd", member.number.0, Slot::of(member.id));
         Fault(format!("{who}, frame {frame}, {what}:\n--- expected\n{expected}\n+++ found\n{found}"))
     }
 
-    /// What is about nobody in particular.
+    /// A difference that is about no single agent.
     pub(super) fn of_all(frame: u32, expected: &str, found: &str) -> Fault {
         Fault(format!("frame {frame}, what the tick reports:\n--- expected\n{expected}\n+++ found\n{found}"))
     }
@@ -38,13 +38,13 @@ impl Fault {
 /// What the host is told of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
-    /// It is asked to update it.
+    /// It updates the node.
     asked: bool,
-    /// It is told that it starts, ends, pauses.
+    /// It is told that the node starts, ends, pauses.
     told: bool,
 }
 
-/// What the host is told of each node, and how the nodes are written.
+/// What the host is told of each node, and the texts of the nodes.
 pub(super) struct Roles {
     roles: Vec<Role>,
     words: Words,
@@ -53,9 +53,9 @@ pub(super) struct Roles {
 /// Compares both sides of an agent.
 pub(super) struct Judge<'p> {
     of: &'p Roles,
-    /// The forest need not do everything in every tick.
+    /// The forest may leave out work that changes nothing.
     lazy: bool,
-    /// What its tracer sees, if it has one.
+    /// What the forest's tracer has recorded, if it has one.
     seen: Option<Rc<Seen>>,
 }
 
@@ -80,7 +80,7 @@ impl Roles {
 
     /// What the host hears of something that happens.
     fn callback(&self, happening: &Happening) -> Option<Callback> {
-        let (told, asked) = (|n: usize| self.roles[n].told, |n: usize| self.roles[n].asked);
+        let (told, asked) = (|n: NodeIndex| self.roles[n.0].told, |n: NodeIndex| self.roles[n.0].asked);
         match *happening {
             Happening::Start(n) => told(n).then_some(Callback::Start(n)),
             Happening::End(n, end) => told(n).then_some(Callback::End(n, end)),
@@ -98,13 +98,12 @@ impl Roles {
         }
     }
 
-    /// Whether something is traced however lazy the forest is. What it asks itself, and not the
-    /// host, it need not ask again, and what goes on need not be told, unless something comes of
-    /// it.
+    /// Whether a lazy forest must trace this, too. It may leave out an evaluation that does not
+    /// call the host and changes nothing.
     fn matters(&self, happening: &Happening) -> bool {
         match happening {
             Happening::Update(n, Status::Running) | Happening::Recheck(n, _) | Happening::Check(n, true) => {
-                self.roles[*n].asked
+                self.roles[n.0].asked
             }
             _ => true,
         }
@@ -127,9 +126,9 @@ impl<'p> Judge<'p> {
     }
 
     fn happened(&self, member: &mut Member<'_>, frame: u32, dt: Option<u64>, cx: &mut StageCx) -> Result<(), Fault> {
-        let slot = slot(member.id);
+        let slot = Slot::of(member.id);
         let time = member.agent.time;
-        let heard = &mut cx.seats[slot].heard;
+        let heard = &mut cx.seat_of(slot).heard;
         #[expect(clippy::cast_precision_loss, reason = "a crowd lives for seconds")]
         let is_time = |(at, since): (f64, f32)| at == time as f64 && dt.is_none_or(|it| since == it as f32);
         let is_as = |expected: Callback, found: &Heard| found.what == expected && found.when.is_none_or(is_time);
@@ -170,7 +169,7 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// A short look at an agent.
+    /// Compares the top of an agent's first stack, and its phase.
     pub(super) fn glance<T: Tracer>(
         &self,
         member: &Member<'_>,
@@ -178,22 +177,22 @@ impl<'p> Judge<'p> {
         forest: &Forest<Stage, T>,
     ) -> Result<(), Fault> {
         let here = "it is here";
-        let top = forest.current(member.id).expect(here).map(|it| it.index());
-        let life = match forest.phase(member.id).expect(here) {
-            Phase::Active | Phase::Asleep => Life::On,
-            Phase::Paused => Life::Paused,
-            Phase::Off => Life::Off,
-            Phase::Panicked => Life::Panicked,
+        let top = forest.current(member.id).expect(here).map(NodeIndex::from);
+        let phase = match forest.phase(member.id).expect(here) {
+            core::Phase::Active | core::Phase::Asleep => Phase::On,
+            core::Phase::Paused => Phase::Paused,
+            core::Phase::Off => Phase::Off,
+            core::Phase::Panicked => Phase::Panicked,
         };
-        let expected = (member.agent.top(), member.agent.life);
-        if (top, life) != expected {
-            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (top, life)));
+        let expected = (member.agent.top(), member.agent.phase);
+        if (top, phase) != expected {
+            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (top, phase)));
             return Err(Fault::new(member, frame, "the top of its first stack, and its phase", &expected, &found));
         }
         Ok(())
     }
 
-    /// A long look at an agent: its stacks, its time, its outcome, its keys.
+    /// Compares an agent's stacks, time, outcome and keys.
     pub(super) fn look<T: Tracer>(
         &self,
         member: &Member<'_>,

@@ -1,4 +1,4 @@
-//! A crowd at play: the forest and the oracle, frame by frame.
+//! Plays a crowd: the forest and the oracle, frame by frame.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -8,22 +8,26 @@ use pleach_core as core;
 use pleach_core::{AgentId, Forest, GroupId, NoTracer, Spawn, TickReport, Tracer, Tree};
 
 use super::judge::{Fault, Judge, Roles};
-use super::{Crowd, Life, Traced, has_budgets, writes};
-use crate::happening::{End, Happening};
-use crate::oracle::{Agent, Cast, Completion, Turn, Turns};
-use crate::runner::stage::{Names, Scribe, Seen, Stage, StageCx, slot};
+use super::{Crowd, MemberNumber, MemberPlan, Traced, has_budgets, writes};
+use crate::happening::{End, Happening, NodeIndex};
+use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
+use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values};
 
-/// Whoever panics stands in a tree before the scenario's, in the oracle's account; the agents
-/// follow.
-const PANICKER: usize = 0;
+/// An agent in the oracle's account of turns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    /// The agent that panics when the scenario says so. Its tree stands before the scenario's.
+    Panicker,
+    Member(MemberNumber),
+}
 
-/// A scenario, ready for any number of crowds: its trees are built once.
+/// A scenario whose trees are built, for any number of crowds.
 pub(crate) struct Prepared<'a> {
     scenario: &'a Scenario,
     root: Node,
-    cast: Cast<'a>,
+    setup: Setup<'a>,
     names: Rc<Names>,
     full: Cover,
     bare: OnceCell<Cover>,
@@ -41,26 +45,25 @@ impl Cover {
     }
 }
 
-/// Somebody of a crowd, twice: in the forest and in the oracle.
+/// An agent of a crowd: in the forest and in the oracle.
 pub(super) struct Member<'a> {
-    /// Its number among the lives, from 0.
-    pub(super) number: usize,
+    pub(super) number: MemberNumber,
     pub(super) id: AgentId,
     pub(super) agent: Agent<'a>,
-    life: &'a Life,
+    plan: &'a MemberPlan,
     there: bool,
 }
 
 impl<'a> Prepared<'a> {
-    /// Of a scenario that [`Scenario::check`] accepts.
+    /// Prepares a scenario that [`Scenario::check`] accepts.
     ///
     /// # Errors
-    /// If the interpreter refuses the tree.
+    /// The interpreter refuses the tree.
     pub(crate) fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let root = scenario.root();
         let full = Cover::new(&root, scenario, false)?;
         let names = Rc::new(Names::of(&root, scenario));
-        Ok(Prepared { scenario, cast: Cast::of(scenario), names, full, bare: OnceCell::new(), root })
+        Ok(Prepared { scenario, setup: Setup::of(scenario), names, full, bare: OnceCell::new(), root })
     }
 
     /// The tree that a crowd plays.
@@ -69,7 +72,7 @@ impl<'a> Prepared<'a> {
         if crowd.bare { self.bare.get_or_init(bare) } else { &self.full }
     }
 
-    /// Plays another scenario, which the oracle is not told.
+    /// Lets the forest play another scenario than the oracle.
     #[cfg(test)]
     pub(super) fn play_as(&mut self, other: &Scenario) {
         self.full.tree = runner::tree(&other.root(), other, false).expect("the tree is valid");
@@ -82,8 +85,8 @@ impl<'a> Prepared<'a> {
     pub(crate) fn check(&self, crowd: &Crowd) -> Result<(), String> {
         let names = || Rc::clone(&self.names);
         let played = match crowd.traced {
-            Traced::Nobody => self.play(crowd, Forest::with_tracer(0, NoTracer), None),
-            Traced::Some | Traced::Everybody => {
+            Traced::None => self.play(crowd, Forest::with_tracer(0, NoTracer), None),
+            Traced::Some | Traced::All => {
                 let seen = Rc::new(Seen::new(crowd.traced == Traced::Some));
                 self.play(crowd, Forest::with_tracer(0, Scribe { seen: Rc::clone(&seen), names: names() }), Some(seen))
             }
@@ -91,7 +94,7 @@ impl<'a> Prepared<'a> {
         played.map_err(|fault| format!("{fault}\n{crowd:?}"))
     }
 
-    /// What keys of a scope hold at first, if they are written.
+    /// The defaults of the keys of a scope, if the scenario writes any.
     fn shared(&self, scope: Scope) -> Values {
         let defaults = self.scenario.keys.defaults().into_iter().filter(|(name, _)| name.scope == scope);
         if writes(self.scenario, scope) { defaults.collect() } else { Values::new() }
@@ -109,15 +112,15 @@ impl<'a> Prepared<'a> {
         let cover = self.cover(crowd);
         let mut turns = Turns::default();
         let (panickers, tree) = (turns.tree(), turns.tree());
-        turns.spawn(panickers, PANICKER);
+        turns.spawn(panickers, Who::Panicker);
         let stand = Stand::new(&mut forest, self.scenario, &cover.tree);
         let cx = StageCx::new(Rc::clone(&self.names), seen.clone());
-        let groups = crowd.lives.iter().filter_map(|it| it.group).max().map_or(0, |it| it + 1);
+        let groups = crowd.plans.iter().filter_map(|it| it.group).max().map_or(0, |it| it.0 + 1);
         let groups = (0..groups).map(|_| (forest.new_group(), self.shared(Scope::Group))).collect();
-        let alone = crowd.lives.len() == 1;
+        let alone = crowd.plans.len() == 1;
         let world = if alone { Values::new() } else { self.shared(Scope::Global) };
         let judge = Judge::new(&cover.roles, crowd, seen);
-        let members = Vec::with_capacity(crowd.lives.len());
+        let members = Vec::with_capacity(crowd.plans.len());
         let mut play = Play { with: self, cover, crowd, forest, cx, judge, stand, turns, tree, members, world, groups };
         for (frame, &seconds) in (1..).zip(&crowd.frames) {
             play.come_and_go(frame)?;
@@ -142,9 +145,9 @@ struct Play<'p, 'a, T: Tracer> {
     cx: StageCx,
     judge: Judge<'p>,
     stand: Stand,
-    turns: Turns,
-    /// The scenario's among the trees of the account of turns.
-    tree: usize,
+    turns: Turns<Who>,
+    /// The scenario's tree in the account of turns.
+    tree: TreeNumber,
     members: Vec<Member<'p>>,
     /// What global keys hold.
     world: Values,
@@ -153,15 +156,15 @@ struct Play<'p, 'a, T: Tracer> {
 }
 
 impl Member<'_> {
-    /// Lets the agent do something with the keys that it shares.
+    /// Calls `call` while the agent holds the values of its shared keys.
     fn with<R>(
         &mut self,
         world: &mut Values,
         groups: &mut [(GroupId, Values)],
         call: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        let (mut nothing, group) = (Values::new(), self.life.group);
-        let group = group.map_or(&mut nothing, |it| &mut groups[it].1);
+        let (mut nothing, group) = (Values::new(), self.plan.group);
+        let group = group.map_or(&mut nothing, |it| &mut groups[it.0].1);
         self.agent.swap(world);
         self.agent.swap(group);
         let result = call(self);
@@ -173,61 +176,60 @@ impl Member<'_> {
 
 impl<T: Tracer> Play<'_, '_, T> {
     fn come_and_go(&mut self, frame: u32) -> Result<(), Fault> {
-        for number in 0..self.members.len() {
-            let member = &self.members[number];
-            let blurs = || has_budgets(self.with.scenario) && self.turns.would_blur(number + 1);
-            if member.there && member.life.goes == Some(frame) && !blurs() {
+        for number in (0..self.members.len()).map(MemberNumber) {
+            let member = &self.members[number.0];
+            let blurs = || has_budgets(self.with.scenario) && self.turns.would_blur(Who::Member(number));
+            if member.there && member.plan.goes == Some(frame) && !blurs() {
                 self.despawn(number, frame)?;
             }
         }
-        while let Some(life) = self.crowd.lives.get(self.members.len()).filter(|it| it.comes == frame) {
+        while let Some(plan) = self.crowd.plans.get(self.members.len()).filter(|it| it.comes == frame) {
             let completion = match self.crowd.completion {
                 Completion::Stop => core::Completion::Stop,
                 Completion::Restart => core::Completion::Restart,
             };
-            let group = life.group.map(|it| self.groups[it].0);
-            let spawn = Spawn { completion, seed: Some(life.seed), group, off: false };
+            let group = plan.group.map(|it| self.groups[it.0].0);
+            let spawn = Spawn { completion, seed: Some(plan.seed), group, off: false };
             let id = self.forest.spawn_with(&mut self.cx, self.stand.tree, spawn).expect("a crowd is small");
             self.cx.seat(id);
-            let number = self.members.len();
-            if number == 0 {
+            let number = MemberNumber(self.members.len());
+            if self.members.is_empty() {
                 self.stand.spawn_panicker(&mut self.forest, &mut self.cx);
             }
-            let slot = u32::try_from(slot(id)).expect("32 bits");
-            let mut agent = Agent::new(&self.with.cast, life.seed, slot, self.crowd.completion);
+            let mut agent = Agent::new(&self.with.setup, plan.seed, Slot::of(id).0, self.crowd.completion);
             agent.call(&Call::Enable);
-            self.turns.spawn(self.tree, number + 1);
-            if life.rate != 1 {
-                self.forest.set_rate(id, runner::rate(life.rate)).expect("it is here");
-                self.turns.set_rate(number + 1, life.rate);
+            self.turns.spawn(self.tree, Who::Member(number));
+            if plan.rate != 1 {
+                self.forest.set_rate(id, runner::rate(plan.rate)).expect("it is here");
+                self.turns.set_rate(Who::Member(number), plan.rate);
             }
-            self.members.push(Member { number, id, agent, life, there: true });
+            self.members.push(Member { number, id, agent, plan, there: true });
         }
         Ok(())
     }
 
-    fn despawn(&mut self, number: usize, frame: u32) -> Result<(), Fault> {
-        let member = &mut self.members[number];
+    fn despawn(&mut self, number: MemberNumber, frame: u32) -> Result<(), Fault> {
+        let member = &mut self.members[number.0];
         member.there = false;
         member.agent.despawn();
         self.forest.despawn(&mut self.cx, member.id).expect("it is here");
-        self.turns.despawn(number + 1);
+        self.turns.despawn(Who::Member(number));
         self.judge.between(member, frame, &mut self.cx)
     }
 
     /// The calls of the scenario that are about an agent, each at the agent's own time.
     fn call(&mut self, frame: u32) -> Result<(), Fault> {
         for member in self.members.iter_mut().filter(|it| it.there) {
-            let age = frame + 1 - member.life.comes;
-            let bombs = || self.crowd.bombs.iter().filter(|it| it.whose == member.number);
+            let age = frame + 1 - member.plan.comes;
+            let bombs = || self.crowd.bombs.iter().filter(|it| it.member == member.number);
             let again = bombs().any(|it| it.frame + 2 == frame).then_some(&Call::Enable);
             let mut any = false;
-            let before = age.checked_sub(member.life.late);
+            let before = age.checked_sub(member.plan.late);
             let own = self.with.scenario.ops.iter().filter(|it| Some(it.before) == before).map(|it| &it.call);
             for call in again.into_iter().chain(own) {
                 any = true;
                 match call {
-                    Call::Rate { frames } => self.turns.set_rate(member.number + 1, *frames),
+                    Call::Rate { frames } => self.turns.set_rate(Who::Member(member.number), *frames),
                     Call::Budget { .. } | Call::Panic => continue,
                     call => member.with(&mut self.world, &mut self.groups, |it| it.agent.call(call)),
                 }
@@ -241,22 +243,23 @@ impl<T: Tracer> Play<'_, '_, T> {
     }
 
     fn frame(&mut self, frame: u32, seconds: u8, how: How) -> Result<(), Fault> {
-        let bomb = self.crowd.bombs.iter().find(|it| it.frame == frame).map(|it| it.whose);
+        let bomb = self.crowd.bombs.iter().find(|it| it.frame == frame).map(|it| it.member);
         self.cx.frame = frame;
-        self.cx.bomb = bomb.and_then(|it| self.members.get(it)).filter(|it| it.there).map(|it| slot(it.id));
+        self.cx.bomb = bomb.and_then(|it| self.members.get(it.0)).filter(|it| it.there).map(|it| Slot::of(it.id));
         let report = self.stand.tick(&mut self.forest, &mut self.cx, f32::from(seconds), how);
         for member in self.members.iter_mut().filter(|it| it.there) {
             member.agent.pass_time(seconds.into());
         }
         let (mut ticked, mut panicked) = (0, false);
         let Play { members, world, groups, .. } = self;
-        self.turns.frame(how.budget, |whose| {
-            let turn = match whose.checked_sub(PANICKER + 1) {
-                None if how.panics => Turn::Panicked,
-                None => Turn::Free,
-                Some(number) => {
-                    let age = frame + 1 - members[number].life.comes;
-                    members[number].with(world, groups, |it| it.agent.turn(age, bomb == Some(number)))
+        self.turns.frame(how.budget, |who| {
+            let turn = match who {
+                Who::Panicker if how.panics => Turn::Panicked,
+                Who::Panicker => Turn::Free,
+                Who::Member(number) => {
+                    let member = &mut members[number.0];
+                    let age = frame + 1 - member.plan.comes;
+                    member.with(world, groups, |it| it.agent.turn(age, bomb == Some(number)))
                 }
             };
             ticked += u64::from(turn == Turn::Ticked);
@@ -265,11 +268,13 @@ impl<T: Tracer> Play<'_, '_, T> {
         });
         let (mut ended, mut aborts) = (0, 0);
         let count = self.members.iter().filter(|it| it.there).count();
-        // A long look is dear: at one agent, and in crowds only in every other frame.
+        // To compare everything is slow: one agent at a time, and in crowds only in every other
+        // frame.
         let looked_at = (count == 1 || frame.is_multiple_of(2)).then(|| frame as usize / 2 % count.max(1));
         for (index, member) in self.members.iter_mut().filter(|it| it.there).enumerate() {
             let happened = &member.agent.happened;
-            ended += happened.iter().filter(|it| matches!(it, Happening::End(0, End::Itself(_)))).count() as u64;
+            ended +=
+                happened.iter().filter(|it| matches!(it, Happening::End(NodeIndex(0), End::Itself(_)))).count() as u64;
             aborts += happened.iter().filter(|it| matches!(it, Happening::Abort { .. })).count() as u64;
             self.judge.turn(member, frame, &mut self.cx)?;
             self.judge.glance(member, frame, &self.forest)?;
@@ -279,7 +284,7 @@ impl<T: Tracer> Play<'_, '_, T> {
             }
         }
         let expected = (!panicked).then_some(TickReport { ticked, asleep: 0, ended, aborts });
-        // What sleep may leave out is not fixed.
+        // It is not fixed how much sleep leaves out.
         let found = report.map(|it| if self.crowd.sleep { TickReport { ticked, asleep: 0, ..it } } else { it });
         if expected != found {
             return Err(Fault::of_all(frame, &format!("{expected:?}"), &format!("{found:?}")));
@@ -287,13 +292,13 @@ impl<T: Tracer> Play<'_, '_, T> {
         Ok(())
     }
 
-    /// Everybody is looked at, and leaves.
+    /// Compares all agents, and despawns them.
     fn end(mut self) -> Result<(), Fault> {
         let frame = self.cx.frame;
-        for number in 0..self.members.len() {
-            if self.members[number].there {
+        for number in (0..self.members.len()).map(MemberNumber) {
+            if self.members[number.0].there {
                 let look = |it: &mut Member<'_>| self.judge.look(it, frame, &self.forest);
-                self.members[number].with(&mut self.world, &mut self.groups, look)?;
+                self.members[number.0].with(&mut self.world, &mut self.groups, look)?;
                 self.despawn(number, frame)?;
             }
         }

@@ -3,7 +3,7 @@
 use pleach_core::limits::MAX_EXPR_SOURCE;
 
 use super::{Binary, ExprError, Part};
-use crate::scenario::{Key, Keys, Scope, Value, ValueType};
+use crate::keys::{Key, Keys, Scope, Value, ValueType};
 use crate::stack;
 
 /// The most literals, names, operators, functions, components and pairs of brackets: what the core

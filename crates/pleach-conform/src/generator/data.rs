@@ -10,7 +10,7 @@ const MOODS: &[&str] = &["calm", "afraid"];
 /// The keys of a scenario; there may be none.
 pub(super) struct Data {
     pub(super) keys: Keys,
-    /// Whether there are others than bools and numbers.
+    /// Whether there are keys of other types than bools and numbers.
     wide: bool,
 }
 
@@ -27,8 +27,8 @@ const ALL: [ValueType; 7] = [
 ];
 
 impl Data {
-    /// A key of each type, so that every expression has something to read. Some are shared; of
-    /// those some have the names of others.
+    /// A key of each type, so that every expression has something to read. Some are shared, and
+    /// some of the shared ones have the names of others.
     pub(super) fn roll(dice: &mut Dice, some: bool) -> Data {
         let (wide, shared) = (some && dice.chance(50), some && dice.chance(50));
         let mut data = Data { keys: Keys::default(), wide };
@@ -135,7 +135,7 @@ impl Data {
 
     pub(super) fn payload(&self, dice: &mut Dice) -> String {
         match dice.pick(self.types()) {
-            // A word alone says of no key that it is one of its words.
+            // A word alone does not say which key it belongs to.
             ValueType::Symbol => self.atom(dice, ValueType::Symbol),
             other => self.expr(dice, other, 1),
         }
@@ -180,7 +180,7 @@ impl Data {
     /// Two of a type that only `==` and `!=` compare, if there is one.
     fn equality(&self, dice: &mut Dice, depth: usize) -> String {
         let operator = dice.pick(&["==", "!="]);
-        // Numbers have their turn elsewhere.
+        // Numbers are compared elsewhere.
         let types = if self.wide && dice.chance(80) { &OTHERS } else { self.types() };
         match dice.pick(types) {
             ValueType::Symbol => {
@@ -199,7 +199,7 @@ impl Data {
         }
     }
 
-    /// A float that is had of vectors.
+    /// A float that is computed from vectors.
     fn measure(&self, dice: &mut Dice, depth: usize) -> String {
         let of = dice.pick(&[ValueType::Vec2, ValueType::Vec3]);
         match dice.below(3) {

@@ -6,7 +6,7 @@ use crate::scenario::{
     Shape, Status, Test,
 };
 
-/// Below this depth no more parents are made: nothing new happens there.
+/// Below this depth no more parents are made. Deeper trees test nothing new.
 const MAX_DEPTH: usize = 24;
 
 fn leaf(kind: LeafKind) -> Node {
@@ -48,8 +48,8 @@ impl Maker {
         self.composite(budget, depth)
     }
 
-    /// What conditional aborts are made for: a selector of sequences, each of which begins with
-    /// what it depends on, and something to do when none of them can run.
+    /// The usual place of conditional aborts: a selector of sequences, each of which begins with
+    /// its condition, and a last child that can always run.
     fn priorities(&mut self, budget: usize, depth: usize) -> Node {
         let left = budget - 2;
         let count = (left / 2).min(1 + self.dice.below(3));
@@ -69,8 +69,7 @@ impl Maker {
         Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
     }
 
-    /// A sequence that depends on what it begins with: a condition, or a composite with one further
-    /// down.
+    /// A sequence that begins with a condition, or with a composite that has one further down.
     fn dependent(&mut self, budget: usize, depth: usize) -> Node {
         let mut left = budget - 1;
         let mut children = Vec::new();
@@ -106,8 +105,8 @@ impl Maker {
         let count = if flat { left } else { left.min(self.dice.pick(&[1, 2, 2, 2, 3, 3, 3, 4])) };
         let shares = self.shares(left, count);
         let kind = self.composite_kind(count);
-        // A sequence that begins with a condition is what monitors are for; a selector likes one to
-        // skip.
+        // Monitors need a sequence that begins with a condition. A selector needs a child that
+        // fails.
         let conditions_first = match kind {
             CompositeKind::Sequence | CompositeKind::ReactiveSequence | CompositeKind::RandomSequence { .. } => 65,
             CompositeKind::Selector
@@ -116,7 +115,7 @@ impl Maker {
             | CompositeKind::UtilitySelector { .. } => 25,
             CompositeKind::Parallel { .. } => 10,
         };
-        // Nothing that ends at once can be taken over from.
+        // A child that ends at once cannot be aborted.
         let long = matches!(kind, CompositeKind::UtilitySelector { .. } | CompositeKind::Parallel { .. });
         let mut children = Vec::new();
         for (i, &share) in shares.iter().enumerate() {
@@ -309,7 +308,7 @@ impl Maker {
         self.action_of(ticks)
     }
 
-    /// One that is likely to be running when something changes.
+    /// A leaf that is likely to be running when something changes.
     fn long_action(&mut self) -> Node {
         let ticks = self.dice.pick(&[0, 2, 3, 3, 4]);
         self.action_of(ticks)

@@ -5,25 +5,25 @@ use std::ops::Deref;
 use std::rc::{Rc, Weak};
 
 use crate::expr::Expr;
+use crate::happening::NodeIndex;
 use crate::scenario::{self, Abort, CompositeKind, DecoratorKind, Keys, LeafKind, Outcome, Service, Shape, Test};
 
-pub(super) struct Node {
+pub(super) struct AgentNode {
     plan: Rc<Plan>,
-    parent: Weak<Node>,
-    pub(super) children: Vec<Rc<Node>>,
+    parent: Weak<AgentNode>,
+    pub(super) children: Vec<Rc<AgentNode>>,
     state: RefCell<State>,
 }
 
 /// What a node is, for all agents of the tree.
 pub(super) struct Plan {
-    /// In pre-order.
-    pub(super) index: usize,
+    pub(super) index: NodeIndex,
     /// The name, or else the type.
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
-    /// The scores of a utility selector; the one expression of anything else.
+    /// The scores of a utility selector, or the one expression of another node.
     pub(super) exprs: Vec<Expr>,
     children: Vec<Rc<Plan>>,
 }
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 /// What a node remembers.
 #[derive(Default)]
 pub(super) struct State {
-    /// Between its start and its end.
+    /// Whether it is between its start and its end.
     pub(super) active: bool,
     /// How often it has been started, ever.
     pub(super) starts: u32,
@@ -58,7 +58,7 @@ pub(super) struct State {
     pub(super) verdict: Option<Outcome>,
     /// When each service ran last.
     pub(super) served: Vec<u64>,
-    /// While a reactive composite runs children again, it decides by itself what their ends mean.
+    /// Whether a reactive composite runs children again. Their ends are then not told to it.
     pub(super) rerunning: bool,
 
     // What only a new enable resets:
@@ -75,18 +75,18 @@ impl Plan {
     }
 }
 
-impl Deref for Node {
+impl Deref for AgentNode {
     type Target = Plan;
     fn deref(&self) -> &Plan {
         &self.plan
     }
 }
 
-impl Node {
+impl AgentNode {
     /// An agent's nodes.
-    pub(super) fn tree(plan: &Rc<Plan>) -> Rc<Node> {
-        fn make(plan: &Rc<Plan>, parent: Weak<Node>) -> Rc<Node> {
-            Rc::new_cyclic(|this| Node {
+    pub(super) fn tree(plan: &Rc<Plan>) -> Rc<AgentNode> {
+        fn make(plan: &Rc<Plan>, parent: Weak<AgentNode>) -> Rc<AgentNode> {
+            Rc::new_cyclic(|this| AgentNode {
                 plan: plan.clone(),
                 parent,
                 children: plan.children.iter().map(|it| make(it, this.clone())).collect(),
@@ -104,7 +104,7 @@ impl Node {
         self.state().active
     }
 
-    /// What is new when the agent is enabled anew.
+    /// Resets what only a new enable resets.
     pub(super) fn forget(&self) {
         let mut state = self.state();
         state.child_ended = None;
@@ -112,19 +112,19 @@ impl Node {
     }
 
     /// This node and all below it, in pre-order.
-    pub(super) fn for_each(&self, f: &mut impl FnMut(&Node)) {
+    pub(super) fn for_each(&self, f: &mut impl FnMut(&AgentNode)) {
         f(self);
         for child in &self.children {
             child.for_each(f);
         }
     }
 
-    pub(super) fn parent(&self) -> Option<Rc<Node>> {
+    pub(super) fn parent(&self) -> Option<Rc<AgentNode>> {
         self.parent.upgrade()
     }
 
-    /// The nearest first.
-    pub(super) fn ancestors(&self) -> Vec<Rc<Node>> {
+    /// All nodes above, the nearest first.
+    pub(super) fn ancestors(&self) -> Vec<Rc<AgentNode>> {
         let mut ancestors = Vec::new();
         let mut next = self.parent();
         while let Some(n) = next {
@@ -135,7 +135,7 @@ impl Node {
     }
 
     /// Whether `other` is this node or below it.
-    pub(super) fn contains(&self, other: &Node) -> bool {
+    pub(super) fn contains(&self, other: &AgentNode) -> bool {
         self.index == other.index || other.ancestors().iter().any(|a| a.index == self.index)
     }
 
@@ -168,29 +168,29 @@ impl Node {
     }
 
     /// comp(n): the nearest composite ancestor.
-    pub(super) fn composite(&self) -> Option<Rc<Node>> {
+    pub(super) fn composite(&self) -> Option<Rc<AgentNode>> {
         self.ancestors().into_iter().find(|a| a.is_composite())
     }
 
     /// The child that runs, of anything but a parallel.
-    pub(super) fn running_child(&self) -> Option<Rc<Node>> {
+    pub(super) fn running_child(&self) -> Option<Rc<AgentNode>> {
         self.children.iter().find(|c| c.is_active()).cloned()
     }
 
     /// The child at a position of the order.
-    pub(super) fn child_at(&self, position: usize) -> Rc<Node> {
+    pub(super) fn child_at(&self, position: usize) -> Rc<AgentNode> {
         self.children[self.state().order[position]].clone()
     }
 
     /// The position of the child that contains `other`.
-    pub(super) fn position_of(&self, other: &Node) -> usize {
+    pub(super) fn position_of(&self, other: &AgentNode) -> usize {
         let order = self.state().order.clone();
         order.iter().position(|&c| self.children[c].contains(other)).expect("a child contains it")
     }
 }
 
 fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
-    let index = *next;
+    let index = NodeIndex(*next);
     *next += 1;
     let (kind, abort, services) = match &spec.shape {
         Shape::Composite { kind, abort, services, children: _ } => {

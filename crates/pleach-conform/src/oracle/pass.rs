@@ -2,19 +2,19 @@
 
 use std::rc::Rc;
 
-use super::node::{Kind, Node};
+use super::node::{AgentNode, Kind};
 use super::run::deciding;
-use super::{Agent, Stack};
+use super::{Agent, StackId};
 use crate::happening::{Happening, Reason};
 use crate::scenario::{Abort, CompositeKind, DecoratorKind, LeafKind, Outcome, Status, Test};
 
-/// So many are a second.
+/// Nanoseconds in a second.
 const NANOS: u128 = 1_000_000_000;
 
-/// Something that was there when the tick began.
-pub(super) struct Item {
-    node: Rc<Node>,
-    /// Its number of starts at that time.
+/// Something that the pass may evaluate or do, if it is still there in the same activation.
+pub(super) struct Observer {
+    node: Rc<AgentNode>,
+    /// How often the node had been started when the tick began.
     starts: u32,
     work: Work,
 }
@@ -27,30 +27,31 @@ enum Work {
 }
 
 impl Agent<'_> {
-    /// Everything that the pass has to look at, in pre-order.
-    pub(super) fn pass_items(&self) -> Vec<Item> {
-        fn collect(agent: &Agent<'_>, node: &Rc<Node>, items: &mut Vec<Item>) {
-            let mut item = |work| items.push(Item { node: node.clone(), starts: node.state().starts, work });
+    /// The observers of the pass, in pre-order.
+    pub(super) fn observers(&self) -> Vec<Observer> {
+        fn collect(agent: &Agent<'_>, node: &Rc<AgentNode>, observers: &mut Vec<Observer>) {
+            let mut observer =
+                |work| observers.push(Observer { node: node.clone(), starts: node.state().starts, work });
             if agent.monitors.iter().any(|m| Rc::ptr_eq(&m.condition, node)) {
-                item(Work::Monitor);
+                observer(Work::Monitor);
             }
             if node.is_active() {
-                item(Work::Services);
-                item(Work::Own);
+                observer(Work::Services);
+                observer(Work::Own);
             }
             for child in &node.children {
-                collect(agent, child, items);
+                collect(agent, child, observers);
             }
         }
-        let mut items = Vec::new();
-        collect(self, &self.root, &mut items);
-        items
+        let mut observers = Vec::new();
+        collect(self, &self.root, &mut observers);
+        observers
     }
 
     /// The ids of the stacks that have been visited: step 3 skips them.
-    pub(super) fn pass(&mut self, items: &[Item]) -> Vec<u32> {
+    pub(super) fn pass(&mut self, observers: &[Observer]) -> Vec<StackId> {
         let mut visited = Vec::new();
-        for Item { node, starts, work } in items {
+        for Observer { node, starts, work } in observers {
             if node.state().starts != *starts {
                 continue;
             }
@@ -64,7 +65,7 @@ impl Agent<'_> {
         visited
     }
 
-    fn monitor(&mut self, c: &Rc<Node>) {
+    fn monitor(&mut self, c: &Rc<AgentNode>) {
         let Some(stored) = self.monitors.iter().find(|m| Rc::ptr_eq(&m.condition, c)).map(|m| m.status) else { return };
         let Some(a) = c.ancestors().into_iter().find(|a| a.is_composite() && a.is_active()) else { return };
         if !watched_at(c, &a) || a.is_parallel() {
@@ -93,23 +94,23 @@ impl Agent<'_> {
         self.happens(Happening::Abort { scope: a.index, by: c.index });
     }
 
-    /// Whether the pass asks the host's condition of this node, or of this guard; anything else it
-    /// always does (8.5).
-    fn asks(&self, n: &Node) -> bool {
+    /// Whether this pass evaluates the host condition of this node or guard (8.5). Everything else
+    /// is evaluated in every pass.
+    fn asks(&self, n: &AgentNode) -> bool {
         let script = match &n.kind {
-            Kind::Leaf(LeafKind::Condition) => &self.cast.scenario.conditions[&n.name],
-            Kind::Decorator(DecoratorKind::Guard(Test::When(name))) => &self.cast.scenario.conditions[name],
+            Kind::Leaf(LeafKind::Condition) => &self.setup.scenario.conditions[&n.name],
+            Kind::Decorator(DecoratorKind::Guard(Test::When(name))) => &self.setup.scenario.conditions[name],
             Kind::Leaf(_) | Kind::Decorator(_) | Kind::Composite(_) => return true,
         };
         let Some(every) = script.every.and_then(|it| u128::try_from(it).ok()).filter(|&it| it > 0) else { return true };
         let i = every * NANOS;
         let phase = ((u128::from(self.slot) * 0x9e37_79b9) % (1 << 32)) * i / (1 << 32);
-        // So many boundaries are not behind a time.
+        // How many boundaries lie at or before a time.
         let boundaries = |time: u64| (u128::from(time) * NANOS + phase) / i;
         boundaries(self.time) > boundaries(self.turned)
     }
 
-    fn services(&mut self, n: &Node) {
+    fn services(&mut self, n: &AgentNode) {
         for (i, service) in n.services.iter().enumerate() {
             let last = n.state().served[i];
             if self.since(last) >= i64::from(service.interval) {
@@ -120,7 +121,7 @@ impl Agent<'_> {
     }
 
     /// The id of the stack that has been visited, if one has.
-    fn own_work(&mut self, n: &Rc<Node>) -> Option<u32> {
+    fn own_work(&mut self, n: &Rc<AgentNode>) -> Option<StackId> {
         let child = n.running_child()?;
         match &n.kind {
             Kind::Decorator(DecoratorKind::Guard(_)) => {
@@ -167,22 +168,21 @@ impl Agent<'_> {
         }
     }
 
-    fn decide(&mut self, n: &Node, child: &Rc<Node>, verdict: Outcome) {
+    fn decide(&mut self, n: &AgentNode, child: &Rc<AgentNode>, verdict: Outcome) {
         self.end_from_outside(child, Reason::Abort);
         n.state().verdict = Some(verdict);
     }
 
     /// Runs the children left of the running one again. If one of them is running afterwards, the
     /// stack has been visited.
-    fn rerun(&mut self, n: &Rc<Node>, child: &Rc<Node>, deciding: Outcome) -> Option<u32> {
+    fn rerun(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>, deciding: Outcome) -> Option<StackId> {
         let at = self.stacks.iter().position(|s| s.nodes.iter().any(|on| Rc::ptr_eq(on, n))).expect("n is active");
         let id = self.stacks[at].id;
-        // What stands above n steps aside, so that n is the top while its other children run.
+        // The nodes above n are moved to a stack of their own, so that n is the top while its other
+        // children run.
         let height = self.stacks[at].nodes.iter().position(|on| Rc::ptr_eq(on, n)).expect("n is on it") + 1;
         let above = self.stacks[at].nodes.split_off(height);
-        self.stacks_made += 1;
-        let aside = self.stacks_made;
-        self.stacks.push(Stack { id: aside, nodes: above });
+        let aside = self.push_stack(above);
 
         n.state().rerunning = true;
         let running = n.state().cursor;
@@ -211,8 +211,8 @@ impl Agent<'_> {
         None
     }
 
-    /// Takes the scores of the running child and of those not yet tried anew.
-    fn reevaluate(&mut self, n: &Rc<Node>, child: &Rc<Node>) {
+    /// Takes the scores of the running child and of the children behind it again.
+    fn reevaluate(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>) {
         let (cursor, order) = {
             let state = n.state();
             (state.cursor, state.order.clone())
@@ -228,11 +228,11 @@ impl Agent<'_> {
 }
 
 /// Whether `c` is watched at `a`, an ancestor and composite.
-fn watched_at(c: &Node, a: &Node) -> bool {
-    let is_self = |n: &Node| matches!(n.abort, Abort::Own | Abort::Both);
-    let is_lower_priority = |n: &Node| matches!(n.abort, Abort::LowerPriority | Abort::Both);
+fn watched_at(c: &AgentNode, a: &AgentNode) -> bool {
+    let is_self = |n: &AgentNode| matches!(n.abort, Abort::Own | Abort::Both);
+    let is_lower_priority = |n: &AgentNode| matches!(n.abort, Abort::LowerPriority | Abort::Both);
     let composites = c.ancestors().into_iter().filter(|n| n.is_composite());
-    let below_a: Vec<Rc<Node>> = composites.take_while(|n| n.index != a.index).collect();
+    let below_a: Vec<Rc<AgentNode>> = composites.take_while(|n| n.index != a.index).collect();
     let by_self = below_a.iter().all(|n| is_self(n)) && is_self(a);
     let by_lower_priority = !below_a.is_empty() && below_a.iter().all(|n| is_lower_priority(n));
     by_self || by_lower_priority

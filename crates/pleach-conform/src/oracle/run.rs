@@ -1,10 +1,10 @@
-//! Section 3: start, visit, end; and what every node does when it is visited or told.
+//! Section 3: start, visit and end, and what every node does when it is visited or told.
 
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
-use super::node::{Kind, Node, State};
-use super::{Agent, Bomb, Monitor, Stack};
+use super::node::{AgentNode, Kind, State};
+use super::{Agent, LeafPanic, Monitor};
 use crate::happening::{End, Happening, Reason};
 use crate::scenario::{ActionScript, CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test};
 
@@ -20,7 +20,7 @@ fn truth(holds: bool) -> Outcome {
 }
 
 impl Agent<'_> {
-    pub(super) fn start(&mut self, n: &Rc<Node>) {
+    pub(super) fn start(&mut self, n: &Rc<AgentNode>) {
         let parent = n.parent();
         match &parent {
             Some(parent) if !parent.is_parallel() => {
@@ -28,8 +28,7 @@ impl Agent<'_> {
                 stack.expect("a child starts while its parent is on top").nodes.push(n.clone());
             }
             _ => {
-                self.stacks_made += 1;
-                self.stacks.push(Stack { id: self.stacks_made, nodes: vec![n.clone()] });
+                self.push_stack(vec![n.clone()]);
             }
         }
         self.monitors.retain(|m| !n.contains(&m.condition));
@@ -57,7 +56,7 @@ impl Agent<'_> {
     }
 
     /// The order in which a node tries its children.
-    fn order(&mut self, n: &Node) -> Vec<usize> {
+    fn order(&mut self, n: &AgentNode) -> Vec<usize> {
         let children = 0..n.children.len();
         match &n.kind {
             Kind::Composite(CompositeKind::RandomSequence { weights } | CompositeKind::RandomSelector { weights }) => {
@@ -77,7 +76,7 @@ impl Agent<'_> {
     }
 
     /// These children of a utility selector, the best first, ties in child order.
-    pub(super) fn by_score(&self, n: &Node, mut children: Vec<usize>) -> Vec<usize> {
+    pub(super) fn by_score(&self, n: &AgentNode, mut children: Vec<usize>) -> Vec<usize> {
         children.sort_by(|&a, &b| {
             let (a_score, b_score) = (self.score(n, a), self.score(n, b));
             b_score.partial_cmp(&a_score).expect("a score is a number").then(a.cmp(&b))
@@ -85,14 +84,14 @@ impl Agent<'_> {
         children
     }
 
-    /// The score of a child of a utility selector. What is no number counts as the lowest there is.
-    pub(super) fn score(&self, n: &Node, child: usize) -> f32 {
+    /// The score of a child of a utility selector. NaN counts as minus infinity.
+    pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
         let score = n.exprs[child].score(&self.keys);
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 
     /// The result, if it is not Running; then the node has ended with it.
-    pub(super) fn visit(&mut self, n: &Rc<Node>) -> Option<Outcome> {
+    pub(super) fn visit(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
         let result = match &n.kind {
             Kind::Leaf(_) => {
                 let status = self.update(n);
@@ -121,7 +120,7 @@ impl Agent<'_> {
         result
     }
 
-    fn visit_composite(&mut self, n: &Rc<Node>) -> Option<Outcome> {
+    fn visit_composite(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
         loop {
             let verdict = n.state().verdict;
             if verdict.is_some() {
@@ -134,7 +133,7 @@ impl Agent<'_> {
         }
     }
 
-    fn visit_parallel(&mut self, n: &Rc<Node>) -> Option<Outcome> {
+    fn visit_parallel(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
         loop {
             let next = {
                 let mut state = n.state();
@@ -150,7 +149,7 @@ impl Agent<'_> {
         }
     }
 
-    fn visit_decorator(&mut self, n: &Rc<Node>, kind: &DecoratorKind) -> Option<Outcome> {
+    fn visit_decorator(&mut self, n: &Rc<AgentNode>, kind: &DecoratorKind) -> Option<Outcome> {
         let verdict = n.state().verdict;
         if verdict.is_some() {
             return verdict;
@@ -167,7 +166,7 @@ impl Agent<'_> {
         }
     }
 
-    fn gate(&mut self, n: &Node, kind: &DecoratorKind) -> Gate {
+    fn gate(&mut self, n: &AgentNode, kind: &DecoratorKind) -> Gate {
         let passed = self.since(n.state().started);
         match kind {
             DecoratorKind::Guard(_) if !self.check(n) => Gate::Shut(Outcome::Failure),
@@ -196,10 +195,10 @@ impl Agent<'_> {
     }
 
     /// Checks a guard.
-    pub(super) fn check(&mut self, n: &Node) -> bool {
+    pub(super) fn check(&mut self, n: &AgentNode) -> bool {
         let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.name) };
         let holds = match test {
-            Test::When(name) => self.cast.scenario.conditions[name].at(self.tick) == Status::Success,
+            Test::When(name) => self.setup.scenario.conditions[name].at(self.tick) == Status::Success,
             Test::Expr(_) => n.exprs[0].is_true(&self.keys),
         };
         self.happens(Happening::Check(n.index, holds));
@@ -207,10 +206,10 @@ impl Agent<'_> {
     }
 
     /// Updates a leaf.
-    pub(super) fn update(&mut self, n: &Node) -> Status {
+    pub(super) fn update(&mut self, n: &AgentNode) -> Status {
         let Kind::Leaf(kind) = &n.kind else { panic!("{} is no leaf", n.name) };
         if self.bomb && matches!(kind, LeafKind::Action) {
-            resume_unwind(Box::new(Bomb));
+            resume_unwind(Box::new(LeafPanic));
         }
         n.state().counter += u32::from(!n.is_condition());
         let (starts, updates, passed) = {
@@ -219,11 +218,11 @@ impl Agent<'_> {
         };
         let unless = |running: bool| if running { Status::Running } else { Status::Success };
         match kind {
-            LeafKind::Action => match self.cast.scenario.actions.get(&n.name) {
+            LeafKind::Action => match self.setup.scenario.actions.get(&n.name) {
                 Some(script) => script.at(starts, updates),
                 None => ActionScript::default().at(starts, updates),
             },
-            LeafKind::Condition => self.cast.scenario.conditions[&n.name].at(self.tick),
+            LeafKind::Condition => self.setup.scenario.conditions[&n.name].at(self.tick),
             LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys)).into(),
             LeafKind::OnEvent { event, into } => truth(self.on_event(event, into.as_deref())).into(),
             LeafKind::Wait { ticks } => unless(passed < i64::from(*ticks)),
@@ -238,7 +237,7 @@ impl Agent<'_> {
                 self.happens(Happening::Log(n.index));
                 Status::Success
             }
-            // It goes out to the host; the agent itself does not hear it.
+            // The host gets the event. The agent itself does not see it.
             LeafKind::Emit { event: _, payload: _ } => {
                 let payload = n.exprs.first().map(|e| e.eval(&self.keys).to_string());
                 self.happens(Happening::Emit(n.index, payload));
@@ -260,7 +259,7 @@ impl Agent<'_> {
         true
     }
 
-    fn end(&mut self, n: &Rc<Node>, outcome: Outcome) {
+    fn end(&mut self, n: &Rc<AgentNode>, outcome: Outcome) {
         self.leave(n);
         if let Some(parent) = n.parent() {
             told(&parent, outcome);
@@ -281,7 +280,7 @@ impl Agent<'_> {
     }
 
     /// The active nodes of the subtree, deepest first, the children of a parallel in their order.
-    pub(super) fn end_from_outside(&mut self, n: &Rc<Node>, reason: Reason) {
+    pub(super) fn end_from_outside(&mut self, n: &Rc<AgentNode>, reason: Reason) {
         for child in &n.children {
             if child.is_active() {
                 self.end_from_outside(child, reason);
@@ -291,8 +290,8 @@ impl Agent<'_> {
         self.happens(Happening::End(n.index, End::Outside(reason)));
     }
 
-    /// Off the stack.
-    fn leave(&mut self, n: &Rc<Node>) {
+    /// Takes a node off its stack.
+    fn leave(&mut self, n: &Rc<AgentNode>) {
         let at = self.stacks.iter().position(|s| Rc::ptr_eq(&s.nodes[s.nodes.len() - 1], n));
         let at = at.expect("only the top of a stack ends");
         self.stacks[at].nodes.pop();
@@ -307,7 +306,7 @@ impl Agent<'_> {
 }
 
 /// A child of `n` has ended by itself.
-fn told(n: &Node, outcome: Outcome) {
+fn told(n: &AgentNode, outcome: Outcome) {
     let children = n.children.len();
     let mut state = n.state();
     let state = &mut *state;

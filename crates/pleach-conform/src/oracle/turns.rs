@@ -1,48 +1,57 @@
-//! Who has a turn in which frame: SEMANTICS 8.2, 8.4 and 8.6, from their text alone.
+//! Which agents have a turn in which frame: SEMANTICS 8.2, 8.4 and 8.6, from their text alone.
 
-/// So many places has a row.
+/// How many places a row has.
 const ROW: usize = 1_024;
 
-/// All agents, tree by tree and row by row, and whose turn it is. Agents are known by numbers of
-/// the caller's.
-#[derive(Default)]
-pub(crate) struct Turns {
-    /// Of each tree its rows, and in these the agents at their places.
-    trees: Vec<Vec<Vec<Standing>>>,
-    /// How many frames there have been.
+/// The agents of all trees, in their rows, and which of them is due. The caller names agents by an
+/// `A`.
+pub(crate) struct Turns<A> {
+    /// The rows of each tree, and in these the agents at their places.
+    trees: Vec<Vec<Vec<Standing<A>>>>,
+    /// The number of the last frame.
     frame: u64,
-    /// At whom the last call with a budget stopped, or any call at a panic.
-    stopped: Option<usize>,
+    /// The agent at which the last call with a budget stopped, or any call with a panic.
+    stopped: Option<A>,
 }
 
-struct Standing {
-    agent: usize,
+/// The number of a tree, in the order in which trees were added.
+#[derive(Clone, Copy)]
+pub(crate) struct TreeNumber(usize);
+
+struct Standing<A> {
+    agent: A,
     /// 0: never.
     rate: u32,
     due: bool,
 }
 
-/// What came of a turn.
+/// The result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// The agent was ticked, which costs.
+    /// The agent was ticked. This costs.
     Ticked,
-    /// It was not: it is paused or off.
+    /// The agent was not ticked: it is paused or off.
     Free,
     /// One of its leaves panicked.
     Panicked,
 }
 
-impl Turns {
-    /// Another tree, which comes behind the others.
-    pub(crate) fn tree(&mut self) -> usize {
+impl<A> Default for Turns<A> {
+    fn default() -> Self {
+        Turns { trees: Vec::new(), frame: 0, stopped: None }
+    }
+}
+
+impl<A: Copy + PartialEq> Turns<A> {
+    /// Adds a tree behind the others.
+    pub(crate) fn tree(&mut self) -> TreeNumber {
         self.trees.push(Vec::new());
-        self.trees.len() - 1
+        TreeNumber(self.trees.len() - 1)
     }
 
-    /// A new agent stands at the end of the first row with room.
-    pub(crate) fn spawn(&mut self, tree: usize, agent: usize) {
-        let rows = &mut self.trees[tree];
+    /// Adds an agent at the end of the first row with room.
+    pub(crate) fn spawn(&mut self, tree: TreeNumber, agent: A) {
+        let rows = &mut self.trees[tree.0];
         if rows.iter().all(|row| row.len() == ROW) {
             rows.push(Vec::new());
         }
@@ -50,8 +59,8 @@ impl Turns {
         row.push(Standing { agent, rate: 1, due: false });
     }
 
-    /// The last of its row takes the agent's place.
-    pub(crate) fn despawn(&mut self, agent: usize) {
+    /// Removes an agent. The last of its row takes its place.
+    pub(crate) fn despawn(&mut self, agent: A) {
         for row in self.trees.iter_mut().flatten() {
             if let Some(place) = row.iter().position(|it| it.agent == agent) {
                 row.swap_remove(place);
@@ -59,32 +68,32 @@ impl Turns {
         }
     }
 
-    /// Whether it can be read in two ways where the next call with a budget begins, if this agent
-    /// is despawned: it stopped there, or at the one who takes its place.
-    pub(crate) fn would_blur(&self, agent: usize) -> bool {
+    /// Whether the text leaves open where the next call with a budget begins, if this agent is
+    /// despawned: the last call stopped at it, or at the agent that takes its place.
+    pub(crate) fn would_blur(&self, agent: A) -> bool {
         let row = self.trees.iter().flatten().find(|row| row.iter().any(|it| it.agent == agent));
         let last = row.and_then(|row| row.last()).map(|it| it.agent);
         self.stopped.is_some() && (self.stopped == Some(agent) || self.stopped == last)
     }
 
-    /// Who was due stays so, unless it is never to be ticked.
-    pub(crate) fn set_rate(&mut self, agent: usize, rate: u32) {
+    /// Sets the rate of an agent. If it is due it stays due, unless the rate is 0.
+    pub(crate) fn set_rate(&mut self, agent: A, rate: u32) {
         for it in self.trees.iter_mut().flatten().flatten().filter(|it| it.agent == agent) {
             it.rate = rate;
             it.due &= rate != 0;
         }
     }
 
-    /// One frame: everybody whose turn it is, in order, and what `turn` says of it; within a
-    /// budget, if there is one.
-    pub(crate) fn frame(&mut self, budget: Option<u64>, mut turn: impl FnMut(usize) -> Turn) {
+    /// Plays one frame: calls `turn` for the agents that are due, in order, within the budget if
+    /// there is one.
+    pub(crate) fn frame(&mut self, budget: Option<u64>, mut turn: impl FnMut(A) -> Turn) {
         self.frame += 1;
         for row in self.trees.iter_mut().flatten() {
             for (place, it) in (0_u64..).zip(row) {
                 it.due |= it.rate != 0 && self.frame % u64::from(it.rate) == place % u64::from(it.rate);
             }
         }
-        let mut order: Vec<&mut Standing> = self.trees.iter_mut().flatten().flatten().collect();
+        let mut order: Vec<&mut Standing<A>> = self.trees.iter_mut().flatten().flatten().collect();
         if budget.is_some()
             && let Some(stopped) = order.iter().position(|it| Some(it.agent) == self.stopped)
         {
@@ -119,16 +128,16 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// So many agents of one tree, from 1 on.
-    fn row(agents: usize) -> Turns {
+    /// So many agents of one tree, counted from 1.
+    fn row(agents: usize) -> Turns<usize> {
         let mut turns = Turns::default();
         let tree = turns.tree();
         (1..=agents).for_each(|it| turns.spawn(tree, it));
         turns
     }
 
-    /// Who has a turn in the next frame; all are ticked.
-    fn frame(turns: &mut Turns, budget: Option<u64>) -> Vec<usize> {
+    /// The agents that have a turn in the next frame. All of them are ticked.
+    fn frame(turns: &mut Turns<usize>, budget: Option<u64>) -> Vec<usize> {
         let mut had = Vec::new();
         turns.frame(budget, |it| {
             had.push(it);
@@ -147,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_due_stays_so_at_another_rate_and_at_another_place() {
+    fn a_due_agent_stays_due_at_another_rate_and_at_another_place() {
         let mut turns = row(4);
         assert!(frame(&mut turns, Some(0)).is_empty());
         turns.set_rate(2, 0);
@@ -162,16 +171,16 @@ mod tests {
     fn a_new_agent_stands_at_the_end_of_the_first_row_with_room() {
         let mut turns = row(2 * ROW);
         turns.despawn(7);
-        turns.spawn(0, 9_000);
-        turns.spawn(0, 9_001);
-        let places = |it: &Turns| it.trees[0].iter().map(Vec::len).collect::<Vec<_>>();
+        turns.spawn(TreeNumber(0), 9_000);
+        turns.spawn(TreeNumber(0), 9_001);
+        let places = |it: &Turns<usize>| it.trees[0].iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(places(&turns), [ROW, ROW, 1]);
         assert_eq!((turns.trees[0][0][6].agent, turns.trees[0][0][ROW - 1].agent), (ROW, 9_000));
         assert_eq!(turns.trees[0][2][0].agent, 9_001);
     }
 
     #[test]
-    fn a_budget_begins_behind_whoever_was_last() {
+    fn a_budget_begins_behind_the_last_agent() {
         let mut turns = row(5);
         assert_eq!(frame(&mut turns, Some(2)), [1, 2]);
         assert_eq!(frame(&mut turns, None), [1, 2, 3, 4, 5]);
@@ -181,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_ticked_costs_nothing() {
+    fn an_agent_that_is_not_ticked_costs_nothing() {
         let mut turns = row(5);
         let mut had = Vec::new();
         turns.frame(Some(2), |it| {

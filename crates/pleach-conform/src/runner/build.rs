@@ -1,4 +1,4 @@
-//! A scenario's tree as the interpreter's.
+//! Builds the interpreter's tree of a scenario.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::scenario::{
     Abort, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape, Test, Value,
 };
 
-/// The tree of a scenario with this root. Bare leaves have no callbacks but their update, where
-/// they can do without.
+/// The tree of a scenario with this root. With `bare`, leaves have no callback except their update,
+/// if they can do without the others.
 pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>, TreeError> {
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
     for (name, key) in scenario.keys.iter() {
@@ -58,7 +58,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
                 Abort::Both => core::Abort::BOTH,
             });
             for (at, service) in services.iter().enumerate() {
-                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::Service(at)));
+                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::ServiceLeaf(at)));
             }
             built
         }
@@ -132,7 +132,7 @@ fn policy(policy: Policy) -> core::Policy {
     match policy {
         Policy::All => core::Policy::All,
         Policy::Any => core::Policy::Any,
-        // Past the limit means past the number of children, which validation refuses.
+        // A count above the limit is above the number of children, and validation refuses it.
         Policy::AtLeast(count) => core::Policy::AtLeast(u16::try_from(count).unwrap_or(u16::MAX)),
     }
 }
@@ -141,5 +141,85 @@ fn outcome(outcome: Outcome) -> core::Outcome {
     match outcome {
         Outcome::Success => core::Outcome::Success,
         Outcome::Failure => core::Outcome::Failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use pleach_core::{Arity, NodeKind};
+
+    use super::*;
+    use crate::suite;
+
+    /// The type of a kind in scenarios: its name in lower case, but for three that are older than
+    /// the kinds' names.
+    fn type_of(kind: NodeKind) -> String {
+        match kind {
+            NodeKind::ForceSuccess => "return_success".into(),
+            NodeKind::ForceFailure => "return_failure".into(),
+            NodeKind::Repeat => "repeater".into(),
+            _ => {
+                let mut name = String::new();
+                for letter in kind.name().chars() {
+                    if letter.is_uppercase() && !name.is_empty() {
+                        name.push('_');
+                    }
+                    name.extend(letter.to_lowercase());
+                }
+                name
+            }
+        }
+    }
+
+    /// What a node of that kind needs besides its children.
+    fn fields(kind: NodeKind) -> &'static str {
+        match kind {
+            NodeKind::UtilitySelector => r#", "scores": ["1"]"#,
+            NodeKind::Guard | NodeKind::Check | NodeKind::WaitUntil => r#", "expr": "true""#,
+            NodeKind::Timeout | NodeKind::Cooldown | NodeKind::Delay | NodeKind::Wait | NodeKind::WaitTicks => {
+                r#", "ticks": 1"#
+            }
+            NodeKind::Limit => r#", "count": 1"#,
+            NodeKind::Probability => r#", "p": 0.5"#,
+            NodeKind::Action => r#", "name": "a""#,
+            NodeKind::Condition => r#", "name": "c""#,
+            NodeKind::OnEvent | NodeKind::Emit => r#", "event": "e""#,
+            NodeKind::Set => r#", "key": "n", "expr": "1""#,
+            NodeKind::Log => r#", "text": "t""#,
+            _ => "",
+        }
+    }
+
+    #[test]
+    fn scenarios_name_every_kind_of_the_interpreter() {
+        for kind in NodeKind::ALL {
+            let name = type_of(kind);
+            let children = if kind.arity() == Arity::Leaf { "" } else { r#", "children": [{"type": "idle"}]"# };
+            let text = format!(
+                r#"{{"name": "n", "about": "", "keys": {{"n": 1}}, "conditions": {{"c": {{"script": "S", "every": 1}}}}, "ticks": 1,
+                "tree": {{"type": "{name}"{}{children}}}}}"#,
+                fields(kind)
+            );
+            let scenario = Scenario::from_json(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let root = scenario.root();
+            let tree = tree(&root, &scenario, false).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!((root.type_name(), tree.root().node_kind()), (&*name, kind));
+        }
+    }
+
+    #[test]
+    fn scenarios_name_no_other_kind() {
+        let all: BTreeSet<String> = NodeKind::ALL.into_iter().map(type_of).collect();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees/conformance");
+        let mut found = BTreeSet::new();
+        for file in suite::files(&folder).unwrap() {
+            let text = std::fs::read_to_string(file).unwrap();
+            let types = text.split(r#""type""#).skip(1).filter_map(|it| it.split('"').nth(1));
+            found.extend(types.map(str::to_owned));
+        }
+        assert_eq!(found, all);
     }
 }

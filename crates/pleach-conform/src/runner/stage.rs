@@ -1,7 +1,8 @@
-//! The host that scenarios are run with: its leaves play scripts, and note every callback for the
-//! agent that it is of.
+//! The host that scenarios are run with. Its leaves play scripts and record every callback by
+//! agent.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use pleach_core as core;
 use pleach_core::{AgentId, Callbacks, Context, Event, NodeId, Symbol, TraceEvent, Tracer};
 use slotmap::Key;
 
-use crate::happening::{End, Happening, Reason};
+use crate::happening::{End, Happening, NodeIndex, Reason};
 use crate::scenario::{ActionScript, Call, ConditionScript, LeafKind, Node, Outcome, Scenario, Shape, Status, Value};
 
 /// The host.
@@ -20,20 +21,20 @@ pub(crate) struct StageCx {
     /// The number of the frame.
     pub(crate) frame: u32,
     /// What is known of each agent, by slot.
-    pub(crate) seats: Vec<Seat>,
+    seats: Vec<Seat>,
     /// The slot of an agent whose next update of an action panics.
-    pub(crate) bomb: Option<usize>,
+    pub(crate) bomb: Option<Slot>,
     names: Rc<Names>,
-    /// What a tracer sees; it is not told of logs.
+    /// What the tracer has recorded. A tracer is not told of logs, so the host adds them.
     seen: Option<Rc<Seen>>,
 }
 
 /// What is known of an agent.
 #[derive(Default)]
 pub(crate) struct Seat {
-    /// The frames before it was spawned. Scripts go by those since then.
+    /// How many frames had passed when it was spawned. Its scripts count from there.
     pub(crate) before: u32,
-    /// The callbacks since these were last looked at.
+    /// The callbacks that have not been compared yet.
     pub(crate) heard: Vec<Heard>,
 }
 
@@ -45,30 +46,45 @@ pub(crate) struct Heard {
     pub(crate) when: Option<(f64, f32)>,
 }
 
-/// What the host hears of a node, or of its service of that number.
+/// A callback of a node, or of its service of that number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callback {
-    Start(usize),
-    Update(usize, Status),
-    End(usize, End),
-    Pause(usize),
-    Unpause(usize),
-    Service(usize, usize),
-    Log(usize, String),
-    /// The event and what came with it. Whose it was the host is not told.
+    Start(NodeIndex),
+    Update(NodeIndex, Status),
+    End(NodeIndex, End),
+    Pause(NodeIndex),
+    Unpause(NodeIndex),
+    Service(NodeIndex, usize),
+    Log(NodeIndex, String),
+    /// The event and its payload. The host is not told which node emits it.
     Emit(String),
 }
 
 /// The slot of an agent: the lower 32 bits of its id.
-pub(crate) fn slot(agent: AgentId) -> usize {
-    usize::try_from(agent.data().as_ffi() & 0xffff_ffff).expect("32 bits")
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot(pub(crate) u32);
+
+impl Slot {
+    pub(crate) fn of(agent: AgentId) -> Slot {
+        Slot(u32::try_from(agent.data().as_ffi() & 0xffff_ffff).expect("32 bits"))
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
-/// What symbols stand for.
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The words of symbols.
 pub(crate) struct Names {
     /// The events that are emitted.
     events: Vec<(Symbol, String)>,
-    /// Every word that a symbol can be.
+    /// Every word of a symbol key or a payload.
     words: Vec<(Symbol, String)>,
 }
 
@@ -118,17 +134,22 @@ impl StageCx {
         StageCx { frame: 0, seats: Vec::new(), bomb: None, names, seen }
     }
 
-    /// Somebody has this slot now.
+    /// Begins the record of a new agent.
     pub(crate) fn seat(&mut self, agent: AgentId) {
-        let slot = slot(agent);
-        if self.seats.len() <= slot {
-            self.seats.resize_with(slot + 1, Seat::default);
+        let at = Slot::of(agent).index();
+        if self.seats.len() <= at {
+            self.seats.resize_with(at + 1, Seat::default);
         }
-        self.seats[slot] = Seat { before: self.frame, heard: Vec::new() };
+        self.seats[at] = Seat { before: self.frame, heard: Vec::new() };
+    }
+
+    /// What is known of the agent with this slot.
+    pub(crate) fn seat_of(&mut self, slot: Slot) -> &mut Seat {
+        &mut self.seats[slot.index()]
     }
 
     fn hear(&mut self, agent: AgentId, what: Callback, when: Option<(f64, f32)>) {
-        self.seats[slot(agent)].heard.push(Heard { what, when });
+        self.seat_of(Slot::of(agent)).heard.push(Heard { what, when });
     }
 }
 
@@ -141,15 +162,15 @@ impl core::Host for Stage {
     }
 
     fn on_log(cx: &mut StageCx, agent: AgentId, node: NodeId, text: &str) {
-        cx.hear(agent, Callback::Log(node.index(), text.to_owned()), None);
-        if let Some(seen) = cx.seen.as_ref().filter(|it| it.wants(slot(agent))) {
-            seen.happens(slot(agent), Happening::Log(node.index()));
+        cx.hear(agent, Callback::Log(node.into(), text.to_owned()), None);
+        if let Some(seen) = cx.seen.as_ref().filter(|it| it.wants(Slot::of(agent))) {
+            seen.happens(Slot::of(agent), Happening::Log(node.into()));
         }
     }
 }
 
-fn note(cx: &mut Context<'_, '_, Stage>, what: impl FnOnce(usize) -> Callback) {
-    let (what, when) = (what(cx.node().index()), (cx.time(), cx.dt()));
+fn note(cx: &mut Context<'_, '_, Stage>, what: impl FnOnce(NodeIndex) -> Callback) {
+    let (what, when) = (what(cx.node().into()), (cx.time(), cx.dt()));
     cx.host.hear(cx.agent(), what, Some(when));
 }
 
@@ -162,7 +183,7 @@ fn noted(cx: &mut Context<'_, '_, Stage>, status: Status) -> core::Status {
     }
 }
 
-/// The same leaf with no callbacks but its update.
+/// The same leaf with no callback except its update.
 pub(crate) struct Bare<L>(pub(crate) L);
 
 impl core::Condition<Stage> for Bare<ConditionScript> {
@@ -177,17 +198,17 @@ impl core::Condition<Stage> for Bare<ConditionScript> {
 }
 
 impl core::Action<Stage> for Bare<ActionScript> {
-    type State = Progress;
+    type State = ActionState;
     const CALLBACKS: Callbacks = Callbacks::empty();
-    fn update(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) -> core::Status {
-        // It ends in its first update, or never: nobody has to be told of a start.
-        *state = Progress { starts: state.starts + 1, updates: 0 };
+    fn update(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        // It ends in its first update or never, so it does not need the callback of a start.
+        *state = ActionState { starts: state.starts + 1, updates: 0 };
         core::Action::update(&self.0, state, cx)
     }
 }
 
 impl ActionScript {
-    /// Whether it can be played by a leaf that is not told of its starts.
+    /// Whether a leaf that is not told of its starts can play it.
     pub(crate) fn can_be_bare(&self) -> bool {
         self.ticks <= 1
     }
@@ -203,7 +224,7 @@ impl core::Condition<Stage> for ConditionScript {
         note(cx, Callback::Start);
     }
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
-        let before = cx.host.seats[slot(cx.agent())].before;
+        let before = cx.host.seats[Slot::of(cx.agent()).index()].before;
         let status = self.at(cx.host.frame - before);
         noted(cx, status)
     }
@@ -215,38 +236,38 @@ impl core::Condition<Stage> for ConditionScript {
     }
 }
 
-/// Of one agent's action.
+/// The state of an action.
 #[derive(Default)]
-pub(crate) struct Progress {
+pub(crate) struct ActionState {
     starts: u32,
     updates: u32,
 }
 
 impl core::Action<Stage> for ActionScript {
-    type State = Progress;
-    fn start(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) {
-        *state = Progress { starts: state.starts + 1, updates: 0 };
+    type State = ActionState;
+    fn start(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) {
+        *state = ActionState { starts: state.starts + 1, updates: 0 };
         note(cx, Callback::Start);
     }
-    fn update(&self, state: &mut Progress, cx: &mut Context<'_, '_, Stage>) -> core::Status {
-        if cx.host.bomb == Some(slot(cx.agent())) {
+    fn update(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) -> core::Status {
+        if cx.host.bomb == Some(Slot::of(cx.agent())) {
             boom();
         }
         state.updates += 1;
         noted(cx, self.at(state.starts, state.updates))
     }
-    fn end(&self, _: &mut Progress, cx: &mut Context<'_, '_, Stage>, it: core::End) {
+    fn end(&self, _: &mut ActionState, cx: &mut Context<'_, '_, Stage>, it: core::End) {
         note(cx, |node| Callback::End(node, end(it)));
     }
-    fn pause(&self, _: &mut Progress, cx: &mut Context<'_, '_, Stage>, paused: bool) {
+    fn pause(&self, _: &mut ActionState, cx: &mut Context<'_, '_, Stage>, paused: bool) {
         note(cx, if paused { Callback::Pause } else { Callback::Unpause });
     }
 }
 
 /// A composite's service of this number.
-pub(crate) struct Service(pub(crate) usize);
+pub(crate) struct ServiceLeaf(pub(crate) usize);
 
-impl core::Action<Stage> for Service {
+impl core::Action<Stage> for ServiceLeaf {
     type State = ();
     const CALLBACKS: Callbacks = Callbacks::empty();
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
@@ -255,10 +276,10 @@ impl core::Action<Stage> for Service {
     }
 }
 
-/// What leaves panic with that are told to.
+/// The payload of a panic that the scenario asks for.
 pub(crate) struct Boom;
 
-/// Panics. Unlike `panic!` it says nothing on the terminal.
+/// Panics without a message on the terminal.
 pub(crate) fn boom() -> ! {
     resume_unwind(Box::new(Boom))
 }
@@ -277,7 +298,7 @@ fn reason(reason: core::Reason) -> Reason {
         core::Reason::Decided => Reason::Decided,
         core::Reason::Stopped => Reason::Stopped,
         core::Reason::Despawned => Reason::Despawned,
-        core::Reason::Replaced => unreachable!("nobody replaces the tree"),
+        core::Reason::Replaced => unreachable!("the tree is never replaced"),
     }
 }
 
@@ -294,25 +315,25 @@ impl Seen {
     }
 
     /// Whether the agent with this slot is traced.
-    pub(crate) fn wants(&self, slot: usize) -> bool {
-        !self.odd || !slot.is_multiple_of(2)
+    pub(crate) fn wants(&self, slot: Slot) -> bool {
+        !self.odd || !slot.0.is_multiple_of(2)
     }
 
-    fn happens(&self, slot: usize, it: Happening) {
+    fn happens(&self, slot: Slot, it: Happening) {
         self.of(slot, |seen| seen.push(it));
     }
 
-    /// What has happened to that agent since it was last taken away.
-    pub(crate) fn of<R>(&self, slot: usize, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
+    /// What has happened to that agent and has not been taken away yet.
+    pub(crate) fn of<R>(&self, slot: Slot, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
         let mut by_slot = self.by_slot.borrow_mut();
-        if by_slot.len() <= slot {
-            by_slot.resize_with(slot + 1, Vec::new);
+        if by_slot.len() <= slot.index() {
+            by_slot.resize_with(slot.index() + 1, Vec::new);
         }
-        look(&mut by_slot[slot])
+        look(&mut by_slot[slot.index()])
     }
 }
 
-/// Notes what happens.
+/// A tracer that records what happens.
 pub(crate) struct Scribe {
     pub(crate) seen: Rc<Seen>,
     pub(crate) names: Rc<Names>,
@@ -321,7 +342,7 @@ pub(crate) struct Scribe {
 impl Tracer for Scribe {
     const ENABLED: bool = true;
     fn wants(&self, agent: AgentId) -> bool {
-        self.seen.wants(slot(agent))
+        self.seen.wants(Slot::of(agent))
     }
     fn record(&mut self, agent: AgentId, event: TraceEvent) {
         let status = |status| match status {
@@ -331,19 +352,19 @@ impl Tracer for Scribe {
         };
         let happening = match event {
             TraceEvent::Tick | TraceEvent::TickEnd => return,
-            TraceEvent::Start(n) => Happening::Start(n.index()),
-            TraceEvent::Update(n, it) => Happening::Update(n.index(), status(it)),
-            TraceEvent::Recheck(n, it) => Happening::Recheck(n.index(), status(it)),
-            TraceEvent::Check(n, it) => Happening::Check(n.index(), it),
-            TraceEvent::Service(n, at) => Happening::Service(n.index(), at),
-            TraceEvent::Switch(n) => Happening::Switch(n.index()),
-            TraceEvent::Emit(n, event) => Happening::Emit(n.index(), event.value().map(|it| self.names.value(it))),
-            TraceEvent::End(n, it) => Happening::End(n.index(), end(it.into())),
-            TraceEvent::Interrupted(n, it) => Happening::End(n.index(), End::Outside(reason(it))),
-            TraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.index(), by: by.index() },
-            TraceEvent::Pause(n) => Happening::Pause(n.index()),
-            TraceEvent::Unpause(n) => Happening::Unpause(n.index()),
+            TraceEvent::Start(n) => Happening::Start(n.into()),
+            TraceEvent::Update(n, it) => Happening::Update(n.into(), status(it)),
+            TraceEvent::Recheck(n, it) => Happening::Recheck(n.into(), status(it)),
+            TraceEvent::Check(n, it) => Happening::Check(n.into(), it),
+            TraceEvent::Service(n, at) => Happening::Service(n.into(), at),
+            TraceEvent::Switch(n) => Happening::Switch(n.into()),
+            TraceEvent::Emit(n, event) => Happening::Emit(n.into(), event.value().map(|it| self.names.value(it))),
+            TraceEvent::End(n, it) => Happening::End(n.into(), end(it.into())),
+            TraceEvent::Interrupted(n, it) => Happening::End(n.into(), End::Outside(reason(it))),
+            TraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.into(), by: by.into() },
+            TraceEvent::Pause(n) => Happening::Pause(n.into()),
+            TraceEvent::Unpause(n) => Happening::Unpause(n.into()),
         };
-        self.seen.happens(slot(agent), happening);
+        self.seen.happens(Slot::of(agent), happening);
     }
 }

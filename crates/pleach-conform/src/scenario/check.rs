@@ -1,4 +1,4 @@
-//! What must hold of a scenario beyond its shape: names, types, ranges.
+//! Checks a scenario beyond its shape: names, types, ranges.
 
 mod size;
 
@@ -8,8 +8,8 @@ use pleach_core::limits::{MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS,
 
 use super::fields::error;
 use super::{
-    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Op, Outcome, Policy, Problem, Scenario,
-    ScenarioError, Service, Shape, Status, Test, Value, ValueType,
+    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError,
+    Service, Shape, Status, Test, TimedCall, Value, ValueType,
 };
 use crate::expr::{Expr, ExprError, RESERVED};
 use crate::stack;
@@ -18,7 +18,7 @@ type Checked = Result<(), ScenarioError>;
 
 /// The rarest rate.
 const MAX_RATE: u32 = 255;
-/// Up to here a whole number of seconds is the same as a 32-bit float.
+/// The largest number of seconds of which a 32-bit float holds every whole number up to it.
 const MAX_EVERY: i32 = 1 << 24;
 
 pub(super) fn scenario(scenario: &Scenario) -> Checked {
@@ -41,7 +41,7 @@ fn value_error(at: impl Into<String>, what: impl Into<String>) -> ScenarioError 
     error(at, Problem::Value(what.into()))
 }
 
-/// What stands in a line of the trace must not break the line.
+/// A text in a line of the trace must not break the line.
 fn word(at: &str, text: &str) -> Checked {
     if text.is_empty() || text.chars().any(char::is_control) {
         return Err(value_error(at, format!("{text:?} is empty or holds control characters")));
@@ -118,9 +118,9 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// A tick is had in one way: with a budget, with a panic, or plainly.
-    fn one_way_to_tick(&self, i: usize, op: &Op) -> Checked {
-        let says_how = |op: &Op| matches!(op.call, Call::Budget { .. } | Call::Panic);
+    /// A tick has a budget, or a panic, or neither; never both.
+    fn one_way_to_tick(&self, i: usize, op: &TimedCall) -> Checked {
+        let says_how = |op: &TimedCall| matches!(op.call, Call::Budget { .. } | Call::Panic);
         let earlier = self.scenario.ops[..i].iter().find(|it| it.before == op.before && says_how(it));
         match earlier {
             Some(earlier) if says_how(op) => {

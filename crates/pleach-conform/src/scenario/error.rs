@@ -47,7 +47,7 @@ pub enum Problem {
         /// Those that may be there.
         allowed: String,
     },
-    /// A field holds something else than it must.
+    /// A field has the wrong kind of value.
     #[error("expected {expected}, found {found}")]
     Expected {
         /// What should be there.
@@ -68,7 +68,7 @@ pub enum Problem {
         /// How many there are.
         found: usize,
     },
-    /// A list that goes with the children is shorter or longer than they.
+    /// A list with one entry per child has another length.
     #[error("{found} for {children} children")]
     Length {
         /// Its length.
@@ -101,7 +101,7 @@ pub enum Problem {
         /// What it is.
         is: &'static str,
     },
-    /// A value that is well-formed and makes no sense.
+    /// A value that is well-formed but out of range.
     #[error("{0}")]
     Value(String),
 }

@@ -1,5 +1,5 @@
-//! JSON as it is read here: every object knows its path and which fields were asked for, so that a
-//! field too many, too few or twice is an error that says where.
+//! Reads JSON objects field by field. Every object knows its path and which fields were read, so
+//! that a field too many, too few or twice is an error with its place.
 
 use std::fmt;
 
@@ -72,8 +72,7 @@ impl<'a> Spot<'a> {
     /// Any number.
     pub(super) fn number(&self) -> Result<f64, ScenarioError> {
         match self.json {
-            // Beyond 2^53 the nearest float is what the same digits with a point after them would
-            // give.
+            // Beyond 2^53 this is the nearest float, as for the same digits with a point.
             Json::Int(n) => Ok(*n as f64),
             Json::BigInt(n) => Ok(*n as f64),
             Json::Float(x) => Ok(*x),
@@ -166,7 +165,7 @@ impl<'a> Fields<'a> {
         self.get(name).map_or(Ok(default), |spot| read(&spot))
     }
 
-    /// That no field is left that nobody asked for.
+    /// Checks that every field was read.
     pub(super) fn done(self) -> Result<(), ScenarioError> {
         match self.fields.iter().find(|(name, _)| !self.asked.contains(&name.as_str())) {
             None => Ok(()),
@@ -182,7 +181,7 @@ fn below(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
 }
 
-/// Short: for error messages.
+/// A short form, for error messages.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -99,7 +99,7 @@ pub enum DecoratorKind {
     Timeout {
         /// Seconds.
         ticks: i32,
-        /// What it returns when they have passed.
+        /// What it returns after these seconds.
         result: Outcome,
     },
     /// `cooldown`
@@ -111,7 +111,7 @@ pub enum DecoratorKind {
     Limit {
         /// How often the child may start.
         count: u32,
-        /// What it returns then.
+        /// What it returns after that.
         exhausted: Outcome,
     },
     /// `delay`

@@ -1,4 +1,4 @@
-//! From JSON to the model: which fields each object has, and of what shape.
+//! Reads the model from JSON: which fields each object has, and of what shape.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use serde::Deserialize;
 
 use super::fields::{Fields, Json, Spot, error};
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node, Op,
-    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, Value,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node,
+    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall, Value,
 };
 
 type Read<T> = Result<T, ScenarioError>;
 
 pub(super) fn scenario(text: &str) -> Read<Scenario> {
-    // How deep it nests is known by now.
+    // The depth has been checked already.
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.disable_recursion_limit();
     let json = Json::deserialize(&mut deserializer).and_then(|json| deserializer.end().map(|()| json));
@@ -113,7 +113,7 @@ fn action(spot: &Spot<'_>) -> Read<ActionScript> {
     Ok(script)
 }
 
-fn op(spot: &Spot<'_>) -> Read<Op> {
+fn op(spot: &Spot<'_>) -> Read<TimedCall> {
     let mut f = spot.fields()?;
     let before = f.need("before")?.int("the number of a tick")?;
     let name = f.need("op")?;
@@ -136,7 +136,7 @@ fn op(spot: &Spot<'_>) -> Read<Op> {
         }
     };
     f.done()?;
-    Ok(Op { before, call })
+    Ok(TimedCall { before, call })
 }
 
 fn interrupt(spot: &Spot<'_>) -> Read<Interrupt> {

@@ -1,13 +1,12 @@
-//! What has to be known of a text before it is read as JSON: how deep it nests, since it is read by
-//! recursion; and that its whole numbers are some, since a JSON reader makes floats of those that
-//! it cannot hold.
+//! Checks of a text before it is read as JSON. Its depth must be known, as reading recurses. And
+//! its whole numbers must fit, as a JSON reader would turn larger ones into floats.
 
 use pleach_core::limits::MAX_DEPTH;
 
 use super::fields::error;
 use super::{Problem, ScenarioError};
 
-/// A node and its list of children are two brackets; the rest is for what else stands in an object.
+/// A node and its list of children are two brackets. The rest is for the other fields of an object.
 const MAX_BRACKETS: usize = 2 * MAX_DEPTH + 16;
 
 /// How many brackets of the text stand inside each other.
@@ -43,7 +42,7 @@ pub(super) fn nesting(text: &str) -> Result<usize, ScenarioError> {
     Ok(deepest)
 }
 
-/// Where a string that begins at `at` is over.
+/// The end of the string that begins at `at`.
 fn string_end(text: &str, at: usize) -> usize {
     let mut escaped = false;
     let is_end = |byte: &u8| {
@@ -55,7 +54,7 @@ fn string_end(text: &str, at: usize) -> usize {
     rest.iter().position(is_end).map_or(text.len(), |it| at + 1 + it + 1)
 }
 
-/// Whether a number without point and exponent is one that 64 bits hold.
+/// Whether a number without point and exponent fits in 64 bits.
 fn whole(number: &str) -> Result<(), String> {
     let digits = number.strip_prefix('-').unwrap_or(number);
     if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {

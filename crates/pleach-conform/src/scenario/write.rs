@@ -1,11 +1,11 @@
-//! From the model to JSON, laid out as the files in `trees/conformance` are: by hand, because no
-//! JSON writer puts a tree on one line and a trace on many.
+//! Writes the model as JSON, in the layout of the files in `trees/conformance`. No JSON writer puts
+//! a tree on one line and a trace on many, so this one is written by hand.
 
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, LeafKind, Node, Op,
-    Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, Value,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, LeafKind, Node, Outcome,
+    Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -79,7 +79,7 @@ fn key(key: &Key) -> String {
 fn value(value: &Value) -> String {
     let floats = |v: &[f32]| list(v, |x| format!("{x:?}"));
     match value {
-        // The trace's way of writing these is also JSON's, as long as they are finite.
+        // The trace writes finite floats as JSON does.
         Value::Bool(_) | Value::Int(_) | Value::Float(_) => value.to_string(),
         Value::Vec2(v) => floats(v),
         Value::Vec3(v) => floats(v),
@@ -101,7 +101,7 @@ fn action(script: &ActionScript) -> String {
     Object::default().with("ticks", script.ticks.to_string()).with("result", string(&results)).end()
 }
 
-fn op(op: &Op) -> String {
+fn op(op: &TimedCall) -> String {
     let object = Object::default().with("before", op.before.to_string()).with("op", string(op.call.op_name()));
     match &op.call {
         Call::Enable | Call::Disable | Call::Restart | Call::Pause | Call::Unpause | Call::Panic => object,

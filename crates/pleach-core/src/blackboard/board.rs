@@ -46,13 +46,13 @@ macro_rules! columns_of {
 
 /// Where a key's column is, and what it holds at first.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct KeyColumn {
     default: Value,
     /// Its place among the columns of its type.
     cell: u16,
 }
 
-impl Slot {
+impl KeyColumn {
     fn cell(self) -> usize {
         usize::from(self.cell)
     }
@@ -64,7 +64,7 @@ impl Slot {
 /// agents.
 #[derive(Debug)]
 pub(crate) struct Board {
-    slots: Vec<Slot>,
+    slots: Vec<KeyColumn>,
     columns: Columns,
     /// Words of observer bits per agent; see `tree::observers`.
     words: usize,
@@ -95,7 +95,7 @@ impl Board {
             columns_of!(&mut columns, decl.ty(), |of| of.push(Column { tag, slot, watched, cells: Vec::new() }));
         }
         Board {
-            slots: schema.columned().map(|it| Slot { default: it.default(), cell: it.cell() }).collect(),
+            slots: schema.columned().map(|it| KeyColumn { default: it.default(), cell: it.cell() }).collect(),
             columns,
             words,
             watch,
@@ -106,7 +106,7 @@ impl Board {
     }
 
     pub(crate) fn push(&mut self) {
-        fn grow<T: BlackboardType>(of: &mut [Column<T>], slot: Slot) {
+        fn grow<T: BlackboardType>(of: &mut [Column<T>], slot: KeyColumn) {
             of[slot.cell()].cells.push(T::from_value(slot.default).expect("B1"));
         }
         for &slot in &self.slots {

@@ -5,7 +5,7 @@ mod call;
 
 use std::ops::Range;
 
-use super::code::{Arith, Cmp, Op, Part};
+use super::code::{Arith, Cmp, Instruction, Part};
 use super::error::{ExprError, ExprErrorKind};
 use super::lex::Operator;
 use super::parse::{Ast, Kind, NodeAt};
@@ -28,7 +28,7 @@ pub(super) enum Does {
     /// It has an error, or is still a [`Ty::Word`].
     Nothing,
     /// Its operands, if any, then this.
-    Apply(Op),
+    Apply(Instruction),
     /// `&&` or `||`.
     Join,
     /// `if`.
@@ -91,29 +91,29 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn node(&mut self, kind: &Kind, span: &Range<usize>) -> (Ty, Does) {
         match *kind {
-            Kind::Bool(value) => known(Type::Bool, Op::Push(Value::Bool(value))),
-            Kind::Int(value) => known(Type::Int, Op::Push(Value::Int(value))),
-            Kind::Float(value) => known(Type::Float, Op::Push(Value::Float(value))),
+            Kind::Bool(value) => known(Type::Bool, Instruction::Push(Value::Bool(value))),
+            Kind::Int(value) => known(Type::Int, Instruction::Push(Value::Int(value))),
+            Kind::Float(value) => known(Type::Float, Instruction::Push(Value::Float(value))),
             Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
                 (Some(key), _) => self.loads(key),
-                (None, "none") => known(Type::Entity, Op::Push(Value::Entity(Entity(0)))),
+                (None, "none") => known(Type::Entity, Instruction::Push(Value::Entity(Entity(0)))),
                 (None, _) => (Ty::Word, Does::Nothing),
             },
             Kind::Path(ref first, ref second) => self.path(first, second),
             Kind::Component(of, ref name) => match self.settle(of) {
                 Some(ty) => match self.part(ty, name) {
-                    Some(part) => known(Type::Float, Op::Part(part)),
+                    Some(part) => known(Type::Float, Instruction::Part(part)),
                     None => BAD,
                 },
                 None => BAD,
             },
             Kind::Not(of) => {
                 self.demand(of, Type::Bool);
-                known(Type::Bool, Op::Not)
+                known(Type::Bool, Instruction::Not)
             }
             Kind::Negate(of) => match self.settle(of) {
-                Some(Type::Int) => known(Type::Int, Op::NegateInt),
-                Some(ty @ (Type::Float | Type::Vec2 | Type::Vec3)) => known(ty, Op::Negate(ty)),
+                Some(Type::Int) => known(Type::Int, Instruction::NegateInt),
+                Some(ty @ (Type::Float | Type::Vec2 | Type::Vec3)) => known(ty, Instruction::Negate(ty)),
                 Some(found) => self.bad(span, ExprErrorKind::WrongOperand { op: "-", found }),
                 None => BAD,
             },
@@ -138,7 +138,7 @@ impl Checker<'_> {
         let is_part = matches!(self.text(second), "x" | "y" | "z");
         if let Some(key) = self.names.resolve(None, scope).filter(|_| is_part || !is_scope) {
             return match self.part(self.names.key_type(key), second) {
-                Some(part) => known(Type::Float, Op::LoadPart(key, part)),
+                Some(part) => known(Type::Float, Instruction::LoadPart(key, part)),
                 None => BAD,
             };
         }
@@ -173,13 +173,13 @@ impl Checker<'_> {
             _ => {}
         }
         let does = match (self.settle(left), self.settle(right)) {
-            (Some(Type::Int), Some(Type::Int)) => Does::Apply(Op::CompareInt(cmp)),
+            (Some(Type::Int), Some(Type::Int)) => Does::Apply(Instruction::CompareInt(cmp)),
             (Some(Type::Int | Type::Float), Some(Type::Int | Type::Float)) => {
                 self.make_floats(&[left, right]);
-                Does::Apply(Op::CompareFloat(cmp))
+                Does::Apply(Instruction::CompareFloat(cmp))
             }
             (Some(a), Some(b)) if a == b && equality => {
-                Does::Apply(if cmp == Cmp::Eq { Op::Equal(a) } else { Op::NotEqual(a) })
+                Does::Apply(if cmp == Cmp::Eq { Instruction::Equal(a) } else { Instruction::NotEqual(a) })
             }
             (Some(left), Some(right)) => {
                 self.bad(span, ExprErrorKind::WrongOperands { op: cmp.text(), left, right });
@@ -193,20 +193,24 @@ impl Checker<'_> {
     fn arithmetic(&mut self, arith: Arith, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
         let (Some(a), Some(b)) = (self.settle(left), self.settle(right)) else { return BAD };
         match (a, b) {
-            (Type::Int, Type::Int) => known(Type::Int, Op::Int(arith)),
+            (Type::Int, Type::Int) => known(Type::Int, Instruction::Int(arith)),
             (Type::Int | Type::Float, Type::Int | Type::Float) => {
                 self.make_floats(&[left, right]);
-                known(Type::Float, Op::Float(arith))
+                known(Type::Float, Instruction::Float(arith))
             }
-            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Add => known(a, Op::AddVectors(a)),
-            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Sub => known(a, Op::SubVectors(a)),
+            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Add => {
+                known(a, Instruction::AddVectors(a))
+            }
+            (Type::Vec2, Type::Vec2) | (Type::Vec3, Type::Vec3) if arith == Arith::Sub => {
+                known(a, Instruction::SubVectors(a))
+            }
             (Type::Vec2 | Type::Vec3, Type::Int | Type::Float) if matches!(arith, Arith::Mul | Arith::Div) => {
                 self.make_floats(&[right]);
-                known(a, if arith == Arith::Mul { Op::MulVector(a) } else { Op::DivVector(a) })
+                known(a, if arith == Arith::Mul { Instruction::MulVector(a) } else { Instruction::DivVector(a) })
             }
             (Type::Int | Type::Float, Type::Vec2 | Type::Vec3) if arith == Arith::Mul => {
                 self.make_floats(&[left]);
-                known(b, Op::VectorAfter(b))
+                known(b, Instruction::VectorAfter(b))
             }
             _ => self.bad(span, ExprErrorKind::WrongOperands { op: arith.text(), left: a, right: b }),
         }
@@ -288,7 +292,7 @@ impl Checker<'_> {
             match was {
                 Ty::Known(Type::Symbol) => {}
                 _ if self.declared(word, keys) => {
-                    self.meanings[at.0].does = Does::Apply(Op::Push(Value::Symbol(Symbol::new(word))));
+                    self.meanings[at.0].does = Does::Apply(Instruction::Push(Value::Symbol(Symbol::new(word))));
                 }
                 Ty::Known(found) if key.is_some() => {
                     self.bad(span, ExprErrorKind::Mismatch { expected: Type::Symbol, found });
@@ -334,7 +338,7 @@ impl Checker<'_> {
 
     fn loads(&self, key: KeyIndex) -> (Ty, Does) {
         let ty = self.names.key_type(key);
-        known(ty, Op::Load(key, ty))
+        known(ty, Instruction::Load(key, ty))
     }
 
     /// The key that a node reads.
@@ -425,6 +429,6 @@ const SUGGESTED: usize = 8;
 
 const BAD: (Ty, Does) = (Ty::Bad, Does::Nothing);
 
-fn known(ty: Type, op: Op) -> (Ty, Does) {
+fn known(ty: Type, op: Instruction) -> (Ty, Does) {
     (Ty::Known(ty), Does::Apply(op))
 }

@@ -10,7 +10,7 @@ use crate::value::{Type, Value};
 /// One instruction. Operands are popped, the last argument first, and the result is pushed. Jumps
 /// say how many instructions they skip, and only ever go forward, so that any code ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Op {
+pub(super) enum Instruction {
     Push(Value),
     Load(KeyIndex, Type),
     /// A component of a vector key.
@@ -136,11 +136,11 @@ impl Cmp {
     }
 }
 
-impl Op {
+impl Instruction {
     /// The key that it reads.
     pub(super) fn key(&self) -> Option<KeyIndex> {
         match *self {
-            Op::Load(key, _) | Op::LoadPart(key, _) => Some(key),
+            Instruction::Load(key, _) | Instruction::LoadPart(key, _) => Some(key),
             _ => None,
         }
     }
@@ -149,31 +149,36 @@ impl Op {
     /// skip.
     fn effect(&self) -> (usize, Option<Type>) {
         match *self {
-            Op::Push(value) => (0, Some(value.ty())),
-            Op::Load(_, ty) => (0, Some(ty)),
-            Op::LoadPart(..) => (0, Some(Type::Float)),
-            Op::Part(_) | Op::IntToFloat | Op::Abs | Op::Length(_) => (1, Some(Type::Float)),
-            Op::Not => (1, Some(Type::Bool)),
-            Op::NegateInt | Op::AbsInt | Op::Floor => (1, Some(Type::Int)),
-            Op::Negate(ty) => (1, Some(ty)),
-            Op::Int(_) => (2, Some(Type::Int)),
-            Op::Float(_) | Op::Distance(_) => (2, Some(Type::Float)),
-            Op::AddVectors(ty) | Op::SubVectors(ty) => (2, Some(ty)),
-            Op::MulVector(ty) | Op::DivVector(ty) | Op::VectorAfter(ty) => (2, Some(ty)),
-            Op::CompareInt(_) | Op::CompareFloat(_) | Op::Equal(_) | Op::NotEqual(_) => (2, Some(Type::Bool)),
-            Op::Vec2 => (2, Some(Type::Vec2)),
-            Op::ClampInt => (3, Some(Type::Int)),
-            Op::Clamp => (3, Some(Type::Float)),
-            Op::Vec3 => (3, Some(Type::Vec3)),
-            Op::Skip(_) => (0, None),
-            Op::SkipIfFalse(_) | Op::And(_) | Op::Or(_) => (1, None),
+            Instruction::Push(value) => (0, Some(value.ty())),
+            Instruction::Load(_, ty) => (0, Some(ty)),
+            Instruction::LoadPart(..) => (0, Some(Type::Float)),
+            Instruction::Part(_) | Instruction::IntToFloat | Instruction::Abs | Instruction::Length(_) => {
+                (1, Some(Type::Float))
+            }
+            Instruction::Not => (1, Some(Type::Bool)),
+            Instruction::NegateInt | Instruction::AbsInt | Instruction::Floor => (1, Some(Type::Int)),
+            Instruction::Negate(ty) => (1, Some(ty)),
+            Instruction::Int(_) => (2, Some(Type::Int)),
+            Instruction::Float(_) | Instruction::Distance(_) => (2, Some(Type::Float)),
+            Instruction::AddVectors(ty) | Instruction::SubVectors(ty) => (2, Some(ty)),
+            Instruction::MulVector(ty) | Instruction::DivVector(ty) | Instruction::VectorAfter(ty) => (2, Some(ty)),
+            Instruction::CompareInt(_)
+            | Instruction::CompareFloat(_)
+            | Instruction::Equal(_)
+            | Instruction::NotEqual(_) => (2, Some(Type::Bool)),
+            Instruction::Vec2 => (2, Some(Type::Vec2)),
+            Instruction::ClampInt => (3, Some(Type::Int)),
+            Instruction::Clamp => (3, Some(Type::Float)),
+            Instruction::Vec3 => (3, Some(Type::Vec3)),
+            Instruction::Skip(_) => (0, None),
+            Instruction::SkipIfFalse(_) | Instruction::And(_) | Instruction::Or(_) => (1, None),
         }
     }
 }
 
 /// The code of a checked expression, and the most values that it holds at once. What is constant is
 /// computed here.
-pub(super) fn emit(ast: &Ast, meanings: &[Meaning]) -> (Vec<Op>, usize) {
+pub(super) fn emit(ast: &Ast, meanings: &[Meaning]) -> (Vec<Instruction>, usize) {
     let mut emitter = Emitter { ast, meanings, code: Vec::new(), depth: 0, deepest: 0, tasks: Vec::new() };
     emitter.tasks.push(Task::Enter(ast.root()));
     while let Some(task) = emitter.tasks.pop() {
@@ -213,7 +218,7 @@ enum Task {
 struct Emitter<'a> {
     ast: &'a Ast,
     meanings: &'a [Meaning],
-    code: Vec<Op>,
+    code: Vec<Instruction>,
     depth: usize,
     deepest: usize,
     tasks: Vec<Task>,
@@ -238,7 +243,7 @@ impl Emitter<'_> {
                     }
                     None => {
                         self.tasks.extend([Task::Land(self.code.len()), Task::Enter(right)]);
-                        self.push(if skips_on { Op::Or(0) } else { Op::And(0) }, start);
+                        self.push(if skips_on { Instruction::Or(0) } else { Instruction::And(0) }, start);
                     }
                 }
             }
@@ -249,18 +254,18 @@ impl Emitter<'_> {
                 }
                 None => {
                     self.tasks.extend([Task::Else { no, test: self.code.len() }, Task::Enter(yes)]);
-                    self.push(Op::SkipIfFalse(0), start);
+                    self.push(Instruction::SkipIfFalse(0), start);
                 }
             },
             Task::Else { no, test } => {
                 self.tasks.extend([Task::Land(self.code.len()), Task::Enter(no)]);
-                self.push(Op::Skip(0), self.code.len());
+                self.push(Instruction::Skip(0), self.code.len());
                 self.land(test);
                 // What the first result pushed is not there on this way.
                 self.depth -= 1;
             }
             Task::Land(jump) => self.land(jump),
-            Task::ToFloat(start) => self.push(Op::IntToFloat, start),
+            Task::ToFloat(start) => self.push(Instruction::IntToFloat, start),
         }
     }
 
@@ -293,24 +298,25 @@ impl Emitter<'_> {
     }
 
     /// Appends an instruction; if all its operands are constants, its result instead.
-    fn push(&mut self, op: Op, start: usize) {
+    fn push(&mut self, op: Instruction, start: usize) {
         let (pops, pushes) = op.effect();
         self.depth = self.depth + usize::from(pushes.is_some()) - pops;
         self.deepest = self.deepest.max(self.depth);
         self.code.push(op);
         let operands = &self.code[start..self.code.len() - 1];
-        let constant = pops > 0 && operands.len() == pops && operands.iter().all(|it| matches!(it, Op::Push(_)));
+        let constant =
+            pops > 0 && operands.len() == pops && operands.iter().all(|it| matches!(it, Instruction::Push(_)));
         if let Some(ty) = pushes.filter(|_| constant) {
             let slot = machine::run::<{ machine::SMALL_STACK }>(&self.code[start..], &mut machine::NoKeys);
             self.code.truncate(start);
-            self.code.push(Op::Push(slot.value(ty)));
+            self.code.push(Instruction::Push(slot.value(ty)));
         }
     }
 
     /// The bool that the code from `start` on always gives.
     fn constant(&self, start: usize) -> Option<bool> {
         match self.code[start..] {
-            [Op::Push(Value::Bool(value))] => Some(value),
+            [Instruction::Push(Value::Bool(value))] => Some(value),
             _ => None,
         }
     }
@@ -322,7 +328,9 @@ impl Emitter<'_> {
 
     fn land(&mut self, jump: usize) {
         let here = self.code.len();
-        if let Op::Skip(by) | Op::SkipIfFalse(by) | Op::And(by) | Op::Or(by) = &mut self.code[jump] {
+        if let Instruction::Skip(by) | Instruction::SkipIfFalse(by) | Instruction::And(by) | Instruction::Or(by) =
+            &mut self.code[jump]
+        {
             *by = here - jump - 1;
         }
     }

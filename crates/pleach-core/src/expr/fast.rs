@@ -2,14 +2,14 @@
 //! `&&`, `||`, `!` and `if`. Each test knows where to go when it holds and where when it does not,
 //! so there is no stack at all.
 
-use super::code::{Cmp, Op};
+use super::code::{Cmp, Instruction};
 use super::{KeyIndex, Read};
 use crate::value::Value;
 
 /// One test and what follows it: another step, always a later one, or the verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
-    test: Test,
+    test: KeyTest,
     yes: u16,
     no: u16,
 }
@@ -19,7 +19,7 @@ const HOLDS: u16 = u16::MAX;
 const FAILS: u16 = u16::MAX - 1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Test {
+enum KeyTest {
     Bool(KeyIndex),
     Float(KeyIndex, Cmp, f32),
     Int(KeyIndex, Cmp, i64),
@@ -33,10 +33,10 @@ pub(super) fn holds(steps: &[Step], read: &mut impl Read) -> bool {
     let mut at = 0;
     while let Some(step) = steps.get(usize::from(at)) {
         let held = match step.test {
-            Test::Bool(key) => read.bool(key),
-            Test::Float(key, cmp, than) => cmp.holds(read.float(key), than),
-            Test::Int(key, cmp, than) => cmp.holds(read.int(key), than),
-            Test::Is(key, value) => read.value(key) == value,
+            KeyTest::Bool(key) => read.bool(key),
+            KeyTest::Float(key, cmp, than) => cmp.holds(read.float(key), than),
+            KeyTest::Int(key, cmp, than) => cmp.holds(read.int(key), than),
+            KeyTest::Is(key, value) => read.value(key) == value,
         };
         at = if held { step.yes } else { step.no };
     }
@@ -44,9 +44,9 @@ pub(super) fn holds(steps: &[Step], read: &mut impl Read) -> bool {
 }
 
 /// The same condition as steps, if it is made of simple tests only. `code` gives a bool.
-pub(super) fn steps(code: &[Op]) -> Option<Vec<Step>> {
+pub(super) fn steps(code: &[Instruction]) -> Option<Vec<Step>> {
     // Where in the code each step begins and ends; what follows is known when all are.
-    let mut found: Vec<(usize, usize, Test, bool)> = Vec::new();
+    let mut found: Vec<(usize, usize, KeyTest, bool)> = Vec::new();
     let mut at = 0;
     while at < code.len() {
         if let Some((test, negated, len)) = test(&code[at..]) {
@@ -54,7 +54,12 @@ pub(super) fn steps(code: &[Op]) -> Option<Vec<Step>> {
             at += len;
         } else {
             match code[at] {
-                Op::Not | Op::Skip(_) | Op::SkipIfFalse(_) | Op::And(_) | Op::Or(_) | Op::Push(Value::Bool(_)) => {}
+                Instruction::Not
+                | Instruction::Skip(_)
+                | Instruction::SkipIfFalse(_)
+                | Instruction::And(_)
+                | Instruction::Or(_)
+                | Instruction::Push(Value::Bool(_)) => {}
                 _ => return None,
             }
             at += 1;
@@ -64,7 +69,7 @@ pub(super) fn steps(code: &[Op]) -> Option<Vec<Step>> {
         return None;
     }
     let starts: Vec<usize> = found.iter().map(|it| it.0).collect();
-    let step = |&(_, end, test, negated): &(usize, usize, Test, bool)| {
+    let step = |&(_, end, test, negated): &(usize, usize, KeyTest, bool)| {
         let yes = follow(code, &starts, end, !negated)?;
         Some(Step { test, yes, no: follow(code, &starts, end, negated)? })
     };
@@ -74,37 +79,47 @@ pub(super) fn steps(code: &[Op]) -> Option<Vec<Step>> {
 }
 
 /// A simple test at the beginning of `code`, whether it is negated, and its length.
-fn test(code: &[Op]) -> Option<(Test, bool, usize)> {
+fn test(code: &[Instruction]) -> Option<(KeyTest, bool, usize)> {
     Some(match *code {
-        [Op::Load(key, _), Op::Push(Value::Float(than)), Op::CompareFloat(cmp), ..] => {
-            (Test::Float(key, cmp, than), false, 3)
+        [Instruction::Load(key, _), Instruction::Push(Value::Float(than)), Instruction::CompareFloat(cmp), ..] => {
+            (KeyTest::Float(key, cmp, than), false, 3)
         }
-        [Op::Push(Value::Float(than)), Op::Load(key, _), Op::CompareFloat(cmp), ..] => {
-            (Test::Float(key, cmp.flipped(), than), false, 3)
+        [Instruction::Push(Value::Float(than)), Instruction::Load(key, _), Instruction::CompareFloat(cmp), ..] => {
+            (KeyTest::Float(key, cmp.flipped(), than), false, 3)
         }
-        [Op::Load(key, _), Op::Push(Value::Int(than)), Op::CompareInt(cmp), ..] => {
-            (Test::Int(key, cmp, than), false, 3)
+        [Instruction::Load(key, _), Instruction::Push(Value::Int(than)), Instruction::CompareInt(cmp), ..] => {
+            (KeyTest::Int(key, cmp, than), false, 3)
         }
-        [Op::Push(Value::Int(than)), Op::Load(key, _), Op::CompareInt(cmp), ..] => {
-            (Test::Int(key, cmp.flipped(), than), false, 3)
+        [Instruction::Push(Value::Int(than)), Instruction::Load(key, _), Instruction::CompareInt(cmp), ..] => {
+            (KeyTest::Int(key, cmp.flipped(), than), false, 3)
         }
-        [Op::Load(key, _), Op::Push(value), equal @ (Op::Equal(_) | Op::NotEqual(_)), ..]
-        | [Op::Push(value), Op::Load(key, _), equal @ (Op::Equal(_) | Op::NotEqual(_)), ..] => match value {
+        [
+            Instruction::Load(key, _),
+            Instruction::Push(value),
+            equal @ (Instruction::Equal(_) | Instruction::NotEqual(_)),
+            ..,
+        ]
+        | [
+            Instruction::Push(value),
+            Instruction::Load(key, _),
+            equal @ (Instruction::Equal(_) | Instruction::NotEqual(_)),
+            ..,
+        ] => match value {
             Value::Bool(_) | Value::Entity(_) | Value::Symbol(_) => {
-                (Test::Is(key, value), matches!(equal, Op::NotEqual(_)), 3)
+                (KeyTest::Is(key, value), matches!(equal, Instruction::NotEqual(_)), 3)
             }
             // A vector's equality is not that of its bits.
             Value::Int(_) | Value::Float(_) | Value::Vec2(_) | Value::Vec3(_) => return None,
         },
         // Not an operand of something longer: in code that gives a bool, those instructions make
         // the caller give up.
-        [Op::Load(key, _), ..] => (Test::Bool(key), false, 1),
+        [Instruction::Load(key, _), ..] => (KeyTest::Bool(key), false, 1),
         _ => return None,
     })
 }
 
 /// Where the code goes from `at` on with a `value` on top: to a step, or to the end with a verdict.
-fn follow(code: &[Op], starts: &[usize], mut at: usize, mut value: bool) -> Option<u16> {
+fn follow(code: &[Instruction], starts: &[usize], mut at: usize, mut value: bool) -> Option<u16> {
     // Whether `value` is on the stack, or was popped and something new is to come.
     let mut there = true;
     while let Some(op) = code.get(at) {
@@ -113,13 +128,13 @@ fn follow(code: &[Op], starts: &[usize], mut at: usize, mut value: bool) -> Opti
         }
         at += 1;
         match (*op, there) {
-            (Op::Push(Value::Bool(constant)), false) => (value, there) = (constant, true),
-            (Op::Not, true) => value = !value,
-            (Op::Skip(by), true) => at += by,
-            (Op::And(by), true) if !value => at += by,
-            (Op::Or(by), true) if value => at += by,
-            (Op::And(_) | Op::Or(_), true) => there = false,
-            (Op::SkipIfFalse(by), true) => {
+            (Instruction::Push(Value::Bool(constant)), false) => (value, there) = (constant, true),
+            (Instruction::Not, true) => value = !value,
+            (Instruction::Skip(by), true) => at += by,
+            (Instruction::And(by), true) if !value => at += by,
+            (Instruction::Or(by), true) if value => at += by,
+            (Instruction::And(_) | Instruction::Or(_), true) => there = false,
+            (Instruction::SkipIfFalse(by), true) => {
                 at += if value { 0 } else { by };
                 there = false;
             }

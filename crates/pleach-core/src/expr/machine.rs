@@ -1,6 +1,6 @@
 //! The general machine: runs any code on a stack of fixed size.
 
-use super::code::{Arith, Op, Part};
+use super::code::{Arith, Instruction, Part};
 use super::{KeyIndex, Read};
 use crate::value::{Entity, Symbol, Type, Value};
 
@@ -14,7 +14,7 @@ pub(super) const MIDDLE_STACK: usize = 32;
 /// stack of [`Value`]s took half as long again: it is copied as a whole right after a part of it
 /// was written, and for that processors wait.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
+pub(super) struct Operand {
     /// An int, a bool as 0 or 1, or the bits of an entity.
     word: u64,
     /// A float, or a vector together with the next two.
@@ -24,8 +24,8 @@ pub(super) struct Slot {
     symbol: Symbol,
 }
 
-impl Slot {
-    const EMPTY: Slot = Slot { word: 0, x: 0.0, y: 0.0, z: 0.0, symbol: Symbol::new("") };
+impl Operand {
+    const EMPTY: Operand = Operand { word: 0, x: 0.0, y: 0.0, z: 0.0, symbol: Symbol::new("") };
 
     /// What it is as a value of type `ty`.
     #[inline]
@@ -57,30 +57,30 @@ impl Slot {
     }
 
     #[inline(always)]
-    fn of_bool(it: bool) -> Slot {
-        Slot { word: u64::from(it), ..Slot::EMPTY }
+    fn of_bool(it: bool) -> Operand {
+        Operand { word: u64::from(it), ..Operand::EMPTY }
     }
 
     #[inline(always)]
-    fn of_int(it: i64) -> Slot {
-        Slot { word: it.cast_unsigned(), ..Slot::EMPTY }
+    fn of_int(it: i64) -> Operand {
+        Operand { word: it.cast_unsigned(), ..Operand::EMPTY }
     }
 
     #[inline(always)]
-    fn of_float(x: f32) -> Slot {
-        Slot { x, ..Slot::EMPTY }
+    fn of_float(x: f32) -> Operand {
+        Operand { x, ..Operand::EMPTY }
     }
 
     #[inline(always)]
-    fn of(value: Value) -> Slot {
+    fn of(value: Value) -> Operand {
         match value {
-            Value::Bool(it) => Slot::of_bool(it),
-            Value::Int(it) => Slot::of_int(it),
-            Value::Float(it) => Slot::of_float(it),
-            Value::Vec2([x, y]) => Slot { x, y, ..Slot::EMPTY },
-            Value::Vec3([x, y, z]) => Slot { x, y, z, ..Slot::EMPTY },
-            Value::Entity(it) => Slot { word: it.0, ..Slot::EMPTY },
-            Value::Symbol(symbol) => Slot { symbol, ..Slot::EMPTY },
+            Value::Bool(it) => Operand::of_bool(it),
+            Value::Int(it) => Operand::of_int(it),
+            Value::Float(it) => Operand::of_float(it),
+            Value::Vec2([x, y]) => Operand { x, y, ..Operand::EMPTY },
+            Value::Vec3([x, y, z]) => Operand { x, y, z, ..Operand::EMPTY },
+            Value::Entity(it) => Operand { word: it.0, ..Operand::EMPTY },
+            Value::Symbol(symbol) => Operand { symbol, ..Operand::EMPTY },
         }
     }
 
@@ -95,8 +95,8 @@ impl Slot {
 
     /// On each component; what that leaves in a Vec2's third is never looked at.
     #[inline(always)]
-    fn zip(self, other: Slot, on: impl Fn(f32, f32) -> f32) -> Slot {
-        Slot { x: on(self.x, other.x), y: on(self.y, other.y), z: on(self.z, other.z), ..Slot::EMPTY }
+    fn zip(self, other: Operand, on: impl Fn(f32, f32) -> f32) -> Operand {
+        Operand { x: on(self.x, other.x), y: on(self.y, other.y), z: on(self.z, other.z), ..Operand::EMPTY }
     }
 
     /// The square root of the sum of the squares.
@@ -111,11 +111,11 @@ impl Slot {
 /// on top. The indices are masked rather than checked: with the depth known from emission, that
 /// never changes them.
 #[inline]
-pub(super) fn run<const N: usize>(code: &[Op], read: &mut impl Read) -> Slot {
+pub(super) fn run<const N: usize>(code: &[Instruction], read: &mut impl Read) -> Operand {
     const { assert!(N.is_power_of_two()) };
-    let mut stack = [Slot::EMPTY; N];
+    let mut stack = [Operand::EMPTY; N];
     // The value on top stays out of the array, which holds what is below it.
-    let mut top = Slot::EMPTY;
+    let mut top = Operand::EMPTY;
     let mut below = 0_usize;
     let mut at = 0;
     macro_rules! push {
@@ -135,68 +135,68 @@ pub(super) fn run<const N: usize>(code: &[Op], read: &mut impl Read) -> Slot {
     while let Some(op) = code.get(at) {
         at += 1;
         match *op {
-            Op::Push(value) => push!(Slot::of(value)),
-            Op::Load(key, ty) => push!(load(read, key, ty)),
-            Op::LoadPart(key, which) => push!(Slot::of_float(Slot::of(read.value(key)).part(which))),
-            Op::Part(which) => top = Slot::of_float(top.part(which)),
-            Op::IntToFloat => top = Slot::of_float(to_float(top.int())),
-            Op::Not => top = Slot::of_bool(!top.is_true()),
-            Op::NegateInt => top = Slot::of_int(top.int().wrapping_neg()),
-            Op::Negate(_) => top = Slot { x: -top.x, y: -top.y, z: -top.z, ..top },
-            Op::AbsInt => top = Slot::of_int(top.int().wrapping_abs()),
-            Op::Abs => top = Slot::of_float(top.x.abs()),
-            Op::Floor => top = Slot::of_int(floor(top.x)),
-            Op::ClampInt => {
+            Instruction::Push(value) => push!(Operand::of(value)),
+            Instruction::Load(key, ty) => push!(load(read, key, ty)),
+            Instruction::LoadPart(key, which) => push!(Operand::of_float(Operand::of(read.value(key)).part(which))),
+            Instruction::Part(which) => top = Operand::of_float(top.part(which)),
+            Instruction::IntToFloat => top = Operand::of_float(to_float(top.int())),
+            Instruction::Not => top = Operand::of_bool(!top.is_true()),
+            Instruction::NegateInt => top = Operand::of_int(top.int().wrapping_neg()),
+            Instruction::Negate(_) => top = Operand { x: -top.x, y: -top.y, z: -top.z, ..top },
+            Instruction::AbsInt => top = Operand::of_int(top.int().wrapping_abs()),
+            Instruction::Abs => top = Operand::of_float(top.x.abs()),
+            Instruction::Floor => top = Operand::of_int(floor(top.x)),
+            Instruction::ClampInt => {
                 let low = pop!().int();
                 let x = pop!().int();
-                top = Slot::of_int(x.max(low).min(top.int()));
+                top = Operand::of_int(x.max(low).min(top.int()));
             }
-            Op::Clamp => {
+            Instruction::Clamp => {
                 let low = pop!().x;
                 let x = pop!().x;
-                top = Slot::of_float(clamp(x, low, top.x));
+                top = Operand::of_float(clamp(x, low, top.x));
             }
-            Op::Int(arith) => top = Slot::of_int(int_arith(arith, pop!().int(), top.int())),
-            Op::Float(arith) => top = Slot::of_float(float_arith(arith, pop!().x, top.x)),
-            Op::AddVectors(_) => top = pop!().zip(top, |a, b| a + b),
-            Op::SubVectors(_) => top = pop!().zip(top, |a, b| a - b),
-            Op::MulVector(_) => top = pop!().zip(Slot { y: top.x, z: top.x, ..top }, |a, b| a * b),
-            Op::DivVector(_) => top = pop!().zip(Slot { y: top.x, z: top.x, ..top }, |a, b| a / b),
-            Op::VectorAfter(_) => {
+            Instruction::Int(arith) => top = Operand::of_int(int_arith(arith, pop!().int(), top.int())),
+            Instruction::Float(arith) => top = Operand::of_float(float_arith(arith, pop!().x, top.x)),
+            Instruction::AddVectors(_) => top = pop!().zip(top, |a, b| a + b),
+            Instruction::SubVectors(_) => top = pop!().zip(top, |a, b| a - b),
+            Instruction::MulVector(_) => top = pop!().zip(Operand { y: top.x, z: top.x, ..top }, |a, b| a * b),
+            Instruction::DivVector(_) => top = pop!().zip(Operand { y: top.x, z: top.x, ..top }, |a, b| a / b),
+            Instruction::VectorAfter(_) => {
                 let a = pop!().x;
-                top = Slot { x: a, y: a, z: a, ..top }.zip(top, |a, b| a * b);
+                top = Operand { x: a, y: a, z: a, ..top }.zip(top, |a, b| a * b);
             }
-            Op::CompareInt(cmp) => top = Slot::of_bool(cmp.holds(pop!().int(), top.int())),
-            Op::CompareFloat(cmp) => top = Slot::of_bool(cmp.holds(pop!().x, top.x)),
-            Op::Equal(ty) => top = Slot::of_bool(equal(pop!(), top, ty)),
-            Op::NotEqual(ty) => top = Slot::of_bool(!equal(pop!(), top, ty)),
-            Op::Distance(ty) => top = Slot::of_float(pop!().zip(top, |a, b| a - b).length(ty)),
-            Op::Length(ty) => top = Slot::of_float(top.length(ty)),
-            Op::Vec2 => top = Slot { x: pop!().x, y: top.x, ..Slot::EMPTY },
-            Op::Vec3 => {
+            Instruction::CompareInt(cmp) => top = Operand::of_bool(cmp.holds(pop!().int(), top.int())),
+            Instruction::CompareFloat(cmp) => top = Operand::of_bool(cmp.holds(pop!().x, top.x)),
+            Instruction::Equal(ty) => top = Operand::of_bool(equal(pop!(), top, ty)),
+            Instruction::NotEqual(ty) => top = Operand::of_bool(!equal(pop!(), top, ty)),
+            Instruction::Distance(ty) => top = Operand::of_float(pop!().zip(top, |a, b| a - b).length(ty)),
+            Instruction::Length(ty) => top = Operand::of_float(top.length(ty)),
+            Instruction::Vec2 => top = Operand { x: pop!().x, y: top.x, ..Operand::EMPTY },
+            Instruction::Vec3 => {
                 let y = pop!().x;
-                top = Slot { x: pop!().x, y, z: top.x, ..Slot::EMPTY };
+                top = Operand { x: pop!().x, y, z: top.x, ..Operand::EMPTY };
             }
-            Op::Skip(by) => at += by,
-            Op::SkipIfFalse(by) => {
+            Instruction::Skip(by) => at += by,
+            Instruction::SkipIfFalse(by) => {
                 at += if top.is_true() { 0 } else { by };
                 top = pop!();
             }
-            Op::And(by) if !top.is_true() => at += by,
-            Op::Or(by) if top.is_true() => at += by,
-            Op::And(_) | Op::Or(_) => top = pop!(),
+            Instruction::And(by) if !top.is_true() => at += by,
+            Instruction::Or(by) if top.is_true() => at += by,
+            Instruction::And(_) | Instruction::Or(_) => top = pop!(),
         }
     }
     top
 }
 
 #[inline(always)]
-fn load(read: &mut impl Read, key: KeyIndex, ty: Type) -> Slot {
+fn load(read: &mut impl Read, key: KeyIndex, ty: Type) -> Operand {
     match ty {
-        Type::Bool => Slot::of_bool(read.bool(key)),
-        Type::Int => Slot::of_int(read.int(key)),
-        Type::Float => Slot::of_float(read.float(key)),
-        Type::Vec2 | Type::Vec3 | Type::Entity | Type::Symbol => Slot::of(read.value(key)),
+        Type::Bool => Operand::of_bool(read.bool(key)),
+        Type::Int => Operand::of_int(read.int(key)),
+        Type::Float => Operand::of_float(read.float(key)),
+        Type::Vec2 | Type::Vec3 | Type::Entity | Type::Symbol => Operand::of(read.value(key)),
     }
 }
 
@@ -276,7 +276,7 @@ fn float_arith(arith: Arith, a: f32, b: f32) -> f32 {
 /// As numbers compare: unlike `Value`'s own equality, a NaN in a vector differs from itself and the
 /// two zeros do not.
 #[inline(always)]
-fn equal(a: Slot, b: Slot, ty: Type) -> bool {
+fn equal(a: Operand, b: Operand, ty: Type) -> bool {
     match ty {
         Type::Bool | Type::Int | Type::Entity => a.word == b.word,
         Type::Float => a.x == b.x,

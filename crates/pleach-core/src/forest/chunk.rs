@@ -25,7 +25,7 @@ use crate::turns::Turns;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
 
 /// What the agents of a chunk see of the rest of the forest during a call.
-pub(super) struct World<'a, T: Tracer> {
+pub(super) struct ForestParts<'a, T: Tracer> {
     pub(super) shared: SharedView<'a>,
     pub(super) requests: &'a mut VecDeque<Request>,
     pub(super) scratch: &'a mut Scratch,
@@ -40,11 +40,11 @@ pub(super) struct World<'a, T: Tracer> {
     pub(super) batched: bool,
 }
 
-impl<'a, T: Tracer> World<'a, T> {
+impl<'a, T: Tracer> ForestParts<'a, T> {
     /// The same with another tracer. Nobody is ticked in batches then: it is for some of the agents
     /// of a range.
-    pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> World<'b, U> {
-        World {
+    pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> ForestParts<'b, U> {
+        ForestParts {
             shared: self.shared.reborrow(),
             requests: self.requests,
             scratch: self.scratch,
@@ -186,7 +186,7 @@ impl<H: Host> Chunk<H> {
         &'m mut self,
         shape: &'m Shape<H>,
         host: &'m mut H::Cx<'h>,
-        world: &'m mut World<'_, T>,
+        world: &'m mut ForestParts<'_, T>,
         at: usize,
     ) -> Machine<'m, 'h, H, T> {
         let Chunk { ids, lives, groups, run, board, leaves, opened, .. } = self;
@@ -198,7 +198,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         at: usize,
     ) {
         if self.flags[at].contains(Flags::ENABLED) {
@@ -219,7 +219,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         at: usize,
         reason: Reason,
     ) {
@@ -240,7 +240,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         at: usize,
         paused: bool,
     ) {
@@ -298,7 +298,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Nobody has a turn in this frame.
-    pub(super) fn miss<T: Tracer>(&mut self, world: &World<'_, T>) {
+    pub(super) fn miss<T: Tracer>(&mut self, world: &ForestParts<'_, T>) {
         self.turns(world.frame - 1, world.before);
     }
 
@@ -343,7 +343,7 @@ pub(super) struct Columns<'m, H: Host> {
 pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
-    world: &'m mut World<'_, T>,
+    world: &'m mut ForestParts<'_, T>,
     columns: Columns<'m, H>,
     turns: Option<&'m mut Turns>,
     at: usize,

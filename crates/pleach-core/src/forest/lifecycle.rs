@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Chunk, World};
+use super::chunk::{Chunk, ForestParts};
 use super::error::SpawnError;
 use super::panics::Panics;
 use super::population::{Population, Shape};
@@ -302,7 +302,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     fn with_chunk<R>(
         &mut self,
         agent: AgentId,
-        call: impl FnOnce(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>) -> R,
+        call: impl FnOnce(&mut Chunk<H>, &Shape<H>, usize, &mut ForestParts<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (mut world, trees) = self.world(self.now);

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rayon::prelude::*;
 
 use super::budget::Cursor;
-use super::chunk::{Chunk, World};
+use super::chunk::{Chunk, ForestParts};
 use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::tick::Tally;
@@ -75,7 +75,7 @@ impl Worker {
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
         let (mut cx, mut tally) = (None, Tally::default());
-        let mut world = World {
+        let mut world = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
             requests: &mut self.requests,
             scratch: &mut self.scratch,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::chunk::{Chunk, World, columns};
+use super::chunk::{Chunk, ForestParts, columns};
 use super::error::ReplaceTreeError;
 use super::panics::Panics;
 use super::population::{Population, Shape};
@@ -40,7 +40,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// nodes of the tree that ran when it was recorded.
     ///
     /// ```
-    /// use pleach_core::{Forest, Host, Tree, check, idle, log, selector, sequence};
+    /// # mod pleach { pub use pleach_core::{self as nodes, Forest, Host, Tree}; }
+    /// use pleach::nodes::{check, idle, log, selector, sequence};
+    /// use pleach::{Forest, Host, Tree};
     /// struct Game;
     /// impl Host for Game {
     ///     type Cx<'a> = ();
@@ -105,7 +107,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         &mut self,
         tree: TreeId,
         panics: &mut Panics,
-        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, usize, &mut World<'_, T>),
+        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, usize, &mut ForestParts<'_, T>),
     ) {
         let (mut world, trees) = self.world(self.now);
         let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
@@ -143,7 +145,13 @@ impl<H: Host> Chunk<H> {
     /// Ends everything that is active in an agent. If it was enabled, it stays marked as
     /// [`FRESH`](Flags::FRESH), and if it was paused as [`PAUSED`](Flags::PAUSED), until it is
     /// [resumed](Chunk::resume).
-    fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut World<'_, T>, at: usize) {
+    fn suspend<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        world: &mut ForestParts<'_, T>,
+        at: usize,
+    ) {
         let before = self.flags[at];
         if before.contains(Flags::ENABLED) {
             self.disable(shape, host, world, at, Reason::Replaced);
@@ -152,7 +160,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Enables an agent that was [suspended](Chunk::suspend), and pauses it if it was paused.
-    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut World<'_, T>, at: usize) {
+    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut ForestParts<'_, T>, at: usize) {
         let marks = self.flags[at];
         if marks.contains(Flags::FRESH) {
             self.enable(shape, host, world, at);

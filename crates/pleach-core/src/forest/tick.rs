@@ -6,7 +6,7 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, row};
-use super::chunk::{Chunk, Columns, World, machine};
+use super::chunk::{Chunk, Columns, ForestParts, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
@@ -59,7 +59,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> usize {
         self.begin(world, &mut tally.report);
@@ -73,7 +73,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Finds out who has to be looked at, and who is due.
-    pub(super) fn begin<T: Tracer>(&mut self, world: &mut World<'_, T>, report: &mut TickReport) {
+    pub(super) fn begin<T: Tracer>(&mut self, world: &mut ForestParts<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.mark_all(self.board.dirty_agents());
         let Chunk { flags, lives, awake, turns, .. } = self;
@@ -90,7 +90,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         part: Range<usize>,
         left: u64,
@@ -117,7 +117,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
         range: Range<usize>,
@@ -145,7 +145,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut World<'_, T>,
+        world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
         mut range: Range<usize>,

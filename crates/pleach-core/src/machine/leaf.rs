@@ -4,7 +4,7 @@ use super::Machine;
 use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Hooks, NO_OBSERVER, Op, Record};
+use crate::tree::record::{Hooks, NO_OBSERVER, Op, Record, parent};
 use crate::{Event, Host, NodeId, Outcome, Status};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -41,52 +41,15 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.update_other(id, record)
     }
 
-    /// Updates a leaf that is no host's action.
+    /// Updates a leaf in the general way; a condition in the pass, too.
     pub(super) fn update_other(&mut self, id: NodeId, record: &Record) -> Status {
-        match record.op {
-            Op::Action { .. } | Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => self.ask(id, record),
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => self.update_built_in(id, record),
-        }
-    }
-
-    /// Evaluates a condition, in normal running or in the pass. What it observes counts as
-    /// unchanged from here on.
-    #[inline]
-    pub(super) fn ask(&mut self, id: NodeId, record: &Record) -> Status {
         let agent = self.cx.agent.at;
         if record.monitor != NO_OBSERVER {
+            // What it observes counts as unchanged from here on.
             self.cx.agent.board.clear_dirty(agent, record.monitor);
         }
         match record.op {
-            Op::Condition { leaf, .. } => {
+            Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
                 self.cx.agent.node = id;
                 self.cx.agent.sleep = None;
                 self.leaves[usize::from(leaf.0)].update(agent, &mut self.cx)
@@ -99,42 +62,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
                 Status::from_bool(found.is_some())
             }
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => unreachable!("only conditions are asked"),
-        }
-    }
-
-    fn update_built_in(&mut self, id: NodeId, record: &Record) -> Status {
-        let agent = self.cx.agent.at;
-        match record.op {
             Op::Wait { slot, .. } => {
                 if self.cx.agent.now() >= self.columns.moment(agent, slot) {
                     Status::Success
@@ -174,31 +101,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Succeed => Status::Success,
             Op::Idle => Status::Running,
             Op::Fail => Status::Failure,
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. } => unreachable!("`update_other` runs them in other ways"),
+            parent!() => unreachable!("`walk` updates leaves, and the pass asks conditions"),
         }
+    }
+
+    /// Evaluates a condition in the pass.
+    #[inline]
+    pub(super) fn ask(&mut self, id: NodeId, record: &Record) -> Status {
+        self.update_other(id, record)
     }
 
     /// A leaf ended by itself: its monitor is set, and it is told.

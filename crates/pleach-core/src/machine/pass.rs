@@ -244,36 +244,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
                 None
             }
-            // Their services have been served, and that is all they have here.
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => None,
+            // Its services have been served, and that is all that it has here.
+            _ => None,
         };
         if let Some(verdict) = verdict {
             self.decide(id, stack, verdict);

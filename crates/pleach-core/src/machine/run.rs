@@ -7,7 +7,7 @@ use crate::clock::{Moment, Span};
 use crate::host::Callbacks;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Op, Record, Slot, Test, Then};
+use crate::tree::record::{Op, Record, Slot, Test, Then, leaf};
 use crate::{Host, Outcome, Status};
 
 /// What a parent says when it is visited without a running child.
@@ -233,19 +233,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Limit { .. }
             | Op::Probability { .. } => {}
             // They have been started above.
-            Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => {}
+            leaf!() => {}
         }
         if record.serves {
             self.serve(id, true);
@@ -332,20 +320,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::UntilFailure
             | Op::Repeat { .. }
             | Op::Timeout { .. } => child,
-            Op::Parallel { .. }
-            | Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => {
+            Op::Parallel { .. } | leaf!() => {
                 unreachable!("`walk` visits leaves and parallels in other ways")
             }
         }
@@ -383,20 +358,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Limit { .. }
             | Op::Delay { .. }
             | Op::Probability { .. } => Told::Ended(outcome),
-            Op::Parallel { .. }
-            | Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => {
+            Op::Parallel { .. } | leaf!() => {
                 unreachable!("T2: leaves have no children, and parallels are told by their branches")
             }
         }

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::compile::detail;
+use super::kind::{Arity, ChildOrder, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Arity, Build, HostLeaf, Node, Spec};
+use super::node::{Build, HostLeaf, Node, Spec};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, NO_OBSERVER, Observers, Op, Record, Then};
 use super::{Info, ServiceRecord, SimpleTree, Tree, flow, observers};
@@ -20,10 +21,12 @@ use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId, Type};
 /// Makes a [`Tree`]: keys first, then the root.
 ///
 /// ```
-/// use pleach_core::{Status, Tree, action, check, selector, sequence, Abort};
+/// # mod pleach { pub use pleach_core::{self as nodes, Abort, Host, Status, Tree, TreeError}; }
+/// use pleach::nodes::{action, check, selector, sequence};
+/// use pleach::{Abort, Status, Tree};
 /// # struct Game;
-/// # impl pleach_core::Host for Game { type Cx<'a> = (); }
-/// # fn main() -> Result<(), pleach_core::TreeError> {
+/// # impl pleach::Host for Game { type Cx<'a> = (); }
+/// # fn main() -> Result<(), pleach::TreeError> {
 /// let mut tree = Tree::<Game>::builder("guard");
 /// let health = tree.key("health", 1.0_f32);
 /// let tree = tree.build(selector([
@@ -196,15 +199,15 @@ impl<H: Host> Flatten<H> {
         }
         let (mut specs, parents, depths) = preorder(root.post);
         self.describe(&specs, &parents, &depths);
-        let parallels: Vec<bool> = specs.iter().map(|it| matches!(it.build, Build::Parallel { .. })).collect();
-        self.shape(&parents, &parallels);
+        let kinds: Vec<NodeKind> = specs.iter().map(|it| it.build.kind()).collect();
+        self.shape(&parents, &kinds);
         self.declare_node_keys(&mut specs);
         self.words_that_are_keys();
         for (index, spec) in specs.into_iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
             self.path.clear();
             self.path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
-            self.memory.enter(&self.path, spec.build.runs_children_together());
+            self.memory.enter(&self.path, kinds[index].runs_children_together());
             self.node(id, spec);
             self.memory.leave(&self.path);
         }
@@ -244,17 +247,15 @@ impl<H: Host> Flatten<H> {
     fn describe(&mut self, specs: &[Spec<H>], parents: &[Option<usize>], depths: &[usize]) {
         let tree = &mut self.tree;
         for (index, spec) in specs.iter().enumerate() {
-            let (kind, arity) = spec.build.kind();
             // A name that is too long will be refused: until then it only stands in paths.
             let name = spec.name.as_deref().map(|it| &it[..it.floor_char_boundary(MAX_NAME)]);
             tree.infos.push(Info {
-                kind: spec.kind.as_deref().unwrap_or(kind).into(),
+                kind: spec.kind.as_deref().unwrap_or(spec.build.kind().name()).into(),
                 name: name.map(Into::into),
                 id: spec.id.as_deref().map(Into::into),
                 note: spec.note.as_deref().map(Into::into),
                 detail: detail(&spec.build).into(),
                 depth: narrow(depths[index]),
-                arity,
                 origin: spec.origin,
             });
         }
@@ -264,14 +265,14 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Parents, subtree ends, nearest composites and stacks.
-    fn shape(&mut self, parents: &[Option<usize>], parallels: &[bool]) {
+    fn shape(&mut self, parents: &[Option<usize>], kinds: &[NodeKind]) {
         let total = parents.len();
         let mut ends: Vec<usize> = (1..=total).collect();
         for index in (1..total).rev() {
             let parent = parents[index].expect("only the root has none");
             ends[parent] = ends[parent].max(ends[index]);
         }
-        let is_parallel = |it: usize| parallels[it];
+        let is_parallel = |it: usize| kinds[it] == NodeKind::Parallel;
         let mut bottoms: Vec<usize> = (0..total).filter(|&it| parents[it].is_none_or(is_parallel)).collect();
         // T4: a branch ends before or with its parallel's own stack, whose bottom lies further
         // left.
@@ -286,12 +287,13 @@ impl<H: Host> Flatten<H> {
             if let (false, Some(parent)) = (bottom, parent) {
                 stack_of[index] = stack_of[parent];
             }
-            let nearest_composite = parent.map_or(NodeId::NONE, |parent| match self.tree.infos[parent].arity {
+            let nearest_composite = parent.map_or(NodeId::NONE, |parent| match kinds[parent].arity() {
                 Arity::Composite => NodeId::new(parent).expect("T1"),
                 Arity::Decorator | Arity::Leaf => self.tree.records[parent].nearest_composite,
             });
             self.tree.records.push(Record {
                 op: Op::Fail,
+                kind: kinds[index],
                 then: [Then::Climb; 2],
                 parent: parent.map_or(NodeId::NONE, |it| NodeId::new(it).expect("T1")),
                 end: NodeId::end(ends[index]),
@@ -376,7 +378,7 @@ impl<H: Host> Flatten<H> {
         let Spec { build, children, kind: written, name, id: stable, note: _, abort, services, keys: _, origin: _ } =
             spec;
         let kind = || self.tree.infos[id.index()].kind.to_string();
-        let arity = self.tree.infos[id.index()].arity;
+        let arity = self.tree.rec(id).kind.arity();
         let wrong = match (arity, children) {
             (Arity::Composite, 0) => Some(ProblemKind::NoChildren { kind: kind() }),
             (Arity::Decorator, found) if found != 1 => Some(ProblemKind::ChildCount { kind: kind(), wanted: 1, found }),
@@ -427,9 +429,16 @@ impl<H: Host> Flatten<H> {
         let build = self.weighed(id, build);
         let op = self.op(id, build, children);
         // What a leaf is, is known when it is made.
-        if let (None, Op::Action { .. } | Op::Condition { .. }) = (written, op) {
-            let kind = if let Op::Action { .. } = op { "Action" } else { "Condition" };
-            self.tree.infos[id.index()].kind = kind.into();
+        let kind = match op {
+            Op::Action { .. } => Some(NodeKind::Action),
+            Op::Condition { .. } => Some(NodeKind::Condition),
+            _ => None,
+        };
+        if let Some(kind) = kind.filter(|it| *it != self.tree.rec(id).kind) {
+            self.tree.records[id.index()].kind = kind;
+            if written.is_none() {
+                self.tree.infos[id.index()].kind = kind.name().into();
+            }
         }
         if let Op::Cooldown { .. } = op {
             for &child in self.tree.children.of(id) {
@@ -507,9 +516,8 @@ impl<H: Host> Flatten<H> {
             }
         }
         tree.memory = (shared + self.memory.kept) as usize;
-        tree.keeps_resume = tree.records.iter().any(|it| {
-            matches!(it.op, Op::ReactiveSelector | Op::ReactiveSequence) && it.observers.from < it.observers.to
-        });
+        let is_reactive = |it: &Record| it.kind.order() == Some(ChildOrder::Reactive);
+        tree.keeps_resume = tree.records.iter().any(|it| is_reactive(it) && it.observers.from < it.observers.to);
         if tree.keeps_resume {
             tree.memory += tree.bottoms.len();
         }

@@ -1,7 +1,7 @@
 //! What follows a leaf, followed at load: as long as only nodes without memory come next, the
 //! interpreter goes from leaf to leaf without looking at what lies between.
 
-use super::record::{Hooks, Observers, Op, Record, Then};
+use super::record::{Hooks, Observers, Op, Record, Then, leaf};
 use crate::{NodeId, Outcome};
 
 /// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
@@ -23,30 +23,9 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
             | Op::ForceFailure
             | Op::UntilSuccess
             | Op::UntilFailure => at = at.next(),
-            Op::Parallel { .. }
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. } => return Then::Climb,
-            Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => return Then::Leaf { to: at, clear: Observers { from, to } },
+            leaf!() => return Then::Leaf { to: at, clear: Observers { from, to } },
+            // They have something to do, or to find out.
+            _ => return Then::Climb,
         }
     }
 }
@@ -84,27 +63,7 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
                 true
             }
             // They have something to remember or to order, or want their child again.
-            Op::Parallel { .. }
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Cooldown { .. }
-            | Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => return Then::Climb,
+            _ => return Then::Climb,
         };
         if decides || record.end == parent.end {
             at = record.parent;

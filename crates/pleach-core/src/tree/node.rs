@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bitflags::bitflags;
 
+use super::kind::NodeKind;
 use crate::blackboard::{Default as KeyDefault, NodeKeys, SchemaError};
 use crate::host::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
@@ -50,9 +51,16 @@ impl<H: Host> Clone for HostLeaf<H> {
     }
 }
 
+impl<H: Host> HostLeaf<H> {
+    /// The kind of a node that is made of it.
+    pub(crate) fn kind(&self) -> NodeKind {
+        if self.leaf.is_condition() { NodeKind::Condition } else { NodeKind::Action }
+    }
+}
+
 impl<H: Host> fmt::Debug for HostLeaf<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.leaf.is_condition() { "Condition" } else { "Action" })
+        f.write_str(self.kind().name())
     }
 }
 
@@ -172,67 +180,45 @@ pub(crate) enum Build<H: Host> {
     Idle,
 }
 
-/// How many children a kind of node takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arity {
-    /// None.
-    Leaf,
-    /// Exactly one.
-    Decorator,
-    /// One or more.
-    Composite,
-}
-
 impl<H: Host> Build<H> {
-    /// The built-in's name in assets, or the word for a host's leaf; and how many children it
-    /// takes.
-    pub(crate) fn kind(&self) -> (&'static str, Arity) {
-        use Arity::{Composite, Decorator, Leaf};
+    /// The kind of the node that is made of it.
+    pub(crate) fn kind(&self) -> NodeKind {
         match self {
-            Build::Sequence => ("Sequence", Composite),
-            Build::Selector => ("Selector", Composite),
-            Build::Parallel { .. } => ("Parallel", Composite),
-            Build::ReactiveSequence => ("ReactiveSequence", Composite),
-            Build::ReactiveSelector => ("ReactiveSelector", Composite),
-            Build::RandomSequence { .. } => ("RandomSequence", Composite),
-            Build::RandomSelector { .. } => ("RandomSelector", Composite),
-            Build::UtilitySelector { .. } => ("UtilitySelector", Composite),
-            Build::Inverter => ("Inverter", Decorator),
-            Build::ForceSuccess => ("ForceSuccess", Decorator),
-            Build::ForceFailure => ("ForceFailure", Decorator),
-            Build::UntilSuccess => ("UntilSuccess", Decorator),
-            Build::UntilFailure => ("UntilFailure", Decorator),
-            Build::Repeat { .. } => ("Repeat", Decorator),
-            Build::Guard { .. } => ("Guard", Decorator),
-            Build::Timeout { .. } => ("Timeout", Decorator),
-            Build::Cooldown { .. } => ("Cooldown", Decorator),
-            Build::Limit { .. } => ("Limit", Decorator),
-            Build::Delay { .. } => ("Delay", Decorator),
-            Build::Probability { .. } => ("Probability", Decorator),
-            Build::Host { leaf: AnyLeaf::Made(leaf) } if leaf.is_condition() => ("Condition", Leaf),
-            Build::Host { leaf: AnyLeaf::Made(_) } => ("Action", Leaf),
+            Build::Sequence => NodeKind::Sequence,
+            Build::Selector => NodeKind::Selector,
+            Build::Parallel { .. } => NodeKind::Parallel,
+            Build::ReactiveSequence => NodeKind::ReactiveSequence,
+            Build::ReactiveSelector => NodeKind::ReactiveSelector,
+            Build::RandomSequence { .. } => NodeKind::RandomSequence,
+            Build::RandomSelector { .. } => NodeKind::RandomSelector,
+            Build::UtilitySelector { .. } => NodeKind::UtilitySelector,
+            Build::Inverter => NodeKind::Inverter,
+            Build::ForceSuccess => NodeKind::ForceSuccess,
+            Build::ForceFailure => NodeKind::ForceFailure,
+            Build::UntilSuccess => NodeKind::UntilSuccess,
+            Build::UntilFailure => NodeKind::UntilFailure,
+            Build::Repeat { .. } => NodeKind::Repeat,
+            Build::Guard { .. } => NodeKind::Guard,
+            Build::Timeout { .. } => NodeKind::Timeout,
+            Build::Cooldown { .. } => NodeKind::Cooldown,
+            Build::Limit { .. } => NodeKind::Limit,
+            Build::Delay { .. } => NodeKind::Delay,
+            Build::Probability { .. } => NodeKind::Probability,
+            Build::Host { leaf: AnyLeaf::Made(leaf) } => leaf.kind(),
             // Until it is made.
-            Build::Host { leaf: AnyLeaf::Deferred(_) } => ("Leaf", Leaf),
-            Build::Wait { .. } => ("Wait", Leaf),
-            Build::WaitTicks { .. } => ("WaitTicks", Leaf),
-            Build::WaitUntil { .. } => ("WaitUntil", Leaf),
-            Build::Check { .. } => ("Check", Leaf),
-            Build::OnEvent { .. } => ("OnEvent", Leaf),
-            Build::Set { .. } => ("Set", Leaf),
-            Build::Log { .. } => ("Log", Leaf),
-            Build::Emit { .. } => ("Emit", Leaf),
-            Build::Succeed => ("Succeed", Leaf),
-            Build::Fail => ("Fail", Leaf),
-            Build::Idle => ("Idle", Leaf),
+            Build::Host { leaf: AnyLeaf::Deferred(_) } => NodeKind::Action,
+            Build::Wait { .. } => NodeKind::Wait,
+            Build::WaitTicks { .. } => NodeKind::WaitTicks,
+            Build::WaitUntil { .. } => NodeKind::WaitUntil,
+            Build::Check { .. } => NodeKind::Check,
+            Build::OnEvent { .. } => NodeKind::OnEvent,
+            Build::Set { .. } => NodeKind::Set,
+            Build::Log { .. } => NodeKind::Log,
+            Build::Emit { .. } => NodeKind::Emit,
+            Build::Succeed => NodeKind::Succeed,
+            Build::Fail => NodeKind::Fail,
+            Build::Idle => NodeKind::Idle,
         }
-    }
-}
-
-impl<H: Host> Build<H> {
-    /// Whether two children can be active at once: the branches of a parallel, and the newcomer of
-    /// a reactive composite, which starts before the old child ends.
-    pub(crate) fn runs_children_together(&self) -> bool {
-        matches!(self, Build::Parallel { .. } | Build::ReactiveSequence | Build::ReactiveSelector)
     }
 }
 

@@ -113,33 +113,10 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
             Op::ReactiveSequence | Op::ReactiveSelector => record.serves || kids(id) > 1,
             Op::UtilitySelector { reevaluate, .. } => record.serves || (reevaluate && kids(id) > 1),
             Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => can_fire(records, &kids, id),
-            // An action has no observer; every other parent has one if it has services.
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => record.serves,
             // For its keys to wake the agent; the pass has nothing to do with it.
             Op::WaitUntil { .. } => true,
+            // Every other composite has one if it has services.
+            _ => record.serves,
         };
         if observer {
             if record.is_condition() {
@@ -210,35 +187,7 @@ pub(super) fn table<H: Host>(
                     },
                 }
             }
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. }
-            | Op::Action { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => None,
+            _ => None,
         };
         match keys {
             Some(keys) if keys.iter().all(|&it| schema.decl(it).scope() <= Scope::Agent) => {

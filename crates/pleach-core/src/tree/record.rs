@@ -2,6 +2,7 @@
 
 use bitflags::bitflags;
 
+use super::kind::NodeKind;
 use crate::clock::Span;
 use crate::expr::KeyIndex;
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
@@ -135,6 +136,54 @@ pub(crate) enum Op {
     Idle,
 }
 
+/// Every leaf, as a pattern. A match that has to name each parent, so that a new one does not
+/// compile before it is thought of, passes over the leaves with this.
+macro_rules! leaf {
+    () => {
+        Op::Action { .. }
+            | Op::Condition { .. }
+            | Op::Wait { .. }
+            | Op::WaitTicks { .. }
+            | Op::WaitUntil { .. }
+            | Op::Check { .. }
+            | Op::OnEvent { .. }
+            | Op::Set { .. }
+            | Op::Log { .. }
+            | Op::Emit { .. }
+            | Op::Succeed
+            | Op::Fail
+            | Op::Idle
+    };
+}
+
+/// Every composite and decorator, as a pattern, for matches that have to name each leaf.
+macro_rules! parent {
+    () => {
+        Op::Sequence
+            | Op::Selector
+            | Op::Parallel { .. }
+            | Op::ReactiveSequence
+            | Op::ReactiveSelector
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure
+            | Op::UntilSuccess
+            | Op::UntilFailure
+            | Op::Repeat { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Cooldown { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. }
+    };
+}
+
+pub(crate) use {leaf, parent};
+
 /// A range of observer bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Observers {
@@ -161,6 +210,7 @@ pub(crate) enum Then {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub(crate) op: Op,
+    pub(crate) kind: NodeKind,
     /// After failure, after success.
     pub(crate) then: [Then; 2],
     /// [`NodeId::NONE`] for the root.
@@ -217,41 +267,7 @@ impl Record {
     }
 
     pub(crate) fn is_leaf(&self) -> bool {
-        match self.op {
-            Op::Sequence
-            | Op::Selector
-            | Op::Parallel { .. }
-            | Op::ReactiveSequence
-            | Op::ReactiveSelector
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure
-            | Op::UntilSuccess
-            | Op::UntilFailure
-            | Op::Repeat { .. }
-            | Op::Guard { .. }
-            | Op::Timeout { .. }
-            | Op::Cooldown { .. }
-            | Op::Limit { .. }
-            | Op::Delay { .. }
-            | Op::Probability { .. } => false,
-            Op::Action { .. }
-            | Op::Condition { .. }
-            | Op::Check { .. }
-            | Op::OnEvent { .. }
-            | Op::Wait { .. }
-            | Op::WaitTicks { .. }
-            | Op::WaitUntil { .. }
-            | Op::Set { .. }
-            | Op::Log { .. }
-            | Op::Emit { .. }
-            | Op::Succeed
-            | Op::Fail
-            | Op::Idle => true,
-        }
+        matches!(self.op, leaf!())
     }
 
     pub(crate) fn is_parallel(&self) -> bool {

@@ -48,7 +48,8 @@ impl Default for Rate {
 /// more often. Hysteresis keeps agents at a border from going to and fro.
 ///
 /// ```
-/// use pleach_core::{Bands, Rate};
+/// # use pleach_core as pleach;
+/// use pleach::{Bands, Rate};
 /// let every = |frames| Rate::every(frames).unwrap();
 /// // In every frame up to 30 m, in every third up to 60 m, in every tenth up to 100 m, beyond that never.
 /// let bands = Bands::new([(30.0, every(1)), (60.0, every(3)), (100.0, every(10))], Rate::NEVER, 2.0).unwrap();

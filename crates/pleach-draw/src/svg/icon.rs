@@ -1,6 +1,6 @@
-//! The signs of the kinds of nodes, 16 pixels square, drawn as paths: no font has them all.
+//! The icons of the kinds of nodes, 16 pixels square. They are paths, as no font has all of them.
 
-use crate::Category;
+use pleach_core::{NodeClass, NodeKind};
 
 const ARROW: &str = r#"<path class="line" d="M2 8H14M9.5 3.5 14 8l-4.5 4.5"/>"#;
 const QUESTION: &str = r#"<path class="line" d="M4.5 5.2a3.5 3.5 0 1 1 5.6 2.8C8.7 9 8 9.6 8 11M8 14v.1"/>"#;
@@ -12,22 +12,22 @@ const TICK: &str = r#"<path class="line" d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 
 const PLAY: &str = r#"<path class="line" d="M4.5 2.5 13 8l-8.5 5.5z"/>"#;
 
 /// The sign of a kind, where it has one of its own.
-pub(crate) fn of(kind: &str, category: Category) -> &'static str {
-    match (category, kind) {
-        (Category::Composite, "Sequence" | "ReactiveSequence" | "RandomSequence") => ARROW,
-        (Category::Composite, "Selector" | "ReactiveSelector" | "RandomSelector") => QUESTION,
-        (Category::Composite, "Parallel") => ARROWS,
-        (Category::Composite, "UtilitySelector") => BARS,
-        _ => of_category(category),
+pub(crate) fn of(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Sequence | NodeKind::ReactiveSequence | NodeKind::RandomSequence => ARROW,
+        NodeKind::Selector | NodeKind::ReactiveSelector | NodeKind::RandomSelector => QUESTION,
+        NodeKind::Parallel => ARROWS,
+        NodeKind::UtilitySelector => BARS,
+        _ => of_class(kind.class()),
     }
 }
 
-/// The sign of a category.
-pub(crate) fn of_category(category: Category) -> &'static str {
-    match category {
-        Category::Composite => FORK,
-        Category::Decorator => RHOMBUS,
-        Category::Condition => TICK,
-        Category::Action => PLAY,
+/// The sign of a class.
+pub(crate) fn of_class(class: NodeClass) -> &'static str {
+    match class {
+        NodeClass::Composite => FORK,
+        NodeClass::Decorator => RHOMBUS,
+        NodeClass::Condition => TICK,
+        NodeClass::Action => PLAY,
     }
 }

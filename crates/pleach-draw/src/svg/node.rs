@@ -2,14 +2,14 @@
 
 use std::fmt::{self, Write};
 
-use pleach_core::Abort;
 use pleach_core::text::shorten;
+use pleach_core::{Abort, NodeClass};
 
 use super::{Px, icon};
 use crate::escape::xml;
 use crate::highlight::monitor_words;
-use crate::shape::id;
-use crate::{Category, Drawing, measure};
+use crate::measure;
+use crate::shape::{Drawing, Mark};
 
 const PADDING: f64 = 12.0;
 const ICON: f64 = 16.0;
@@ -18,33 +18,32 @@ const SUB: f64 = 11.5;
 const CODE: f64 = 12.0;
 const PILL: f64 = 9.5;
 const PILL_HEIGHT: f64 = 15.0;
-/// Texts longer than this are cut in the box; the tooltip has them in full.
+/// Longer texts are cut in the box. The tooltip has them in full.
 const LONGEST: usize = 40;
-/// Parameters of actions, which no condition hangs on, are cut sooner: they stand side by side and
-/// make pictures wide.
+/// Longer parameters of actions are cut. Actions stand side by side, so long ones make pictures
+/// wide.
 const LONGEST_OF_ACTION: usize = 22;
 
-/// A box: what stands in it, and how large that makes it.
+/// A box: its texts and its size.
 #[derive(Debug)]
 pub(crate) struct Card {
     title: String,
-    /// The kind, where the title is a name.
+    /// The kind, if the title is a name.
     sub: Option<String>,
     code: Option<String>,
-    /// On the upper edge, from the right.
+    /// The pills on the upper edge, from the right.
     above: Vec<(&'static str, String)>,
-    /// On the lower edge.
+    /// The pills on the lower edge.
     below: Vec<(&'static str, String)>,
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
 
 impl Card {
-    pub(crate) fn of(drawing: &Drawing<'_>, index: usize) -> Card {
-        let mark = &drawing.marks[index];
+    pub(crate) fn of(drawing: &Drawing<'_>, mark: &Mark<'_>) -> Card {
         let title = shorten(mark.label(), LONGEST).into_owned();
         let sub = mark.name.map(|_| shorten(mark.kind, LONGEST).into_owned());
-        let most = if mark.category == Category::Action { LONGEST_OF_ACTION } else { LONGEST };
+        let most = if mark.class() == NodeClass::Action { LONGEST_OF_ACTION } else { LONGEST };
         let code = (!mark.detail.is_empty()).then(|| shorten(mark.detail, most).into_owned());
         let above = match mark.abort {
             Abort::SELF => vec![("abort", "SELF".to_string())],
@@ -58,10 +57,10 @@ impl Card {
             1 => below.push(("extra", "1 SERVICE".to_string())),
             n => below.push(("extra", format!("{n} SERVICES"))),
         }
-        if let Some(monitor) = drawing.highlight.monitor(id(index)) {
+        if let Some(monitor) = drawing.highlight.monitor(mark.node) {
             below.push(("seen", monitor_words(monitor).to_uppercase()));
         }
-        if drawing.highlight.is_last_abort(id(index)) {
+        if drawing.highlight.is_last_abort(mark.node) {
             below.push(("abort", "LAST ABORT".to_string()));
         }
         let texts = [
@@ -81,12 +80,11 @@ impl Card {
         &self,
         out: &mut String,
         drawing: &Drawing<'_>,
-        index: usize,
+        mark: &Mark<'_>,
         corner: (f64, f64),
     ) -> fmt::Result {
-        let mark = &drawing.marks[index];
-        let node = id(index);
-        let class = class(mark.category);
+        let node = mark.node;
+        let class = mark.class().name();
         let state = match &drawing.highlight {
             it if it.is_top(node) => " on top",
             it if it.is_active(node) => " on",
@@ -94,14 +92,14 @@ impl Card {
             _ => "",
         };
         write!(out, r#"<g class="{class}{state}" transform="translate({} {})">"#, Px(corner.0), Px(corner.1))?;
-        write!(out, "<title>{}</title>", xml(&tooltip(drawing, index)))?;
+        write!(out, "<title>{}</title>", xml(&tooltip(mark)))?;
         let (w, h) = (Px(self.width), Px(self.height));
         write!(out, r#"<rect class="card" width="{w}" height="{h}" rx="9"/>"#)?;
         write!(out, r#"<rect class="tint" width="{w}" height="{h}" rx="9"/>"#)?;
-        write!(out, r#"<g transform="translate({} 9)">{}</g>"#, Px(PADDING - 1.0), icon::of(mark.kind, mark.category))?;
+        write!(out, r#"<g transform="translate({} 9)">{}</g>"#, Px(PADDING - 1.0), icon::of(mark.node_kind))?;
         let x = Px(PADDING + ICON + 6.0);
         let text = |out: &mut String, class: &str, y: f64, text: &str| {
-            // Nodes carry their colour as stroke; letters have none.
+            // The colour of a node is its stroke. Letters have no stroke.
             write!(out, r#"<text class="{class}" stroke="none" x="{x}" y="{}">{}</text>"#, Px(y), xml(text))
         };
         let mut y = 22.0;
@@ -112,7 +110,7 @@ impl Card {
                 text(out, class, y, line)?;
             }
         }
-        // A little outside, where they cover neither the texts nor the wires.
+        // A little outside the box, where they cover neither texts nor wires.
         for (pills, y) in [(&self.above, -3.0), (&self.below, self.height + 3.0)] {
             let mut right = self.width + 5.0;
             for (class, words) in pills {
@@ -136,23 +134,13 @@ impl Card {
     }
 }
 
-pub(crate) fn class(category: Category) -> &'static str {
-    match category {
-        Category::Composite => "composite",
-        Category::Decorator => "decorator",
-        Category::Condition => "condition",
-        Category::Action => "action",
-    }
-}
-
 fn pill_width(words: &str) -> f64 {
     measure::sans_bold(words, PILL) + 0.4 * words.len() as f64 + 12.0
 }
 
-/// Everything about the node, uncut.
-fn tooltip(drawing: &Drawing<'_>, index: usize) -> String {
-    let mark = &drawing.marks[index];
-    let mut lines = vec![format!("{} {}", id(index), mark.kind)];
+/// Everything about the node, in full.
+fn tooltip(mark: &Mark<'_>) -> String {
+    let mut lines = vec![format!("{} {}", mark.node, mark.kind)];
     lines.extend(mark.name.map(|it| format!("name: {it}")));
     lines.extend(mark.id.map(|it| format!("id: {it}")));
     lines.extend((!mark.detail.is_empty()).then(|| mark.detail.to_string()));

@@ -1,11 +1,10 @@
 //! Abort types that do nothing, or not what was meant.
 
-use pleach_core::{Abort, Arity, Host, NodeRef};
+use pleach_core::{Abort, Arity, ChildOrder, Host, NodeKind, NodeRef};
 
 use super::Written;
-use super::flow::{Ends, Flow, Order, is_sequence, order};
+use super::flow::{Ends, Flow, is_sequence};
 use super::watch::{Watch, Watcher};
-use crate::kind::Kind;
 use crate::report::Finding;
 
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, findings: &mut Vec<Finding>) {
@@ -66,13 +65,15 @@ impl<'a, H: Host> Lint<'a, H> {
         }
         let at = if half == Abort::SELF { node } else { node.nearest_composite()? };
         let place = at.kind();
-        Some(match order(self.written.kind(at)?) {
-            Order::Together => finding(format!("the children of a `{place}` do not abort each other")),
-            Order::Reactive => finding(format!("a `{place}` runs what stands before its running child again anyway")),
-            Order::Written | Order::Found | Order::Single if half == Abort::SELF => {
+        Some(match at.node_kind().order()? {
+            ChildOrder::Together => finding(format!("the children of a `{place}` do not abort each other")),
+            ChildOrder::Reactive => {
+                finding(format!("a `{place}` runs what stands before its running child again anyway"))
+            }
+            ChildOrder::Written | ChildOrder::Found if half == Abort::SELF => {
                 finding(format!("nothing behind the conditions of the `{place}` takes time"))
             }
-            Order::Written | Order::Found | Order::Single => {
+            ChildOrder::Written | ChildOrder::Found => {
                 finding(format!("nothing behind this `{kind}` in the `{place}` takes time"))
             }
         })
@@ -91,7 +92,10 @@ impl<'a, H: Host> Lint<'a, H> {
         let own = self.written.built_in(node)?;
         let around = node.nearest_composite()?;
         // Who writes `None` means it.
-        if order(own.kind) == Order::Together || own.abort.is_some_and(|it| it.0.is_empty()) || !asks_only(node) {
+        if own.kind.order() == Some(ChildOrder::Together)
+            || own.abort.is_some_and(|it| it.0.is_empty())
+            || !asks_only(node)
+        {
             return None;
         }
         let passes = self.watch.used(around).difference(node.abort());
@@ -106,8 +110,8 @@ impl<'a, H: Host> Lint<'a, H> {
         };
         let more = |it: NodeRef<'a, H>| if it.id() == node.id() { it.abort() | lacking } else { it.abort() };
         let outside = |it: Vec<Watcher<'a, H>>| it.iter().any(|it| it.at.id() < node.id());
-        let is_watched = |it: &NodeRef<'a, H>| outside(self.watch.watchers(self.written, *it, NodeRef::abort));
-        let would_be = |it: &NodeRef<'a, H>| outside(self.watch.watchers(self.written, *it, more));
+        let is_watched = |it: &NodeRef<'a, H>| outside(self.watch.watchers(*it, NodeRef::abort));
+        let would_be = |it: &NodeRef<'a, H>| outside(self.watch.watchers(*it, more));
         let below = self.conditions_below(node);
         if below.iter().any(is_watched) || !below.iter().any(would_be) {
             return None;
@@ -121,10 +125,10 @@ impl<'a, H: Host> Lint<'a, H> {
     /// A condition on an event that is watched while what follows from it runs: there it aborts
     /// itself one tick later, because the event is gone.
     fn passing_event(&self, node: NodeRef<'a, H>) -> Option<Finding> {
-        if self.written.kind(node) != Some(Kind::OnEvent) {
+        if node.node_kind() != NodeKind::OnEvent {
             return None;
         }
-        let watchers = self.watch.watchers(self.written, node, NodeRef::abort);
+        let watchers = self.watch.watchers(node, NodeRef::abort);
         let watcher = watchers.into_iter().find(|it| self.follows(node, it))?;
         let kind = watcher.at.kind();
         let message =
@@ -139,10 +143,12 @@ impl<'a, H: Host> Lint<'a, H> {
 
     /// Whether the composite goes on to another child because the condition was true.
     fn follows(&self, condition: NodeRef<'a, H>, watcher: &Watcher<'a, H>) -> bool {
-        let Some(kind) = self.written.kind(watcher.at) else { return false };
+        let kind = watcher.at.node_kind();
         // What stands behind a selector's child runs because that one failed; a reactive composite
         // asks again anyway.
-        is_sequence(kind) && order(kind) != Order::Reactive && self.outcome(condition, watcher.child).succeeds
+        is_sequence(kind)
+            && kind.order() != Some(ChildOrder::Reactive)
+            && self.outcome(condition, watcher.child).succeeds
     }
 
     /// How `above` can end after the condition below it, or itself, has been true.
@@ -160,46 +166,25 @@ impl<'a, H: Host> Lint<'a, H> {
     fn told(&self, parent: NodeRef<'a, H>, child: NodeRef<'a, H>, ends: Ends) -> Ends {
         let Ends { succeeds, fails, lasts } = ends;
         let behind = || parent.children().skip_while(|it| it.id() <= child.id()).map(|it| self.flow.ends(it));
-        match self.written.kind(parent) {
-            Some(Kind::Inverter) => Ends { succeeds: fails, fails: succeeds, lasts },
-            Some(Kind::ForceSuccess) => Ends { succeeds: true, fails: false, lasts },
-            Some(Kind::ForceFailure) => Ends { succeeds: false, fails: true, lasts },
-            Some(Kind::UntilSuccess) => Ends { fails: false, ..ends },
-            Some(Kind::UntilFailure) => Ends { succeeds: false, ..ends },
-            Some(Kind::Sequence | Kind::ReactiveSequence) => Ends {
+        match parent.node_kind() {
+            NodeKind::Inverter => Ends { succeeds: fails, fails: succeeds, lasts },
+            NodeKind::ForceSuccess => Ends { succeeds: true, fails: false, lasts },
+            NodeKind::ForceFailure => Ends { succeeds: false, fails: true, lasts },
+            NodeKind::UntilSuccess => Ends { fails: false, ..ends },
+            NodeKind::UntilFailure => Ends { succeeds: false, ..ends },
+            NodeKind::Sequence | NodeKind::ReactiveSequence => Ends {
                 succeeds: succeeds && behind().all(|it| it.succeeds),
                 fails: fails || (succeeds && behind().any(|it| it.fails)),
                 lasts,
             },
-            Some(Kind::Selector | Kind::ReactiveSelector) => Ends {
+            NodeKind::Selector | NodeKind::ReactiveSelector => Ends {
                 succeeds: succeeds || (fails && behind().any(|it| it.succeeds)),
                 fails: fails && behind().all(|it| it.fails),
                 lasts,
             },
-            Some(Kind::Parallel | Kind::RandomSequence | Kind::RandomSelector | Kind::UtilitySelector) => {
-                Ends { succeeds: true, fails: true, lasts }
-            }
-            Some(
-                Kind::Repeat
-                | Kind::Guard
-                | Kind::Timeout
-                | Kind::Cooldown
-                | Kind::Limit
-                | Kind::Delay
-                | Kind::Probability
-                | Kind::Wait
-                | Kind::WaitTicks
-                | Kind::WaitUntil
-                | Kind::Check
-                | Kind::OnEvent
-                | Kind::Set
-                | Kind::Log
-                | Kind::Emit
-                | Kind::Succeed
-                | Kind::Fail
-                | Kind::Idle,
-            )
-            | None => ends,
+            // Other children run before it, after it or beside it.
+            it if it.arity() == Arity::Composite => Ends { succeeds: true, fails: true, lasts },
+            _ => ends,
         }
     }
 }

@@ -4,11 +4,10 @@
 //! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible
 //! is.
 
-use pleach_core::{Host, NodeRef, Outcome, Policy};
+use pleach_core::{ChildOrder, Host, NodeKind, NodeRef, Outcome, Policy};
 
 use super::Written;
 use crate::build::assemble::Params;
-use crate::kind::Kind;
 use crate::report::Finding;
 
 /// What can come of a node that runs.
@@ -43,7 +42,7 @@ impl Flow {
             flow.ends[node.id().index()] = flow.node(written, node);
         }
         for &node in &nodes {
-            if let Some(blocker) = flow.blocker(written, node) {
+            if let Some(blocker) = flow.blocker(node) {
                 let from = blocker.id().index() + blocker.subtree().len();
                 flow.unreachable[from..node.id().index() + node.subtree().len()].fill(true);
             }
@@ -63,7 +62,7 @@ impl Flow {
     /// The first unreachable child of every composite that is itself reached.
     pub(super) fn unreachable<H: Host>(&self, written: &Written<'_, H>, findings: &mut Vec<Finding>) {
         for node in written.tree.nodes().filter(|it| self.is_reachable(*it)) {
-            let Some(blocker) = self.blocker(written, node) else { continue };
+            let Some(blocker) = self.blocker(node) else { continue };
             let next = node.children().skip_while(|it| it.id() <= blocker.id()).find_map(|it| written.span(it));
             let (Some(at), Some(before)) = (next, written.span(blocker)) else { continue };
             let never = match self.ends(blocker) {
@@ -77,21 +76,20 @@ impl Flow {
     }
 
     /// The child behind which no other is tried, if there is another.
-    fn blocker<'a, H: Host>(&self, written: &Written<'a, H>, node: NodeRef<'a, H>) -> Option<NodeRef<'a, H>> {
-        let kind = written.kind(node)?;
+    fn blocker<'a, H: Host>(&self, node: NodeRef<'a, H>) -> Option<NodeRef<'a, H>> {
+        let kind = node.node_kind();
         let goes_on = |it: Ends| if is_sequence(kind) { it.succeeds } else { it.fails };
-        match order(kind) {
-            Order::Written | Order::Reactive => {
+        match kind.order()? {
+            ChildOrder::Written | ChildOrder::Reactive => {
                 let mut children = node.children();
                 let blocker = children.find(|it| !goes_on(self.ends(*it)))?;
                 children.next().map(|_| blocker)
             }
-            Order::Found | Order::Together | Order::Single => None,
+            ChildOrder::Found | ChildOrder::Together => None,
         }
     }
 
     fn node<H: Host>(&self, written: &Written<'_, H>, node: NodeRef<'_, H>) -> Ends {
-        let Some(kind) = written.kind(node) else { return Ends::ANYHOW };
         let params = written.built_in(node).map(Params);
         let number = |name| params.as_ref().map_or(0.0, |it| it.number(name));
         let count = |name| params.as_ref().map_or(1, |it| it.count(name));
@@ -105,32 +103,33 @@ impl Flow {
         // Of a decorator.
         let child = node.children().next().map_or(Ends::ANYHOW, |it| self.ends(it));
         let leaf = |succeeds, fails, lasts| Ends { succeeds, fails, lasts };
-        match kind {
-            Kind::Sequence | Kind::ReactiveSequence => self.in_turn(node, |it| it.succeeds).sequence(),
-            Kind::Selector | Kind::ReactiveSelector => self.in_turn(node, |it| it.fails).selector(),
-            Kind::RandomSequence => self.in_turn(node, |_| true).sequence(),
-            Kind::RandomSelector | Kind::UtilitySelector => self.in_turn(node, |_| true).selector(),
-            Kind::Parallel => self.parallel(node, policy("success", Policy::All), policy("failure", Policy::Any)),
-            Kind::Inverter => Ends { succeeds: child.fails, fails: child.succeeds, ..child },
-            Kind::ForceSuccess => Ends { succeeds: child.ends(), fails: false, ..child },
-            Kind::ForceFailure => Ends { succeeds: false, fails: child.ends(), ..child },
-            Kind::UntilSuccess => Ends { fails: false, lasts: child.lasts || child.fails, ..child },
-            Kind::UntilFailure => Ends { succeeds: false, lasts: child.lasts || child.succeeds, ..child },
-            Kind::Repeat if flag("forever") => {
+        match node.node_kind() {
+            NodeKind::Action | NodeKind::Condition => Ends::ANYHOW,
+            NodeKind::Sequence | NodeKind::ReactiveSequence => self.in_turn(node, |it| it.succeeds).sequence(),
+            NodeKind::Selector | NodeKind::ReactiveSelector => self.in_turn(node, |it| it.fails).selector(),
+            NodeKind::RandomSequence => self.in_turn(node, |_| true).sequence(),
+            NodeKind::RandomSelector | NodeKind::UtilitySelector => self.in_turn(node, |_| true).selector(),
+            NodeKind::Parallel => self.parallel(node, policy("success", Policy::All), policy("failure", Policy::Any)),
+            NodeKind::Inverter => Ends { succeeds: child.fails, fails: child.succeeds, ..child },
+            NodeKind::ForceSuccess => Ends { succeeds: child.ends(), fails: false, ..child },
+            NodeKind::ForceFailure => Ends { succeeds: false, fails: child.ends(), ..child },
+            NodeKind::UntilSuccess => Ends { fails: false, lasts: child.lasts || child.fails, ..child },
+            NodeKind::UntilFailure => Ends { succeeds: false, lasts: child.lasts || child.succeeds, ..child },
+            NodeKind::Repeat if flag("forever") => {
                 Ends { succeeds: false, fails: child.fails && flag("end_on_failure"), lasts: true }
             }
-            Kind::Repeat => Ends { lasts: child.lasts || count("count") > 1, ..child },
-            Kind::Guard | Kind::Cooldown | Kind::Probability => or(Outcome::Failure, child),
-            Kind::Timeout => or(outcome("result"), child),
-            Kind::Limit => or(outcome("exhausted"), child),
-            Kind::Delay => Ends { lasts: child.lasts || number("seconds") > 0.0, ..child },
-            Kind::Wait => leaf(true, false, number("seconds") > 0.0),
-            Kind::WaitTicks => leaf(true, false, count("ticks") > 0),
-            Kind::WaitUntil => leaf(true, false, true),
-            Kind::Check | Kind::OnEvent => leaf(true, true, false),
-            Kind::Set | Kind::Log | Kind::Emit | Kind::Succeed => leaf(true, false, false),
-            Kind::Fail => leaf(false, true, false),
-            Kind::Idle => leaf(false, false, true),
+            NodeKind::Repeat => Ends { lasts: child.lasts || count("count") > 1, ..child },
+            NodeKind::Guard | NodeKind::Cooldown | NodeKind::Probability => or(Outcome::Failure, child),
+            NodeKind::Timeout => or(outcome("result"), child),
+            NodeKind::Limit => or(outcome("exhausted"), child),
+            NodeKind::Delay => Ends { lasts: child.lasts || number("seconds") > 0.0, ..child },
+            NodeKind::Wait => leaf(true, false, number("seconds") > 0.0),
+            NodeKind::WaitTicks => leaf(true, false, count("ticks") > 0),
+            NodeKind::WaitUntil => leaf(true, false, true),
+            NodeKind::Check | NodeKind::OnEvent => leaf(true, true, false),
+            NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed => leaf(true, false, false),
+            NodeKind::Fail => leaf(false, true, false),
+            NodeKind::Idle => leaf(false, false, true),
         }
     }
 
@@ -190,54 +189,7 @@ impl Tried {
     }
 }
 
-/// In which order a node tries its children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
-    /// As they are written, each once.
-    Written,
-    /// As they are written, and in every tick again those before the one that runs.
-    Reactive,
-    /// In an order that is found while it runs.
-    Found,
-    /// Side by side.
-    Together,
-    /// It has one child at most.
-    Single,
-}
-
-pub(super) fn order(kind: Kind) -> Order {
-    match kind {
-        Kind::Sequence | Kind::Selector => Order::Written,
-        Kind::ReactiveSequence | Kind::ReactiveSelector => Order::Reactive,
-        Kind::RandomSequence | Kind::RandomSelector | Kind::UtilitySelector => Order::Found,
-        Kind::Parallel => Order::Together,
-        Kind::Inverter
-        | Kind::ForceSuccess
-        | Kind::ForceFailure
-        | Kind::UntilSuccess
-        | Kind::UntilFailure
-        | Kind::Repeat
-        | Kind::Guard
-        | Kind::Timeout
-        | Kind::Cooldown
-        | Kind::Limit
-        | Kind::Delay
-        | Kind::Probability
-        | Kind::Wait
-        | Kind::WaitTicks
-        | Kind::WaitUntil
-        | Kind::Check
-        | Kind::OnEvent
-        | Kind::Set
-        | Kind::Log
-        | Kind::Emit
-        | Kind::Succeed
-        | Kind::Fail
-        | Kind::Idle => Order::Single,
-    }
-}
-
 /// Whether it is one of those that go on to another child after one that succeeds.
-pub(super) fn is_sequence(kind: Kind) -> bool {
-    matches!(kind, Kind::Sequence | Kind::ReactiveSequence | Kind::RandomSequence)
+pub(super) fn is_sequence(kind: NodeKind) -> bool {
+    matches!(kind, NodeKind::Sequence | NodeKind::ReactiveSequence | NodeKind::RandomSequence)
 }

@@ -1,10 +1,10 @@
 //! Which conditions can abort what: section 5 of the semantics, asked of a tree instead of an
 //! agent.
 
-use pleach_core::{Abort, Host, NodeRef};
+use pleach_core::{Abort, ChildOrder, Host, NodeRef};
 
 use super::Written;
-use super::flow::{Flow, Order, order};
+use super::flow::Flow;
 
 /// What a whole tree can abort, by the index of the node.
 pub(super) struct Watch {
@@ -40,7 +40,7 @@ impl Watch {
             }
         }
         for condition in written.tree.nodes().filter(|it| it.is_condition() && flow.is_reachable(*it)) {
-            watch.note(written, condition);
+            watch.note(condition);
         }
         watch
     }
@@ -50,9 +50,9 @@ impl Watch {
         self.used[node.id().index()]
     }
 
-    fn note<H: Host>(&mut self, written: &Written<'_, H>, condition: NodeRef<'_, H>) {
+    fn note<H: Host>(&mut self, condition: NodeRef<'_, H>) {
         let (mut by_self, mut by_priority) = (None, None);
-        for watcher in self.watchers(written, condition, NodeRef::abort) {
+        for watcher in self.watchers(condition, NodeRef::abort) {
             by_self = if watcher.by.contains(Abort::SELF) { Some(watcher.at.id()) } else { by_self };
             by_priority = if watcher.by.contains(Abort::LOWER_PRIORITY) { Some(watcher.at.id()) } else { by_priority };
             if watcher.at.abort().contains(Abort::SELF) {
@@ -73,7 +73,6 @@ impl Watch {
     /// Where a condition can abort something, lowest first, if composites had these abort types.
     pub(super) fn watchers<'a, H: Host>(
         &self,
-        written: &Written<'_, H>,
         condition: NodeRef<'a, H>,
         abort: impl Fn(NodeRef<'a, H>) -> Abort,
     ) -> Vec<Watcher<'a, H>> {
@@ -83,7 +82,7 @@ impl Watch {
             while let Some(parent) = child.parent().filter(|it| it.id() != at.id()) {
                 child = parent;
             }
-            if self.interrupts(written, at, child) {
+            if self.interrupts(at, child) {
                 watchers.push(Watcher { at, child, by });
             }
             child = at;
@@ -93,15 +92,15 @@ impl Watch {
 
     /// Whether a composite can have another running child, while the conditions in this one are
     /// monitored.
-    fn interrupts<H: Host>(&self, written: &Written<'_, H>, at: NodeRef<'_, H>, child: NodeRef<'_, H>) -> bool {
+    fn interrupts<H: Host>(&self, at: NodeRef<'_, H>, child: NodeRef<'_, H>) -> bool {
         let Some((first, last)) = self.lasting[at.id().index()] else { return false };
         let position = self.position[child.id().index()];
-        match written.kind(at).map(order) {
-            Some(Order::Written) => position < last,
-            Some(Order::Found) => position != first || position != last,
+        match at.node_kind().order() {
+            Some(ChildOrder::Written) => position < last,
+            Some(ChildOrder::Found) => position != first || position != last,
             // What stands before the running child is run again before any monitor is looked at.
-            Some(Order::Reactive) => first < position,
-            Some(Order::Together | Order::Single) | None => false,
+            Some(ChildOrder::Reactive) => first < position,
+            Some(ChildOrder::Together) | None => false,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! How large the tree is that is run: no larger than the core takes. What is found here bounds the
-//! recursion of the rest.
+//! Checks that the tree that is run is no larger than the core takes. This also bounds the
+//! recursion of everything after it.
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NODES};
 
@@ -24,7 +24,7 @@ pub(super) fn check(scenario: &Scenario) -> Checked {
     at_most("tree", leaves, "actions, conditions, services and `when`s are too many", MAX_NODES)
 }
 
-/// The nodes of the tree that is run, and what of it is the host's.
+/// The numbers of nodes and of host leaves in the tree that is run.
 fn count(scenario: &Scenario) -> (usize, usize) {
     let interrupts = &scenario.interrupts;
     let mut nodes = if interrupts.is_empty() { 0 } else { 1 + interrupts.len() };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{BAD, Checker, Does, Ty, known};
-use crate::expr::code::{Arith, Op};
+use crate::expr::code::{Arith, Instruction};
 use crate::expr::error::ExprErrorKind;
 use crate::expr::parse::NodeAt;
 use crate::names::{self, Help};
@@ -92,26 +92,30 @@ impl Checker<'_> {
             return (function.gives(), Does::Nothing);
         }
         match function {
-            Function::Min => self.numeric(function, arguments, Op::Int(Arith::Min), Op::Float(Arith::Min)),
-            Function::Max => self.numeric(function, arguments, Op::Int(Arith::Max), Op::Float(Arith::Max)),
-            Function::Abs => self.numeric(function, arguments, Op::AbsInt, Op::Abs),
-            Function::Clamp => self.numeric(function, arguments, Op::ClampInt, Op::Clamp),
+            Function::Min => {
+                self.numeric(function, arguments, Instruction::Int(Arith::Min), Instruction::Float(Arith::Min))
+            }
+            Function::Max => {
+                self.numeric(function, arguments, Instruction::Int(Arith::Max), Instruction::Float(Arith::Max))
+            }
+            Function::Abs => self.numeric(function, arguments, Instruction::AbsInt, Instruction::Abs),
+            Function::Clamp => self.numeric(function, arguments, Instruction::ClampInt, Instruction::Clamp),
             Function::Floor => {
                 self.demand(arguments[0], Type::Float);
-                known(Type::Int, Op::Floor)
+                known(Type::Int, Instruction::Floor)
             }
             Function::Vec2 | Function::Vec3 => {
                 for &argument in arguments {
                     self.demand(argument, Type::Float);
                 }
-                (function.gives(), Does::Apply(if expected == 2 { Op::Vec2 } else { Op::Vec3 }))
+                (function.gives(), Does::Apply(if expected == 2 { Instruction::Vec2 } else { Instruction::Vec3 }))
             }
             Function::Length => match *self.vectors(function, arguments) {
-                [Some(ty)] => known(Type::Float, Op::Length(ty)),
+                [Some(ty)] => known(Type::Float, Instruction::Length(ty)),
                 _ => (function.gives(), Does::Nothing),
             },
             Function::Distance => match *self.vectors(function, arguments) {
-                [Some(a), Some(b)] if a == b => known(Type::Float, Op::Distance(a)),
+                [Some(a), Some(b)] if a == b => known(Type::Float, Instruction::Distance(a)),
                 [Some(expected), Some(found)] => {
                     self.bad(&self.span(arguments[1]), ExprErrorKind::Mismatch { expected, found });
                     (function.gives(), Does::Nothing)
@@ -123,7 +127,13 @@ impl Checker<'_> {
     }
 
     /// A function of ints, or of floats if one is a float.
-    fn numeric(&mut self, function: Function, arguments: &[NodeAt], on_ints: Op, on_floats: Op) -> (Ty, Does) {
+    fn numeric(
+        &mut self,
+        function: Function,
+        arguments: &[NodeAt],
+        on_ints: Instruction,
+        on_floats: Instruction,
+    ) -> (Ty, Does) {
         let is_number = |ty| matches!(ty, Type::Int | Type::Float);
         let types = self.each(function, arguments, "a number", is_number);
         if types.contains(&Some(Type::Float)) {

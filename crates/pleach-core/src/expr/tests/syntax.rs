@@ -104,16 +104,16 @@ fn what_is_known_of_it() {
 #[test]
 fn constants_are_folded() {
     for (source, code) in [
-        ("1 + 2 * 3.0 - -1", Op::Push(Value::Float(8.0))),
-        ("distance(vec2(0, 3), vec2(4, 0)) * 2", Op::Push(Value::Float(10.0))),
-        ("vec3(1, 2, 3).y", Op::Push(Value::Float(2.0))),
-        ("if(1 < 2, 3, noise_age)", Op::Push(Value::Int(3))),
-        ("if(1 < 2, 3, health)", Op::Push(Value::Float(3.0))),
-        ("false && flag", Op::Push(Value::Bool(false))),
-        ("true || flag", Op::Push(Value::Bool(true))),
-        ("true && (false || flag)", Op::Load(KeyIndex(9), Type::Bool)),
-        ("clamp(5, 1, 3)", Op::Push(Value::Int(3))),
-        ("!(2 >= 3)", Op::Push(Value::Bool(true))),
+        ("1 + 2 * 3.0 - -1", Instruction::Push(Value::Float(8.0))),
+        ("distance(vec2(0, 3), vec2(4, 0)) * 2", Instruction::Push(Value::Float(10.0))),
+        ("vec3(1, 2, 3).y", Instruction::Push(Value::Float(2.0))),
+        ("if(1 < 2, 3, noise_age)", Instruction::Push(Value::Int(3))),
+        ("if(1 < 2, 3, health)", Instruction::Push(Value::Float(3.0))),
+        ("false && flag", Instruction::Push(Value::Bool(false))),
+        ("true || flag", Instruction::Push(Value::Bool(true))),
+        ("true && (false || flag)", Instruction::Load(KeyIndex(9), Type::Bool)),
+        ("clamp(5, 1, 3)", Instruction::Push(Value::Int(3))),
+        ("!(2 >= 3)", Instruction::Push(Value::Bool(true))),
     ] {
         assert_eq!(*compile(source).code, [code], "{source}");
         eval(source);
@@ -151,7 +151,7 @@ fn common_conditions_take_the_fast_way() {
 
 #[test]
 fn sizes() {
-    assert_eq!(size_of::<Op>(), 16);
+    assert_eq!(size_of::<Instruction>(), 16);
     assert!(size_of::<Step>() <= 32);
 }
 

@@ -1,165 +1,190 @@
-//! Carrots: planted, eaten, and grown again after a while at another place nearby.
+//! Carrots: they are planted, eaten, and grow again after a while at another place nearby.
 
+use slotmap::SlotMap;
+
+use super::World;
 use crate::digest::{Dice, Fold};
 use crate::error::{BadNumber, CarrotError, EatError};
 use crate::geometry::{Point, distance, distance2, is_finite};
 use crate::grid::{Grid, Lattice};
+use crate::id::{ActorId, CarrotId};
+use crate::limits::MAX_CARROTS;
 use crate::map::Map;
-use crate::{ActorId, CarrotId, MAX_CARROTS, World};
 
-/// How near an actor has to be to eat a carrot, in metres.
+/// How near an actor must be to eat a carrot, in metres.
 const REACH: f32 = 0.5;
 /// How long an eaten carrot takes to grow again, in seconds.
 const GROWS_IN: f64 = 20.0;
-/// The room that a carrot needs, so that whoever comes for it can stand there.
+/// The radius that is free around a carrot, so that an actor can stand there.
 const ROOM: f32 = 0.5;
-/// How many throws of the dice look for a free place before the carrot grows where it was planted
-/// first.
+/// How many random places are tried for a carrot that grows again. If none is free, it grows where
+/// it was planted.
 const TRIES: u8 = 8;
 
-/// The columns of the carrots. A slot is in the grid exactly while its carrot is there.
+/// Index into the patches, which are in the order of planting.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct PatchIndex(usize);
+
+/// A place where one carrot grows again and again.
 #[derive(Clone, Debug)]
-pub(crate) struct Carrots {
-    generation: Vec<u32>,
-    there: Vec<bool>,
-    position: Vec<Point>,
-    /// Where it was planted, and how far from there it may grow again.
-    patch: Vec<(Point, f32)>,
-    /// World time of growing again, for the eaten ones.
-    grows_at: Vec<f64>,
-    grid: Grid<1>,
+struct Patch {
+    /// Where the carrot was planted.
+    centre: Point,
+    /// How far from there it may grow again.
+    reach: f32,
+    state: Growth,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Growth {
+    /// The carrot is there.
+    Grown(CarrotId),
+    /// It was eaten, and grows again at this world time.
+    Eaten(f64),
+}
+
+#[derive(Clone, Debug)]
+struct Carrot {
+    position: Point,
+    patch: PatchIndex,
+}
+
+/// The carrots that are there, and the patches of all.
+///
+/// C1: a carrot is in the grid exactly while it is in `carrots`, and exactly then its patch is
+/// `Grown` with its id.
+#[derive(Clone, Debug)]
+pub(super) struct Carrots {
+    carrots: SlotMap<CarrotId, Carrot>,
+    patches: Vec<Patch>,
+    grid: Grid<CarrotId, 1>,
 }
 
 impl Carrots {
-    pub(crate) fn over(lattice: Lattice) -> Self {
-        Carrots {
-            generation: Vec::new(),
-            there: Vec::new(),
-            position: Vec::new(),
-            patch: Vec::new(),
-            grows_at: Vec::new(),
-            grid: Grid::over(lattice),
+    pub(super) fn over(lattice: Lattice) -> Self {
+        Carrots { carrots: SlotMap::with_key(), patches: Vec::new(), grid: Grid::over(lattice) }
+    }
+
+    fn grow(&mut self, patch: PatchIndex, position: Point) -> CarrotId {
+        let id = self.carrots.insert(Carrot { position, patch });
+        self.grid.insert(id, 0, position);
+        id
+    }
+
+    fn plant(&mut self, centre: Point, reach: f32) -> CarrotId {
+        let id = self.grow(PatchIndex(self.patches.len()), centre);
+        self.patches.push(Patch { centre, reach, state: Growth::Grown(id) });
+        id
+    }
+
+    fn eat(&mut self, id: CarrotId, time: f64) {
+        if let Some(carrot) = self.carrots.remove(id) {
+            self.grid.remove(id);
+            self.patches[carrot.patch.0].state = Growth::Eaten(time + GROWS_IN);
         }
     }
 
-    fn id(&self, slot: usize) -> CarrotId {
-        CarrotId::new(u32::try_from(slot).expect("below MAX_CARROTS"), self.generation[slot])
-    }
-
-    fn slot(&self, id: CarrotId) -> Option<usize> {
-        let slot = id.slot().filter(|slot| *slot < self.there.len())?;
-        (self.there[slot] && self.id(slot) == id).then_some(slot)
-    }
-
-    fn remove(&mut self, slot: usize, time: f64) {
-        self.there[slot] = false;
-        self.grid.remove(slot);
-        self.grows_at[slot] = time + GROWS_IN;
-    }
-
-    pub(crate) fn step(&mut self, time: f64, map: &Map, dice: &mut Dice) {
-        for slot in 0..self.there.len() {
-            if self.there[slot] || self.grows_at[slot] > time {
+    pub(super) fn step(&mut self, time: f64, map: &Map, dice: &mut Dice) {
+        for at in 0..self.patches.len() {
+            let Patch { centre, reach, state } = self.patches[at];
+            let Growth::Eaten(grows_at) = state else { continue };
+            if grows_at > time {
                 continue;
             }
-            let (centre, reach) = self.patch[slot];
             let place = (0..TRIES).map(|_| dice.around(centre, reach)).find(|at| map.is_free(*at, ROOM));
-            self.position[slot] = place.unwrap_or(centre);
-            self.there[slot] = true;
-            self.generation[slot] = self.generation[slot].wrapping_add(1);
-            self.grid.insert(slot, 0, self.position[slot]);
+            let id = self.grow(PatchIndex(at), place.unwrap_or(centre));
+            self.patches[at].state = Growth::Grown(id);
         }
     }
 
-    pub(crate) fn digest(&self, fold: &mut Fold) {
-        for slot in 0..self.there.len() {
-            fold.word(self.id(slot).bits());
-            fold.word(u64::from(self.there[slot]));
-            fold.point(self.position[slot]);
-            fold.point(self.patch[slot].0);
-            fold.float(self.patch[slot].1);
-            fold.seconds(self.grows_at[slot]);
+    pub(super) fn digest(&self, fold: &mut Fold) {
+        for patch in &self.patches {
+            fold.point(patch.centre);
+            fold.float(patch.reach);
+            match patch.state {
+                Growth::Grown(id) => {
+                    fold.id(id);
+                    fold.point(self.carrots[id].position);
+                }
+                Growth::Eaten(grows_at) => fold.seconds(grows_at),
+            }
         }
     }
 }
 
 impl World {
-    /// Plants a carrot. Whenever it is eaten it grows again after 20 s, somewhere free within
-    /// `reach` (in either coordinate) of this place, under a new name.
+    /// Plants a carrot. Whenever it is eaten it grows again after 20 s, at a free place within
+    /// `reach` (in either coordinate) of this one, with a new id.
     ///
     /// # Errors
-    /// A place without half a metre of room, a reach that is negative or not finite, a world full
-    /// of carrots.
+    /// The place is not free for half a metre around, the reach is negative or not finite, or the
+    /// world has all the carrots it can have.
     pub fn plant_carrot(&mut self, at: Point, reach: f32) -> Result<CarrotId, CarrotError> {
         BadNumber::check("the reach", reach)?;
         self.map.check_place(at, ROOM)?;
-        let slot = self.carrots.there.len();
-        if slot == MAX_CARROTS {
+        if self.carrots.patches.len() == MAX_CARROTS {
             return Err(CarrotError::Full);
         }
-        self.carrots.generation.push(0);
-        self.carrots.there.push(true);
-        self.carrots.position.push(at);
-        self.carrots.patch.push((at, reach));
-        self.carrots.grows_at.push(0.0);
-        self.carrots.grid.insert(slot, 0, at);
-        Ok(self.carrots.id(slot))
+        Ok(self.carrots.plant(at, reach))
     }
 
-    /// The carrots that are there, with their places.
+    /// The carrots that are there, with their places, in the order in which they were first
+    /// planted.
     pub fn carrots(&self) -> impl Iterator<Item = (CarrotId, Point)> + '_ {
-        let carrots = &self.carrots;
-        (0..carrots.there.len())
-            .filter(|slot| carrots.there[*slot])
-            .map(|slot| (carrots.id(slot), carrots.position[slot]))
+        self.carrots.patches.iter().filter_map(|patch| match patch.state {
+            Growth::Grown(id) => Some((id, self.carrots.carrots[id].position)),
+            Growth::Eaten(_) => None,
+        })
     }
 
-    /// Where a carrot is; `None` once it has been eaten.
+    /// Where a carrot is. `None` once it has been eaten.
     #[must_use]
     pub fn carrot_position(&self, id: CarrotId) -> Option<Point> {
-        self.carrots.slot(id).map(|slot| self.carrots.position[slot])
+        self.carrots.carrots.get(id).map(|carrot| carrot.position)
     }
 
-    /// The nearest carrot within range of a point; of two equally near ones, the one planted first.
+    /// The nearest carrot within range of a point. Of two equally near ones it is the one that was
+    /// planted first.
     #[must_use]
     pub fn nearest_carrot(&self, at: Point, range: f32) -> Option<CarrotId> {
         if !is_finite(at) || range.is_nan() || range < 0.0 {
             return None;
         }
-        let mut best: Option<(f32, usize)> = None;
-        self.carrots.grid.visit([true], at, range, |slot| {
-            let far2 = distance2(at, self.carrots.position[slot]);
-            if far2 <= range * range && best.is_none_or(|best| (far2, slot) < best) {
-                best = Some((far2, slot));
+        let mut best: Option<(f32, PatchIndex, CarrotId)> = None;
+        self.carrots.grid.visit([true], at, range, |id| {
+            let carrot = &self.carrots.carrots[id];
+            let far2 = distance2(at, carrot.position);
+            if far2 <= range * range && best.is_none_or(|best| (far2, carrot.patch) < (best.0, best.1)) {
+                best = Some((far2, carrot.patch, id));
             }
         });
-        best.map(|(_, slot)| self.carrots.id(slot))
+        best.map(|it| it.2)
     }
 
-    /// Lets an actor eat a carrot, which it must be within half a metre of.
+    /// Lets an actor eat a carrot, which must be within half a metre.
     ///
     /// # Errors
-    /// The carrot is gone or too far, or the eater is dead or stale.
+    /// The carrot is gone or too far away, or the eater is dead or stale.
     pub fn eat(&mut self, eater: ActorId, carrot: CarrotId) -> Result<(), EatError> {
-        let me = self.actors.slot(eater).ok_or(EatError::Stale(eater))?;
-        if !self.actors.alive[me] {
+        let actor = self.actors.get_mut(eater).ok_or(EatError::Stale(eater))?;
+        if !actor.alive {
             return Err(EatError::Dead(eater));
         }
-        let slot = self.carrots.slot(carrot).ok_or(EatError::Gone(carrot))?;
-        let distance = distance(self.actors.position[me], self.carrots.position[slot]);
+        let place = self.carrots.carrots.get(carrot).ok_or(EatError::Gone(carrot))?.position;
+        let distance = distance(actor.position, place);
         if distance > REACH {
             return Err(EatError::TooFar { distance });
         }
-        self.carrots.remove(slot, self.time);
-        self.actors.meals[me] = self.actors.meals[me].saturating_add(1);
+        actor.meals = actor.meals.saturating_add(1);
+        self.carrots.eat(carrot, self.time);
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{ActorSpec, Demo, Kinds};
     use super::*;
-    use crate::{ActorSpec, Demo};
 
     fn world() -> World {
         let mut map = Map::open([40.0, 40.0]).unwrap();
@@ -201,7 +226,7 @@ mod tests {
         world.despawn(rabbit).unwrap();
         assert_eq!(world.eat(rabbit, carrot), Err(EatError::Stale(rabbit)));
         assert_eq!(world.carrots().count(), 1);
-        assert_eq!(world.carrot_position(CarrotId::from_bits(u64::MAX)), None);
+        assert_eq!(world.carrot_position(CarrotId::default()), None);
     }
 
     #[test]
@@ -221,14 +246,13 @@ mod tests {
         let mut world = World::demo(&Demo { rabbits: 400, ..Demo::new(5) }).unwrap();
         let mut found = 0;
         for round in 0..30_u8 {
-            let rabbits: Vec<ActorId> = world.actors_of(crate::Kinds::RABBIT).collect();
+            let rabbits: Vec<ActorId> = world.actors_of(Kinds::RABBIT).collect();
             for id in rabbits {
                 let at = world.position(id).unwrap();
                 let range = f32::from(round);
                 let all = || world.carrots().map(|(carrot, place)| (distance2(at, place), carrot));
-                let expected = all()
-                    .filter(|(far2, _)| *far2 <= range * range)
-                    .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.slot().cmp(&b.1.slot())));
+                // `min_by` takes the first of several: `carrots` begins with the one planted first.
+                let expected = all().filter(|it| it.0 <= range * range).min_by(|a, b| a.0.total_cmp(&b.0));
                 let nearest = world.nearest_carrot(at, range);
                 assert_eq!(nearest, expected.map(|(_, carrot)| carrot));
                 if let Some(carrot) = nearest {

@@ -1,13 +1,14 @@
-//! What actors perceive: sight, and who is near. Nothing here allocates or changes anything, and
-//! all of it is exact at any moment. A stale id, a range that is negative or NaN and a point that
-//! is not finite perceive nothing; an infinite range is the whole map. The dead neither see nor are
-//! seen.
+//! What actors perceive: what they see, and which actors are near. Nothing here allocates or
+//! changes the world, and every answer is exact at any moment. With a stale id, a range that is
+//! negative or NaN, or a point that is not finite, nothing is perceived. An infinite range is the
+//! whole map. Dead actors neither see nor are seen.
 
-use crate::actor::Team;
+use super::World;
+use super::actor::{Actor, Kinds, Team};
 use crate::geometry::{Point, distance2, dot, is_finite, sub};
-use crate::{ActorId, Kinds, World};
+use crate::id::ActorId;
 
-/// How somebody looks.
+/// How an actor sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sight {
     /// How far, in metres.
@@ -24,8 +25,7 @@ impl Sight {
     pub const GUARD: Sight =
         Sight { range: 15.0, half_angle_cos: std::f32::consts::FRAC_1_SQRT_2, ignore_walls: false };
 
-    /// The same eyes, but walls do not count: what a fighter has while the behaviour that runs asks
-    /// for it.
+    /// The same sight through walls. A fighter has it while the behaviour that runs asks for it.
     #[must_use]
     pub fn through_walls(self) -> Sight {
         Sight { ignore_walls: true, ..self }
@@ -33,100 +33,101 @@ impl Sight {
 }
 
 impl World {
-    /// Whether one actor sees another: within range, within the angle of view, and no wall between.
-    /// Whoever stands at the very same place is seen.
+    /// Whether one actor sees another: it is within range and within the angle of view, and no wall
+    /// is between them. An actor at the same place is seen.
     #[must_use]
     pub fn can_see(&self, viewer: ActorId, target: ActorId, sight: &Sight) -> bool {
-        let (Some(viewer), Some(target)) = (self.actors.slot(viewer), self.actors.slot(target)) else {
+        let (Some(viewer), Some(target)) = (self.living(viewer), self.living(target)) else {
             return false;
         };
-        self.actors.alive[viewer] && self.sees(viewer, target, sight)
+        self.in_view(viewer, target.position, sight)
     }
 
     /// Whether an actor would see a point.
     #[must_use]
     pub fn can_see_point(&self, viewer: ActorId, at: Point, sight: &Sight) -> bool {
-        let Some(viewer) = self.actors.slot(viewer).filter(|slot| self.actors.alive[*slot]) else {
-            return false;
-        };
-        is_finite(at) && self.in_view(viewer, at, sight)
+        self.living(viewer).is_some_and(|viewer| is_finite(at) && self.in_view(viewer, at, sight))
     }
 
-    fn sees(&self, viewer: usize, target: usize, sight: &Sight) -> bool {
-        self.actors.alive[target] && self.in_view(viewer, self.actors.position[target], sight)
+    fn living(&self, id: ActorId) -> Option<&Actor> {
+        self.actors.get(id).filter(|actor| actor.alive)
     }
 
-    fn in_view(&self, viewer: usize, at: Point, sight: &Sight) -> bool {
-        let eye = self.actors.position[viewer];
+    fn in_view(&self, viewer: &Actor, at: Point, sight: &Sight) -> bool {
+        let eye = viewer.position;
         let d = sub(at, eye);
         let far2 = dot(d, d);
-        // Written so that NaN on either side sees nothing.
+        // With a NaN on either side these comparisons are false.
         let near = sight.range >= 0.0 && far2 <= sight.range * sight.range;
-        near && dot(d, self.actors.facing[viewer]) >= sight.half_angle_cos * far2.sqrt()
+        near && dot(d, viewer.facing) >= sight.half_angle_cos * far2.sqrt()
             && (sight.ignore_walls || self.map.line_of_sight(eye, at))
     }
 
-    /// The nearest living enemy within range, seen or not; of two equally near ones, the one in the
-    /// lower slot.
+    /// The nearest living enemy within range, seen or not. Of two equally near ones it is the one
+    /// with the lower id.
     #[must_use]
     pub fn nearest_enemy(&self, id: ActorId, range: f32) -> Option<ActorId> {
-        let me = self.actors.slot(id)?;
-        self.nearest(me, range, |_| true)
+        self.nearest(self.actors.get(id)?, range, |_| true)
     }
 
-    /// The nearest enemy of those kinds whom an actor sees; of two equally near ones, the one in
-    /// the lower slot.
+    /// The nearest enemy of those kinds that an actor sees. Of two equally near ones it is the one
+    /// with the lower id.
     #[must_use]
     pub fn nearest_visible(&self, viewer: ActorId, sight: &Sight, kinds: Kinds) -> Option<ActorId> {
-        let me = self.actors.slot(viewer).filter(|slot| self.actors.alive[*slot])?;
-        self.nearest(me, sight.range, |slot| {
-            kinds.contains(self.actors.kind[slot].into()) && self.in_view(me, self.actors.position[slot], sight)
+        let me = self.living(viewer)?;
+        self.nearest(me, sight.range, |other| {
+            kinds.contains(other.kind.into()) && self.in_view(me, other.position, sight)
         })
     }
 
-    fn nearest(&self, me: usize, range: f32, wanted: impl Fn(usize) -> bool) -> Option<ActorId> {
-        let at = self.actors.position[me];
-        let mut best: Option<(f32, usize)> = None;
-        self.each_within(self.actors.team[me].enemy_lanes(), at, range, |slot, far2| {
-            // The costly question last: only who would win is looked at.
-            if best.is_none_or(|best| (far2, slot) < best) && wanted(slot) {
-                best = Some((far2, slot));
+    fn nearest(&self, me: &Actor, range: f32, wanted: impl Fn(&Actor) -> bool) -> Option<ActorId> {
+        let mut best: Option<(f32, ActorId)> = None;
+        self.each_within(me.team.enemy_layers(), me.position, range, |id, actor, far2| {
+            // `wanted` costs most, so it is asked last.
+            if best.is_none_or(|best| (far2, id) < best) && wanted(actor) {
+                best = Some((far2, id));
             }
         });
-        best.map(|(_, slot)| self.actors.id(slot))
+        best.map(|(_, id)| id)
     }
 
-    /// Calls `f` for everybody who lives within a radius of a point. The order depends on who moved
-    /// when: it repeats with the run, and means nothing.
+    /// Calls `f` for every living actor within a radius of a point. The order is arbitrary, but the
+    /// same in every run with the same calls.
     pub fn neighbours(&self, at: Point, radius: f32, mut f: impl FnMut(ActorId)) {
-        self.each_within([true; Team::COUNT], at, radius, |slot, _| f(self.actors.id(slot)));
+        self.each_within([true; Team::COUNT], at, radius, |id, _, _| f(id));
     }
 
-    /// Calls `f` for every other living member of an actor's team within a radius of it: whom a
-    /// guard calls for help. The neutral are nobody's allies. The order means nothing, as in
-    /// [`World::neighbours`].
+    /// Calls `f` for every other living member of an actor's team within a radius of it. Neutral
+    /// actors have no allies. The order is arbitrary, as in [`World::neighbours`].
     pub fn allies(&self, id: ActorId, radius: f32, mut f: impl FnMut(ActorId)) {
-        let Some(me) = self.actors.slot(id).filter(|slot| self.actors.team[*slot] != Team::Neutral) else {
+        let Some(me) = self.actors.get(id).filter(|actor| actor.team != Team::Neutral) else {
             return;
         };
-        self.each_within(self.actors.team[me].own_lane(), self.actors.position[me], radius, |slot, _| {
-            if slot != me {
-                f(self.actors.id(slot));
+        self.each_within(me.team.own_layer(), me.position, radius, |other, _, _| {
+            if other != id {
+                f(other);
             }
         });
     }
 
-    /// Calls `f` with the slot and squared distance of all who live, are in the chosen lanes and
-    /// within range.
-    pub(crate) fn each_within(&self, lanes: [bool; Team::COUNT], at: Point, range: f32, mut f: impl FnMut(usize, f32)) {
+    /// Calls `f` for every living actor in the chosen layers within range, with its squared
+    /// distance.
+    pub(super) fn each_within(
+        &self,
+        layers: [bool; Team::COUNT],
+        at: Point,
+        range: f32,
+        mut f: impl FnMut(ActorId, &Actor, f32),
+    ) {
         if !is_finite(at) || range.is_nan() || range < 0.0 {
             return;
         }
         let range2 = range * range;
-        self.grid.visit(lanes, at, range, |slot| {
-            let far2 = distance2(at, self.actors.position[slot]);
-            if far2 <= range2 && self.actors.alive[slot] {
-                f(slot, far2);
+        self.grid.visit(layers, at, range, |id| {
+            let actor = &self.actors[id];
+            let far2 = distance2(at, actor.position);
+            if far2 <= range2 && actor.alive {
+                f(id, actor, far2);
             }
         });
     }
@@ -134,10 +135,11 @@ impl World {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{ActorSpec, Demo, Kind};
     use super::*;
-    use crate::{ActorSpec, Demo, Kind, Map};
+    use crate::map::Map;
 
-    /// A viewer at the middle of a walled map who looks right, and a player.
+    /// A viewer at the middle of a walled map that looks right, and a player.
     fn pair(at: Point) -> (World, ActorId, ActorId) {
         let mut map = Map::open([60.0, 60.0]).unwrap();
         map.add_wall([35.0, 30.5], [36.0, 40.0]).unwrap();
@@ -225,8 +227,7 @@ mod tests {
         let ids: Vec<ActorId> = world.actors().collect();
         let (mut sightings, mut meetings) = (0, 0);
         for round in 0..40_u16 {
-            // Everybody is thrown somewhere, some die, some leave and some come, so that the lists
-            // are well stirred.
+            // Actors move, die, leave and come, so that the lists of the grid change.
             for (i, id) in ids.iter().enumerate() {
                 let home = world.home(*id);
                 if (i + usize::from(round)) % 17 == 0 {
@@ -252,7 +253,7 @@ mod tests {
                 let enemies =
                     || living().filter(|other| world.team(id).unwrap().is_enemy_of(world.team(*other).unwrap()));
                 let nearest = |all: &mut dyn Iterator<Item = ActorId>| {
-                    all.min_by(|a, b| far2(a).total_cmp(&far2(b)).then(a.slot().cmp(&b.slot())))
+                    all.min_by(|a, b| far2(a).total_cmp(&far2(b)).then(a.cmp(b)))
                 };
 
                 let expected = nearest(&mut enemies().filter(|other| far2(other) <= range * range));
@@ -266,7 +267,7 @@ mod tests {
 
                 let mut near = Vec::new();
                 world.neighbours(at, range, |other| near.push(other));
-                near.sort_unstable_by_key(|other| other.slot());
+                near.sort_unstable();
                 assert_eq!(near, living().filter(|other| far2(other) <= range * range).collect::<Vec<_>>());
             }
         }

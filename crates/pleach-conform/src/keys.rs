@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Whose a key is. A name without scope is looked up in this order.
+/// Which agents share a key. A name without scope is looked up in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// `keys`: the agent's.
@@ -17,7 +17,7 @@ pub enum Scope {
 /// A key, known by its scope and its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyName {
-    /// Whose it is.
+    /// Its scope.
     pub scope: Scope,
     /// Its name in that scope.
     pub name: String,
@@ -26,7 +26,7 @@ pub struct KeyName {
 /// A key's declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
-    /// What it holds at first, which also fixes its type.
+    /// Its first value, which also fixes its type.
     pub default: Value,
     /// The words that a symbol can be; empty for the other types.
     pub words: Vec<String>,
@@ -52,7 +52,7 @@ pub enum Value {
     Vec2([f32; 2]),
     /// `[x, y, z]`
     Vec3([f32; 3]),
-    /// `{"entity": n}`; 0 is nobody.
+    /// `{"entity": n}`; 0 is none.
     Entity(u64),
     /// `"word"`
     Symbol(String),
@@ -134,7 +134,7 @@ impl Keys {
         scopes.into_iter().find_map(|&scope| self.0.get_key_value(&KeyName { scope, name: name.to_owned() }))
     }
 
-    /// What they hold at first.
+    /// The first value of each key.
     #[must_use]
     pub fn defaults(&self) -> Values {
         self.0.iter().map(|(name, key)| (name.clone(), key.default.clone())).collect()
@@ -142,7 +142,7 @@ impl Keys {
 }
 
 impl Key {
-    /// Whether it can hold a value of its type: of the words only its own.
+    /// Whether it can hold a value of its type. A symbol key holds only its own words.
     #[must_use]
     pub fn takes(&self, value: &Value) -> bool {
         match value {

@@ -1,24 +1,22 @@
-//! Health, skills with cooldowns, death and what comes after it.
+//! Health, skills with cooldowns, death, and coming back to life.
 
-use crate::actor::Actors;
+use super::World;
+use super::actor::Actor;
 use crate::error::{ActorError, BadNumber, Miss};
 use crate::geometry::{distance, distance2};
-use crate::{ActorId, World};
+use crate::id::ActorId;
 
 /// How near its home an actor heals, in metres.
 const HOME_RADIUS: f32 = 2.0;
 /// How much of its full health an actor heals at home, per second.
 const HEALING: f32 = 0.1;
-/// How much too early a skill is ready, in seconds: many frames of `f32` add up to a hair less than
-/// a cooldown, and the hit would come a frame late.
+/// How much earlier than its cooldown says a skill is ready, in seconds. Many frames of `f32` add
+/// up to slightly less than the cooldown, and the hit would come a frame late.
 const SOON: f64 = 1e-4;
 
-pub(crate) const SLOTS: usize = 3;
-
-/// Which of an actor's cooldowns a skill uses. Skills in one slot wait for each other, those in
-/// different ones do not.
+/// Which of an actor's cooldowns a skill uses. Skills in one slot share its cooldown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Slot {
+pub enum SkillSlot {
     /// The first.
     #[default]
     First,
@@ -28,17 +26,19 @@ pub enum Slot {
     Third,
 }
 
-impl Slot {
-    fn index(self) -> usize {
+impl SkillSlot {
+    pub(super) const COUNT: usize = 3;
+
+    pub(super) fn index(self) -> usize {
         match self {
-            Slot::First => 0,
-            Slot::Second => 1,
-            Slot::Third => 2,
+            SkillSlot::First => 0,
+            SkillSlot::Second => 1,
+            SkillSlot::Third => 2,
         }
     }
 }
 
-/// A way to hurt somebody.
+/// A way to hurt an actor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skill {
     /// From how far, centre to centre, in metres.
@@ -47,15 +47,15 @@ pub struct Skill {
     pub damage: f32,
     /// How long until the slot is ready again, in seconds.
     pub cooldown: f32,
-    /// Whose cooldown it is.
-    pub slot: Slot,
+    /// Which cooldown it uses.
+    pub slot: SkillSlot,
 }
 
 impl Skill {
-    /// What a guard does: 2.5 m, 10 points, every 1.2 s.
-    pub const GUARD: Skill = Skill { range: 2.5, damage: 10.0, cooldown: 1.2, slot: Slot::First };
-    /// What a player does: as far as a guard, a little harder and quicker.
-    pub const PLAYER: Skill = Skill { range: 2.5, damage: 15.0, cooldown: 1.0, slot: Slot::First };
+    /// The skill of a guard: 2.5 m, 10 points, every 1.2 s.
+    pub const GUARD: Skill = Skill { range: 2.5, damage: 10.0, cooldown: 1.2, slot: SkillSlot::First };
+    /// The skill of a player: the range of a guard, a little harder and quicker.
+    pub const PLAYER: Skill = Skill { range: 2.5, damage: 15.0, cooldown: 1.0, slot: SkillSlot::First };
 
     fn check(&self) -> Result<(), BadNumber> {
         BadNumber::check("the skill's range", self.range)?;
@@ -67,66 +67,76 @@ impl Skill {
 /// What a skill did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// By how much the target's health fell, in points: less than the skill's damage if it had less
-    /// left.
+    /// By how many points the target's health fell: less than the skill's damage if the target had
+    /// less left.
     pub damage: f32,
     /// Whether the target died of it.
     pub killed: bool,
 }
 
-impl Actors {
-    pub(crate) fn set_hp(&mut self, slot: usize, hp: f32, time: f64) {
-        let lived = self.alive[slot];
-        self.hp[slot] = hp.clamp(0.0, self.max_hp[slot]);
-        self.alive[slot] = self.hp[slot] > 0.0;
-        if lived && !self.alive[slot] {
-            self.velocity[slot] = [0.0; 2];
-            self.moved[slot] = false;
-            self.respawn_at[slot] = self.respawn[slot].map_or(f64::INFINITY, |after| time + f64::from(after));
+impl Actor {
+    pub(super) fn set_hp(&mut self, hp: f32, time: f64) {
+        let lived = self.alive;
+        self.hp = hp.clamp(0.0, self.max_hp);
+        self.alive = self.hp > 0.0;
+        if lived && !self.alive {
+            self.velocity = [0.0; 2];
+            self.moved = false;
+            self.respawn_at = self.respawn.map_or(f64::INFINITY, |after| time + f64::from(after));
         }
     }
 
-    pub(crate) fn heal_at_home(&mut self, slot: usize, dt: f32) {
-        let (hp, max) = (self.hp[slot], self.max_hp[slot]);
-        if hp < max && distance2(self.position[slot], self.home[slot]) <= HOME_RADIUS * HOME_RADIUS {
-            self.hp[slot] = (hp + max * HEALING * dt).min(max);
+    pub(super) fn heal_at_home(&mut self, dt: f32) {
+        if self.hp < self.max_hp && distance2(self.position, self.home) <= HOME_RADIUS * HOME_RADIUS {
+            self.hp = (self.hp + self.max_hp * HEALING * dt).min(self.max_hp);
         }
+    }
+
+    /// Brings a dead actor whose time has come back to life: at home, with full health, and with
+    /// all skills ready. Returns whether it did.
+    pub(super) fn respawn_if_due(&mut self, time: f64) -> bool {
+        let due = self.respawn_at <= time;
+        if due {
+            self.hp = self.max_hp;
+            self.alive = true;
+            self.ready = [0.0; SkillSlot::COUNT];
+            self.position = self.home;
+        }
+        due
     }
 }
 
 impl World {
-    /// The health of an actor, from 0 (dead) to 1 (well).
+    /// The health of an actor, from 0 (dead) to 1 (full).
     #[must_use]
     pub fn health(&self, id: ActorId) -> Option<f32> {
-        self.actors.slot(id).map(|slot| self.actors.hp[slot] / self.actors.max_hp[slot])
+        self.actors.get(id).map(|actor| actor.hp / actor.max_hp)
     }
 
-    /// Sets the health of an actor, in points, at most to what it has when well. At 0 it dies;
-    /// above, the dead live.
+    /// Sets the health of an actor, in points, but not above its full health. At 0 it dies. A dead
+    /// actor with more than 0 lives again.
     ///
     /// # Errors
-    /// A stale id, or points that are negative or not finite.
+    /// The id is stale, or the points are negative or not finite.
     pub fn set_hp(&mut self, id: ActorId, hp: f32) -> Result<(), ActorError> {
-        let slot = self.actors.slot(id).ok_or(ActorError::Stale(id))?;
+        let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         BadNumber::check("hp", hp)?;
-        self.actors.set_hp(slot, hp, self.time);
+        actor.set_hp(hp, self.time);
         Ok(())
     }
 
-    /// Hits somebody, whatever their team, walls or not: who wants a clear line asks
-    /// [`World::can_see`] first.
+    /// Hits an actor of any team, walls or not. Ask [`World::can_see`] first if walls should count.
     ///
     /// # Errors
-    /// In this order: the skill makes no sense, one of the two is stale or dead, the target is out
-    /// of range, the slot is still cooling.
+    /// In this order: a number of the skill is out of range, one of the two is stale or dead, the
+    /// target is too far away, the slot is still cooling.
     pub fn use_skill(&mut self, attacker: ActorId, target: ActorId, skill: &Skill) -> Result<Hit, Miss> {
         skill.check()?;
         let living = |id| {
-            let slot = self.actors.slot(id).ok_or(Miss::Stale(id))?;
-            if self.actors.alive[slot] { Ok(slot) } else { Err(Miss::Dead(id)) }
+            let actor = self.actors.get(id).ok_or(Miss::Stale(id))?;
+            if actor.alive { Ok(actor.position) } else { Err(Miss::Dead(id)) }
         };
-        let (me, them) = (living(attacker)?, living(target)?);
-        let distance = distance(self.actors.position[me], self.actors.position[them]);
+        let distance = distance(living(attacker)?, living(target)?);
         if distance > skill.range {
             return Err(Miss::OutOfRange { distance });
         }
@@ -134,40 +144,28 @@ impl World {
         if ready_in > 0.0 {
             return Err(Miss::Cooling { ready_in });
         }
-        self.actors.ready[me][skill.slot.index()] = self.time + f64::from(skill.cooldown);
-        let hp = self.actors.hp[them];
-        self.actors.set_hp(them, hp - skill.damage, self.time);
-        Ok(Hit { damage: hp - self.actors.hp[them], killed: !self.actors.alive[them] })
+        self.actors[attacker].ready[skill.slot.index()] = self.time + f64::from(skill.cooldown);
+        let target = &mut self.actors[target];
+        let hp = target.hp;
+        target.set_hp(hp - skill.damage, self.time);
+        Ok(Hit { damage: hp - target.hp, killed: !target.alive })
     }
 
-    /// How long until an actor can use a skill in that slot, in seconds; 0 when it is ready, `None`
+    /// How long until an actor can use a skill in that slot, in seconds: 0 when it is ready. `None`
     /// for a stale id.
     #[must_use]
-    pub fn ready_in(&self, id: ActorId, skill: Slot) -> Option<f32> {
-        let slot = self.actors.slot(id)?;
-        let left = self.actors.ready[slot][skill.index()] - self.time;
+    pub fn ready_in(&self, id: ActorId, slot: SkillSlot) -> Option<f32> {
+        let left = self.actors.get(id)?.ready[slot.index()] - self.time;
         #[expect(clippy::cast_possible_truncation, reason = "some seconds; the nearest f32 will do")]
         Some(if left > SOON { left as f32 } else { 0.0 })
-    }
-
-    /// Lets the dead whose time has come live again: at home, well, and with all skills ready.
-    pub(crate) fn respawn_if_due(&mut self, slot: usize) {
-        if self.actors.respawn_at[slot] > self.time {
-            return;
-        }
-        let actors = &mut self.actors;
-        actors.hp[slot] = actors.max_hp[slot];
-        actors.alive[slot] = true;
-        actors.ready[slot] = [0.0; SLOTS];
-        actors.position[slot] = actors.home[slot];
-        self.grid.relocate(slot, actors.home[slot]);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ActorSpec;
     use super::*;
-    use crate::{ActorSpec, Map};
+    use crate::map::Map;
 
     fn duel() -> (World, ActorId, ActorId) {
         let mut world = World::new(Map::open([40.0, 40.0]).unwrap(), 1);
@@ -187,7 +185,7 @@ mod tests {
                     assert!(matches!(miss, Err(Miss::Cooling { ready_in }) if ready_in > 0.0), "{dt} {frame}");
                     world.step(dt).unwrap();
                 }
-                assert_eq!(world.ready_in(guard, Slot::First), Some(0.0), "{dt}");
+                assert_eq!(world.ready_in(guard, SkillSlot::First), Some(0.0), "{dt}");
             }
         }
     }
@@ -195,15 +193,15 @@ mod tests {
     #[test]
     fn slots_cool_apart_and_a_miss_is_free() {
         let (mut world, guard, player) = duel();
-        let lance = Skill { range: 1.0, damage: 1.0, cooldown: 9.0, slot: Slot::Second };
+        let lance = Skill { range: 1.0, damage: 1.0, cooldown: 9.0, slot: SkillSlot::Second };
         assert!(
             matches!(world.use_skill(guard, player, &lance), Err(Miss::OutOfRange { distance }) if distance == 2.0)
         );
-        assert_eq!(world.ready_in(guard, Slot::Second), Some(0.0));
+        assert_eq!(world.ready_in(guard, SkillSlot::Second), Some(0.0));
         world.use_skill(guard, player, &Skill::GUARD).unwrap();
         assert!(world.use_skill(guard, player, &Skill { range: 2.0, ..lance }).is_ok());
-        assert_eq!(world.ready_in(guard, Slot::Second), Some(9.0));
-        assert_eq!(world.ready_in(guard, Slot::Third), Some(0.0));
+        assert_eq!(world.ready_in(guard, SkillSlot::Second), Some(9.0));
+        assert_eq!(world.ready_in(guard, SkillSlot::Third), Some(0.0));
     }
 
     #[test]
@@ -264,6 +262,6 @@ mod tests {
         world.despawn(player).unwrap();
         assert_eq!(world.use_skill(guard, player, &Skill::GUARD), Err(Miss::Stale(player)));
         assert_eq!(world.set_hp(player, 1.0), Err(ActorError::Stale(player)));
-        assert_eq!((world.health(player), world.ready_in(player, Slot::First)), (None, None));
+        assert_eq!((world.health(player), world.ready_in(player, SkillSlot::First)), (None, None));
     }
 }

@@ -1,32 +1,31 @@
-//! Actors that the world itself drives, by dice: the players of a demo, who stroll and run about,
-//! are heard, and hit whom they meet. They give agents something to react to for as long as anybody
-//! cares to watch.
+//! Actors that the world drives at random: the players of a demo. They stroll and run, make noises,
+//! and hit enemies, so that agents have something to react to.
 
+use super::{Progress, Skill, World};
 use crate::digest::{Dice, Fold};
 use crate::error::{ActorError, BadNumber};
 use crate::geometry::Point;
-use crate::motion::Progress;
-use crate::{ActorId, Skill, World};
+use crate::id::ActorId;
 
 const STROLL: f32 = 2.0;
 const RUN: f32 = 4.5;
-/// How far running feet are heard, and a fight, in metres.
+/// How far steps of a runner and blows of a fight are heard, in metres.
 const STEPS_CARRY: f32 = 8.0;
 const BLOWS_CARRY: f32 = 12.0;
-/// How often running feet make a noise, in seconds.
+/// How often a runner's steps make a noise, in seconds.
 const STEP_EVERY: f64 = 1.5;
-/// How long a wanderer follows one aim before it loses interest, in seconds: no pocket of walls
-/// holds it for longer.
+/// After how many seconds a wanderer gives up an aim. No pocket of walls holds it for longer.
 const PATIENCE: f64 = 20.0;
 
+/// An actor that wanders.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanderer {
+pub(super) struct Wanderer {
     actor: ActorId,
     centre: Point,
     reach: f32,
     aim: Point,
     runs: bool,
-    /// World times: when it sets off again, when it gives up, when its feet are heard next.
+    /// World times: when it sets off again, when it gives up, when its steps are heard next.
     rests_until: f64,
     gives_up: f64,
     steps_at: f64,
@@ -41,8 +40,9 @@ impl Wanderer {
         self.steps_at = self.rests_until;
     }
 
-    pub(crate) fn digest(&self, fold: &mut Fold) {
-        fold.word(u64::from(self.actor.bits()) << 1 | u64::from(self.runs));
+    pub(super) fn digest(&self, fold: &mut Fold) {
+        fold.id(self.actor);
+        fold.word(u64::from(self.runs));
         fold.point(self.centre);
         fold.float(self.reach);
         fold.point(self.aim);
@@ -59,17 +59,17 @@ impl World {
     /// wanders already is given the new centre.
     ///
     /// # Errors
-    /// A stale id, a centre that is not finite, or a reach that is negative or not finite.
+    /// The id is stale, the centre is not finite, or the reach is negative or not finite.
     pub fn wander(&mut self, id: ActorId, centre: Point, reach: f32) -> Result<(), ActorError> {
-        let slot = self.actors.slot(id).ok_or(ActorError::Stale(id))?;
+        let actor = self.actors.get(id).ok_or(ActorError::Stale(id))?;
         BadNumber::check_point("the centre", centre)?;
         BadNumber::check("the reach", reach)?;
         let wanderer = Wanderer {
             actor: id,
             centre,
             reach,
-            // It chooses at once, because it is where it wants to be.
-            aim: self.actors.position[slot],
+            // It is at its aim, so it chooses another one in the next step.
+            aim: actor.position,
             runs: false,
             rests_until: 0.0,
             gives_up: f64::INFINITY,
@@ -82,15 +82,16 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn step_wanderers(&mut self, dt: f32) {
-        // Taken out meanwhile, so that each can be given the whole world; the vector comes back
-        // with its room.
+    pub(super) fn step_wanderers(&mut self, dt: f32) {
+        // The vector is taken out while its wanderers act on the world. It comes back with its
+        // capacity.
         let mut wanderers = std::mem::take(&mut self.wanderers);
         wanderers.retain_mut(|wanderer| self.step_wanderer(wanderer, dt).is_ok());
         self.wanderers = wanderers;
     }
 
-    /// An error means that there is nobody to drive any more.
+    /// # Errors
+    /// The actor is gone.
     fn step_wanderer(&mut self, w: &mut Wanderer, dt: f32) -> Result<(), ActorError> {
         let at = self.position(w.actor).ok_or(ActorError::Stale(w.actor))?;
         if !self.is_alive(w.actor) {
@@ -100,7 +101,7 @@ impl World {
         if let Some(enemy) = enemy
             && self.use_skill(w.actor, enemy, &Skill::PLAYER).is_ok()
         {
-            // A world too loud for one more noise is loud enough.
+            // A world that is full of noises does without this one.
             let _ = self.make_noise(at, BLOWS_CARRY, Some(w.actor));
         }
         if self.time < w.rests_until {
@@ -121,8 +122,9 @@ impl World {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ActorSpec;
     use super::*;
-    use crate::{ActorSpec, Map};
+    use crate::map::Map;
 
     #[test]
     fn a_wanderer_walks_makes_noise_fights_and_stays_near() {

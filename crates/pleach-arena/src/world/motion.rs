@@ -1,10 +1,11 @@
-//! Walking, turning and being put somewhere.
+//! Walks actors, turns them, and puts them at places.
 
+use super::World;
 use crate::error::{ActorError, BadNumber};
 use crate::geometry::{Point, direction, distance};
-use crate::{ActorId, World};
+use crate::id::ActorId;
 
-/// How near counts as there: a millimetre, which rounding stays well below.
+/// How near to its target an actor has arrived: a millimetre. Rounding errors are much smaller.
 const ARRIVED: f32 = 1e-3;
 
 /// How a walk goes.
@@ -14,8 +15,8 @@ pub enum Progress {
     Arrived,
     /// It is on its way.
     Moving,
-    /// It did not get any further: a pocket of walls, the edge of the map, a target inside a wall,
-    /// or it is dead.
+    /// It did not get any further. A pocket of walls, the edge of the map or a target inside a wall
+    /// holds it, or it is dead.
     Blocked,
 }
 
@@ -28,13 +29,13 @@ impl Progress {
 }
 
 impl World {
-    /// Walks an actor for `dt` seconds at `speed` towards a target, until it is `within` that
-    /// distance of it. It slides along walls and rounds those that stand alone, and looks where it
-    /// walks.
+    /// Walks an actor for `dt` seconds at `speed` metres per second towards a target, until the
+    /// distance is at most `within` metres. It slides along walls, goes round a wall that stands
+    /// alone, and looks where it walks.
     ///
     /// # Errors
-    /// A stale id, a target that is not finite, or a `within`, `speed` or `dt` that is negative or
-    /// not finite.
+    /// The id is stale, the target is not finite, or `within`, `speed` or `dt` is negative or not
+    /// finite.
     pub fn move_towards(
         &mut self,
         id: ActorId,
@@ -43,22 +44,22 @@ impl World {
         speed: f32,
         dt: f32,
     ) -> Result<Progress, ActorError> {
-        let slot = self.actors.slot(id).ok_or(ActorError::Stale(id))?;
+        let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         BadNumber::check_point("the target", target)?;
         for (what, value) in [("within", within), ("speed", speed), ("dt", dt)] {
             BadNumber::check(what, value)?;
         }
-        if !self.actors.alive[slot] {
+        if !actor.alive {
             return Ok(Progress::Blocked);
         }
-        let from = self.actors.position[slot];
+        let from = actor.position;
         let left = distance(from, target);
         if left <= within + ARRIVED {
             return Ok(Progress::Arrived);
         }
         let step = (speed * dt).min(left - within);
         if step == 0.0 {
-            // Nobody asked it to move in this frame, which is not the same as being held.
+            // The speed or `dt` is 0. The actor does not move, but nothing blocks it.
             return Ok(Progress::Moving);
         }
         let to = if step >= left {
@@ -67,52 +68,52 @@ impl World {
             let part = step / left;
             [from[0] + (target[0] - from[0]) * part, from[1] + (target[1] - from[1]) * part]
         };
-        let end = self.map.slide(from, to, target, self.actors.radius[slot]);
+        let end = self.map.slide(from, to, target, actor.radius);
         let Some(heading) = direction(from, end) else {
             return Ok(Progress::Blocked);
         };
-        self.actors.facing[slot] = heading;
-        self.actors.position[slot] = end;
-        self.grid.relocate(slot, end);
-        // A step that is not 0 took some time; one so short that the quotient overflows has no
-        // speed to speak of.
+        actor.facing = heading;
+        actor.position = end;
+        self.grid.relocate(id, end);
+        // `dt` is above 0 here. If it is so small that the quotient overflows, the speed counts as
+        // 0.
         let velocity = [(end[0] - from[0]) / dt, (end[1] - from[1]) / dt];
-        self.actors.velocity[slot] =
-            if velocity[0].is_finite() && velocity[1].is_finite() { velocity } else { [0.0; 2] };
-        self.actors.moved[slot] = true;
+        actor.velocity = if velocity[0].is_finite() && velocity[1].is_finite() { velocity } else { [0.0; 2] };
+        actor.moved = true;
         Ok(if distance(end, target) <= within + ARRIVED { Progress::Arrived } else { Progress::Moving })
     }
 
-    /// Turns an actor to look at a point; at its own place it keeps looking where it did.
+    /// Turns an actor to look at a point. If it stands at that point, it does not turn.
     ///
     /// # Errors
-    /// A stale id or a point that is not finite.
+    /// The id is stale, or the point is not finite.
     pub fn face(&mut self, id: ActorId, at: Point) -> Result<(), ActorError> {
-        let slot = self.actors.slot(id).ok_or(ActorError::Stale(id))?;
+        let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         BadNumber::check_point("the point", at)?;
-        if let Some(heading) = direction(self.actors.position[slot], at) {
-            self.actors.facing[slot] = heading;
+        if let Some(heading) = direction(actor.position, at) {
+            actor.facing = heading;
         }
         Ok(())
     }
 
-    /// Puts an actor somewhere without a way there.
+    /// Puts an actor at a place. It does not walk there.
     ///
     /// # Errors
-    /// A stale id, or a place that is off the map or in a wall.
+    /// The id is stale, or the place is off the map or in a wall.
     pub fn place(&mut self, id: ActorId, at: Point) -> Result<(), ActorError> {
-        let slot = self.actors.slot(id).ok_or(ActorError::Stale(id))?;
-        self.map.check_place(at, self.actors.radius[slot])?;
-        self.actors.position[slot] = at;
-        self.grid.relocate(slot, at);
+        let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
+        self.map.check_place(at, actor.radius)?;
+        actor.position = at;
+        self.grid.relocate(id, at);
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ActorSpec;
     use super::*;
-    use crate::{ActorSpec, Map};
+    use crate::map::Map;
 
     fn world() -> (World, ActorId) {
         let mut map = Map::open([40.0, 40.0]).unwrap();

@@ -1,30 +1,34 @@
-//! Arenas of any size, laid out by dice: camps with walls between which guards patrol, fighters
-//! wait, rabbits find carrots and players come by. The density is the same for ten actors and for a
-//! hundred thousand, so that costs per actor can be compared.
+//! Arenas of any size, laid out at random: camps with walls, between which guards patrol, fighters
+//! wait, rabbits find carrots and players wander. Ten actors stand as densely as a hundred
+//! thousand, so that costs per actor can be compared.
 
+use super::{ActorSpec, Cursor, Kind, World};
 use crate::digest::Dice;
-use crate::error::SpawnError;
+use crate::error::ActorSpawnError;
 use crate::geometry::Point;
+use crate::id::RouteId;
+use crate::limits::MAX_ACTORS;
 use crate::map::Map;
-use crate::{ActorSpec, Cursor, Kind, MAX_ACTORS, RouteId, World};
 
-/// The side of a camp, in metres: fifty actors have 184 m² each, about what a guard overlooks.
+/// The side of a camp, in metres. Each of its fifty actors has 184 m², about as much as a guard
+/// sees.
 pub const CAMP_SIDE: f32 = 96.0;
 /// How many guards, fighters and rabbits share a camp, with one player.
 const PER_CAMP: u32 = 50;
-/// A camp is cut into plots with one wall each, far enough from the plot's edge that one can walk
-/// around it. Routes follow the edges.
+/// A camp has so many plots on each side. A plot has one wall, far enough from its edge that actors
+/// can walk around it. Routes follow the edges.
 const PLOTS: u8 = 4;
 const PLOT: f32 = 24.0;
 const ROUTES_PER_CAMP: u32 = 5;
 const WAYPOINTS: u8 = 4;
-/// Dead guards and fighters return, so that a demo does not run out of them.
+/// After how many seconds dead guards and fighters come back to life, so that some are always
+/// there.
 const RESPAWN: f32 = 20.0;
 
-/// How many of whom, and from which seed.
+/// How many actors of each kind an arena has, and its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demo {
-    /// Where all chance comes from, of the layout and of the run.
+    /// The seed of all random numbers, of the layout and of the run.
     pub seed: u64,
     /// Guards, with routes and a home in the middle of their camp.
     pub guards: u32,
@@ -32,12 +36,12 @@ pub struct Demo {
     pub fighters: u32,
     /// Rabbits, with a carrot for each two.
     pub rabbits: u32,
-    /// Players, who wander; `None` for one per camp, which is one per fifty others.
+    /// Players, which wander. `None` for one per camp, which is one per fifty others.
     pub players: Option<u32>,
 }
 
 impl Demo {
-    /// Nobody yet: set how many of whom you want.
+    /// No actor. Set the numbers that you want.
     #[must_use]
     pub fn new(seed: u64) -> Demo {
         Demo { seed, guards: 0, fighters: 0, rabbits: 0, players: None }
@@ -65,7 +69,7 @@ impl Camps {
         self.corner(camp).map(|v| v + CAMP_SIDE / 2.0)
     }
 
-    /// The camp of the `i`-th of `n`, so that each kind is spread evenly.
+    /// The camp of the `i`-th of `n` actors, so that each kind is spread evenly.
     fn of(&self, i: u32, n: u32) -> u32 {
         let camp = u64::from(i) * u64::from(self.count) / u64::from(n);
         u32::try_from(camp).expect("below the number of camps, because i is below n")
@@ -73,17 +77,17 @@ impl Camps {
 }
 
 impl World {
-    /// Lays out an arena and fills it. Actors are spawned kind by kind, guards first, so that the
-    /// first ids are theirs; use [`World::actors_of`] to put a brain into each.
+    /// Lays out an arena and fills it. Actors are spawned kind by kind, guards first. Use
+    /// [`World::actors_of`] to find the actors of a kind.
     ///
     /// # Errors
     /// More actors than [`MAX_ACTORS`].
-    pub fn demo(demo: &Demo) -> Result<World, SpawnError> {
+    pub fn demo(demo: &Demo) -> Result<World, ActorSpawnError> {
         let Demo { seed, guards, fighters, rabbits, players } = *demo;
         let others = u64::from(guards) + u64::from(fighters) + u64::from(rabbits);
         let total = others + u64::from(players.unwrap_or(0)).max(others.div_ceil(PER_CAMP.into()));
         if total > MAX_ACTORS as u64 {
-            return Err(SpawnError::Full);
+            return Err(ActorSpawnError::Full);
         }
         let others = u32::try_from(others).expect("at most MAX_ACTORS");
         let count = others.div_ceil(PER_CAMP).max(1);
@@ -91,7 +95,7 @@ impl World {
         let camps = Camps { count, per_row };
         let mut dice = Dice::new(seed);
         let (map, routes) = lay_out(&camps, &mut dice);
-        // The run goes on with the stream that the layout began.
+        // The run continues the random stream of the layout.
         let mut world = World::new(map, 0);
         world.dice = dice;
         for (kind, n) in [(Kind::Guard, guards), (Kind::Fighter, fighters), (Kind::Rabbit, rabbits)] {
@@ -102,7 +106,7 @@ impl World {
         for i in 0..rabbits.div_ceil(2) {
             let centre = camps.centre(camps.of(i, rabbits.div_ceil(2)));
             let at = world.free_place(centre, CAMP_SIDE / 2.0, 0.5);
-            // More than MAX_CARROTS are not missed: there is a carrot near every rabbit already.
+            // Carrots above MAX_CARROTS are left out: every rabbit has one near by then.
             let _ = world.plant_carrot(at, CAMP_SIDE / 4.0);
         }
         let players = players.unwrap_or(if others == 0 { 0 } else { count });
@@ -110,7 +114,7 @@ impl World {
             let centre = camps.centre(camps.of(i, players));
             let home = world.free_place(centre, CAMP_SIDE / 2.0, 0.4);
             let id = world.spawn(&ActorSpec::player(home))?;
-            // Into the neighbouring camps too, so that nobody has a player for themselves.
+            // Players also wander into the neighbouring camps.
             let wandering = world.wander(id, centre, CAMP_SIDE);
             debug_assert_eq!(wandering, Ok(()));
         }
@@ -118,7 +122,7 @@ impl World {
     }
 
     /// Spawns one inhabitant of a camp beside a waypoint of one of its routes.
-    fn settle(&mut self, kind: Kind, camp: u32, camps: &Camps, routes: &[RouteId]) -> Result<(), SpawnError> {
+    fn settle(&mut self, kind: Kind, camp: u32, camps: &Camps, routes: &[RouteId]) -> Result<(), ActorSpawnError> {
         let route = routes[(camp * ROUTES_PER_CAMP + self.dice.below(ROUTES_PER_CAMP)) as usize];
         let at = u16::try_from(self.dice.below(WAYPOINTS.into())).expect("there are few");
         let waypoint = self.map.route(route).map_or([0.0; 2], |route| route[usize::from(at)]);
@@ -139,8 +143,8 @@ impl World {
         Ok(())
     }
 
-    /// A free place around a point, by dice. Walls cover less than half of any neighbourhood, so
-    /// this ends soon.
+    /// A random free place around a point. Walls cover less than half of any neighbourhood, so a
+    /// few tries are enough.
     fn free_place(&mut self, centre: Point, reach: f32, radius: f32) -> Point {
         loop {
             let at = self.dice.around(centre, reach);
@@ -164,7 +168,7 @@ fn lay_out(camps: &Camps, dice: &mut Dice) -> (Map, Vec<RouteId>) {
                 x + (f32::from(plot % PLOTS) + 0.5) * PLOT + dice.between(-2.0, 2.0),
                 y + (f32::from(plot / PLOTS) + 0.5) * PLOT + dice.between(-2.0, 2.0),
             ];
-            // A house, a wall this way, a wall that way, or open ground.
+            // A house, a horizontal wall, a vertical wall, or open ground.
             let half = match dice.below(4) {
                 0 => [dice.between(1.0, 4.0), dice.between(1.0, 4.0)],
                 1 => [dice.between(2.0, 6.0), 0.25],
@@ -181,7 +185,7 @@ fn lay_out(camps: &Camps, dice: &mut Dice) -> (Map, Vec<RouteId>) {
                 (dice.below(u32::from(PLOTS) - left) + left + 1, dice.below(u32::from(PLOTS) - low) + low + 1);
             let corners = [[left, low], [right, low], [right, high], [left, high]];
             let waypoints: [Point; WAYPOINTS as usize] = corners.map(|[col, row]| {
-                // Drawn in by two metres, so that those on the arena's edge can be reached.
+                // Two metres inside the camp, so that waypoints on the arena's edge can be reached.
                 let crossing = [x + col as f32 * PLOT, y + row as f32 * PLOT];
                 let inner = |v: f32, low: f32| v.clamp(low + 2.0, low + CAMP_SIDE - 2.0);
                 dice.around([inner(crossing[0], x), inner(crossing[1], y)], 1.0)
@@ -194,8 +198,8 @@ fn lay_out(camps: &Camps, dice: &mut Dice) -> (Map, Vec<RouteId>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Kinds, PatrolMode};
     use super::*;
-    use crate::{Kinds, PatrolMode};
 
     #[test]
     fn an_arena_grows_with_its_population() {
@@ -215,8 +219,8 @@ mod tests {
 
     #[test]
     fn too_many_are_refused() {
-        assert_eq!(World::demo(&Demo::guards(1, u32::MAX)).unwrap_err(), SpawnError::Full);
-        assert_eq!(World::demo(&Demo { players: Some(u32::MAX), ..Demo::new(1) }).unwrap_err(), SpawnError::Full);
+        assert_eq!(World::demo(&Demo::guards(1, u32::MAX)).unwrap_err(), ActorSpawnError::Full);
+        assert_eq!(World::demo(&Demo { players: Some(u32::MAX), ..Demo::new(1) }).unwrap_err(), ActorSpawnError::Full);
         let most = u32::try_from(MAX_ACTORS).unwrap() / 51 * 50;
         assert!(World::demo(&Demo::guards(1, most)).is_ok());
     }

@@ -1,12 +1,13 @@
-//! Where an actor is on its patrol. The cursor is the world's, not the leaf's: a patrol that is
-//! aborted for a fight goes on, when it runs again, to the waypoint that it was heading for.
+//! Where an actor is on its patrol. The world holds the cursor, not the leaf: a patrol that is
+//! aborted for a fight and runs again later goes on to the same waypoint.
 
+use super::World;
 use crate::error::ActorError;
 use crate::geometry::Point;
-use crate::{ActorId, RouteId, World};
+use crate::id::{ActorId, RouteId};
 
 /// What follows the last waypoint.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 pub enum PatrolMode {
     /// There is no patrol.
     None,
@@ -15,14 +16,14 @@ pub enum PatrolMode {
     /// The first waypoint again.
     #[default]
     Loop,
-    /// Back the way one came.
+    /// The same way back.
     RoundTrip,
 }
 
 /// The waypoint that an actor heads for, and in which direction it walks its route.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cursor {
-    /// Index of the waypoint. One past the route's end stands for its last waypoint.
+    /// Index of the waypoint. An index past the route's end stands for its last waypoint.
     pub at: u16,
     /// Whether a round trip is on its way back.
     pub back: bool,
@@ -39,8 +40,8 @@ impl Cursor {
             PatrolMode::Once => (at < last).then(|| Cursor { at: at + 1, back: false }),
             PatrolMode::Loop => Some(Cursor { at: if at < last { at + 1 } else { 0 }, back: false }),
             PatrolMode::RoundTrip => {
-                // The ends turn one round whichever way one came, so a cursor set by hand cannot
-                // walk off.
+                // The ends set the direction, so that a cursor that was set by hand stays on the
+                // route.
                 let back = if at == last { true } else { self.back && at > 0 };
                 let at = if back { at.saturating_sub(1) } else { at + 1 };
                 Some(Cursor { at, back })
@@ -53,23 +54,23 @@ impl World {
     /// The waypoint that an actor heads for; `None` without a route or for a stale id.
     #[must_use]
     pub fn waypoint(&self, id: ActorId) -> Option<Point> {
-        let slot = self.actors.slot(id)?;
-        let route = self.map.route(self.actors.route[slot]?)?;
-        let at = usize::from(self.actors.cursor[slot].at);
+        let actor = self.actors.get(id)?;
+        let route = self.map.route(actor.route?)?;
+        let at = usize::from(actor.cursor.at);
         route.get(at).or(route.last()).copied()
     }
 
-    /// Sends an actor on to its next waypoint. False, and the cursor stays, when there is none: no
-    /// route, mode `None`, or the end of a patrol `Once`.
+    /// Sends an actor on to its next waypoint. Returns false, and the cursor stays, if there is
+    /// none: no route, mode `None`, or the end of a patrol `Once`.
     ///
     /// # Errors
-    /// A stale id.
+    /// The id is stale.
     pub fn advance_waypoint(&mut self, id: ActorId, mode: PatrolMode) -> Result<bool, ActorError> {
-        let slot = self.actors.slot(id).ok_or(ActorError::Stale(id))?;
-        let len = self.actors.route[slot].and_then(|r| self.map.route(r)).map_or(0, <[Point]>::len);
-        let next = self.actors.cursor[slot].next(len, mode);
+        let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
+        let len = actor.route.and_then(|route| self.map.route(route)).map_or(0, <[Point]>::len);
+        let next = actor.cursor.next(len, mode);
         if let Some(next) = next {
-            self.actors.cursor[slot] = next;
+            actor.cursor = next;
         }
         Ok(next.is_some())
     }
@@ -77,29 +78,30 @@ impl World {
     /// The route and the cursor of an actor.
     #[must_use]
     pub fn route_of(&self, id: ActorId) -> Option<(RouteId, Cursor)> {
-        let slot = self.actors.slot(id)?;
-        Some((self.actors.route[slot]?, self.actors.cursor[slot]))
+        let actor = self.actors.get(id)?;
+        Some((actor.route?, actor.cursor))
     }
 
     /// Puts an actor on a route, at a cursor, or takes it off every route.
     ///
     /// # Errors
-    /// A stale id, or a route that the map does not have.
+    /// The id is stale, or the map does not have the route.
     pub fn set_route(&mut self, id: ActorId, route: Option<RouteId>, cursor: Cursor) -> Result<(), ActorError> {
-        let slot = self.actors.slot(id).ok_or(ActorError::Stale(id))?;
+        let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         if let Some(route) = route.filter(|r| self.map.route(*r).is_none()) {
             return Err(ActorError::NoRoute(route));
         }
-        self.actors.route[slot] = route;
-        self.actors.cursor[slot] = cursor;
+        actor.route = route;
+        actor.cursor = cursor;
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ActorSpec;
     use super::*;
-    use crate::{ActorSpec, Map};
+    use crate::map::Map;
 
     fn walk(len: usize, mode: PatrolMode) -> Vec<u16> {
         let mut cursor = Cursor::default();

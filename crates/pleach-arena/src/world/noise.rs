@@ -1,16 +1,17 @@
-//! Noises: made at a place, heard within a radius, gone after a while. Nobody is told: whoever
-//! drives the agents asks which noises are new since last time, and sends the hearers of each an
-//! event.
+//! Noises: they are made at a place, heard within a radius, and fade after a while. The world does
+//! not tell the actors. The game asks which noises are new, and sends an event to their hearers.
 
-use crate::actor::Team;
+use super::World;
+use super::actor::Team;
 use crate::error::{BadNumber, NoiseError};
 use crate::geometry::Point;
-use crate::{ActorId, MAX_NOISES, NoiseId, World};
+use crate::id::{ActorId, NoiseId};
+use crate::limits::MAX_NOISES;
 
-/// How long a noise can still be asked for, in seconds.
-pub(crate) const LIFE: f64 = 3.0;
+/// After how many seconds a noise fades.
+const LIFE: f64 = 3.0;
 
-/// Something to hear.
+/// A noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Its number; later noises have higher ones.
@@ -19,7 +20,7 @@ pub struct Noise {
     pub at: Point,
     /// How far it carries, in metres.
     pub radius: f32,
-    /// Who made it; that actor does not hear it.
+    /// The actor that made it, which does not hear it.
     pub source: Option<ActorId>,
     /// World time of its making.
     pub made: f64,
@@ -29,7 +30,8 @@ impl World {
     /// Makes a noise, which can be heard from now on and fades after 3 s.
     ///
     /// # Errors
-    /// A place or radius that is not a number, and more than [`MAX_NOISES`] noises at once.
+    /// The place or the radius is not finite, the radius is negative, or there are [`MAX_NOISES`]
+    /// noises already.
     pub fn make_noise(&mut self, at: Point, radius: f32, source: Option<ActorId>) -> Result<NoiseId, NoiseError> {
         BadNumber::check_point("the place of the noise", at)?;
         BadNumber::check("the radius of the noise", radius)?;
@@ -48,34 +50,34 @@ impl World {
         &self.noises
     }
 
-    /// The number that the next noise will have: what to give [`World::noises_since`] next time.
+    /// The number that the next noise will have. Give it to [`World::noises_since`] next time.
     #[must_use]
     pub fn next_noise(&self) -> NoiseId {
         self.next_noise
     }
 
-    /// The noises with that number or a later one that have not faded, oldest first. Ask every 3 s
-    /// or sooner, or some are missed.
+    /// The noises with that number or a later one that have not faded, oldest first. If more than
+    /// 3 s pass between two calls, some noises are missed.
     #[must_use]
     pub fn noises_since(&self, first: NoiseId) -> &[Noise] {
         &self.noises[self.noises.partition_point(|noise| noise.id < first)..]
     }
 
-    /// Calls `f` for everybody who hears a noise: who lives, did not make it, and has it within
-    /// both its radius and their own hearing. The order means nothing, as in [`World::neighbours`].
+    /// Calls `f` for every actor that hears a noise: it lives, has not made the noise, and its
+    /// distance is within the noise's radius and its own hearing. The order is arbitrary, as in
+    /// [`World::neighbours`].
     pub fn hearers(&self, noise: &Noise, mut f: impl FnMut(ActorId)) {
-        self.each_within([true; Team::COUNT], noise.at, noise.radius, |slot, far2| {
-            let hearing = self.actors.hearing[slot];
-            let id = self.actors.id(slot);
-            // Who hears nothing does not hear what is made on top of them either.
+        self.each_within([true; Team::COUNT], noise.at, noise.radius, |id, actor, far2| {
+            let hearing = actor.hearing;
+            // A deaf actor does not even hear a noise at its own place.
             if hearing > 0.0 && far2 <= hearing * hearing && noise.source != Some(id) {
                 f(id);
             }
         });
     }
 
-    pub(crate) fn fade_noises(&mut self) {
-        // All live equally long, so the faded ones are at the front.
+    pub(super) fn fade_noises(&mut self) {
+        // All noises fade after the same time, so the faded ones are at the front.
         let faded = self.noises.partition_point(|noise| noise.made + LIFE <= self.time);
         self.noises.drain(..faded);
     }
@@ -83,8 +85,9 @@ impl World {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ActorSpec;
     use super::*;
-    use crate::{ActorSpec, Map};
+    use crate::map::Map;
 
     #[test]
     fn a_noise_is_heard_within_its_radius_and_the_hearing() {

@@ -1,0 +1,44 @@
+//! What a path on the command line stands for: a file, standard input, or the file that standard
+//! output goes into.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use pleach::text::plain;
+use same_file::Handle;
+
+/// The name of a file, for messages: on one line, whatever is in it.
+pub(crate) fn shown(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".into() } else { plain(&path.to_string_lossy()).into() }
+}
+
+/// Whether a path stands for standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Whether this is a regular file.
+pub(crate) fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|it| it.is_file())
+}
+
+/// Whether two paths lead to the same file. Only regular files and standard input are opened: to
+/// open a pipe can take for ever.
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
+    let comparable = |it: &Path| is_file(it) || is_stdin(it);
+    let same = || Ok::<_, io::Error>(open(a)? == open(b)?);
+    comparable(a) && comparable(b) && same().unwrap_or(false)
+}
+
+/// Whether standard output goes into this file.
+pub(crate) fn is_stdout(file: &Path) -> bool {
+    // A terminal or a pipe can be read and written at the same time; only a regular file cannot.
+    let regular = |it: &Handle| it.as_file().metadata().is_ok_and(|it| it.is_file());
+    let stdout = Handle::stdout().ok().filter(regular);
+    stdout.is_some_and(|it| (is_file(file) || is_stdin(file)) && open(file).is_ok_and(|file| file == it))
+}
+
+fn open(path: &Path) -> io::Result<Handle> {
+    if is_stdin(path) { Handle::stdin() } else { Handle::from_path(path) }
+}

@@ -1,0 +1,418 @@
+//! The kinds of nodes: one table that says of each what it is called, what it takes and what it
+//! does. Everything else that has to name kinds asks here.
+
+mod field;
+
+pub use field::{FieldDefault, FieldShape, NodeField};
+use field::{needs, or, takes};
+
+/// How many children a kind of node takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// None.
+    Leaf,
+    /// Exactly one.
+    Decorator,
+    /// One or more.
+    Composite,
+}
+
+/// What a kind of node is to somebody who looks at a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeClass {
+    /// Has children, and decides which of them runs.
+    Composite,
+    /// Changes how its one child runs or counts.
+    Decorator,
+    /// A leaf that tells something.
+    Condition,
+    /// A leaf that does something.
+    Action,
+}
+
+/// In which order a composite tries its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChildOrder {
+    /// As they are written, each once.
+    Written,
+    /// As they are written, and in every tick again those before the one that runs.
+    Reactive,
+    /// In an order that is found while the composite runs.
+    Found,
+    /// Side by side.
+    Together,
+}
+
+/// What the table says of a kind.
+struct Entry {
+    name: &'static str,
+    class: NodeClass,
+    order: Option<ChildOrder>,
+    fields: &'static [NodeField],
+    example: &'static str,
+    doc: &'static str,
+}
+
+macro_rules! order {
+    () => {
+        None
+    };
+    ($order:ident) => {
+        Some(ChildOrder::$order)
+    };
+}
+
+/// Makes the type and its table of one list, so that none of the two can lack a kind. The comment
+/// of a kind is its [`doc`](NodeKind::doc).
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $kind:ident: $class:ident $(in $order:ident)?, $example:literal, $fields:expr;)*) => {
+        /// What a node is: one of the built-in kinds, or a leaf of the host.
+        ///
+        /// ```
+        /// use pleach_core::{Arity, NodeKind};
+        ///
+        /// let kind = NodeKind::from_name("Timeout").unwrap();
+        /// assert_eq!((kind, kind.arity()), (NodeKind::Timeout, Arity::Decorator));
+        /// let fields: Vec<&str> = kind.fields().iter().map(|it| it.name).collect();
+        /// assert_eq!(fields, ["seconds", "result"]);
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum NodeKind {
+            $($(#[doc = $doc])+ $kind,)*
+        }
+
+        const KINDS: [NodeKind; TABLE.len()] = [$(NodeKind::$kind),*];
+
+        const TABLE: &[Entry] = &[$(Entry {
+            name: stringify!($kind),
+            class: NodeClass::$class,
+            order: order!($($order)?),
+            fields: $fields,
+            example: $example,
+            doc: concat!($($doc),+),
+        }),*];
+    };
+}
+
+kinds! {
+    /// Runs its children in order until one fails. Succeeds when all did.
+    Sequence: Composite in Written, "", &[];
+    /// Runs its children in order until one succeeds. Fails when all did.
+    Selector: Composite in Written, "", &[];
+    /// Runs all its children at once until enough of them have succeeded or failed. Failure is
+    /// looked at first.
+    Parallel: Composite in Together, "success: All, failure: Any", &[
+        or("success", FieldShape::Policy, "All", "How many children have to succeed for it to succeed."),
+        or("failure", FieldShape::Policy, "Any", "How many children have to fail for it to fail."),
+    ];
+    /// A sequence that runs its earlier children again in every tick while a later one is running.
+    ReactiveSequence: Composite in Reactive, "", &[];
+    /// A selector that runs its earlier children again in every tick while a later one is running.
+    ReactiveSelector: Composite in Reactive, "", &[];
+    /// A sequence in an order that is drawn at each start.
+    RandomSequence: Composite in Found, "weights: [1.0]", WEIGHTS;
+    /// A selector in an order that is drawn at each start.
+    RandomSelector: Composite in Found, "weights: [1.0]", WEIGHTS;
+    /// A selector that tries its children by descending score.
+    UtilitySelector: Composite in Found, r#"scores: ["1.0"], reevaluate: true"#, &[
+        needs("scores", FieldShape::Exprs, "The scores, one per child."),
+        or(
+            "reevaluate",
+            FieldShape::Bool,
+            "false",
+            "Whether scores are taken in every tick, so that a better child takes over from the running one.",
+        ),
+    ];
+    /// Succeeds when its child fails, and fails when it succeeds.
+    Inverter: Decorator, "", &[];
+    /// Succeeds however its child ends.
+    ForceSuccess: Decorator, "", &[];
+    /// Fails however its child ends.
+    ForceFailure: Decorator, "", &[];
+    /// Runs its child again until it succeeds; an instant child once per tick.
+    UntilSuccess: Decorator, "", &[];
+    /// Runs its child again until it fails, and then fails; an instant child once per tick.
+    UntilFailure: Decorator, "", &[];
+    /// Runs its child several times, or for ever; an instant child once per tick. It ends as the
+    /// last run did.
+    Repeat: Decorator, "count: 3, end_on_failure: true", &[
+        takes("count", FieldShape::Count, "How many times, at least 1. Needed unless `forever` is `true`."),
+        or("forever", FieldShape::Bool, "false", "Runs the child without an end, in place of `count`."),
+        or("end_on_failure", FieldShape::Bool, "false", "Whether the first run that fails ends it, with failure."),
+    ];
+    /// Runs its child while something holds. Fails as soon as it does not.
+    Guard: Decorator, r#"when: "true""#, &[needs("when", FieldShape::Test, "What has to hold.")];
+    /// Ends its child when it has run for too long.
+    Timeout: Decorator, "seconds: 2.0, result: Failure", &[
+        needs("seconds", FieldShape::Number, "How long the child may run; 0 or less: not at all."),
+        or("result", FieldShape::Outcome, "Failure", "How the node ends then."),
+    ];
+    /// Fails, without running its child, until enough time has passed since the child last ended.
+    Cooldown: Decorator, "seconds: 2.0", &[needs("seconds", FieldShape::Number, "How long that is.")];
+    /// Runs its child only so many times until the agent is enabled anew.
+    Limit: Decorator, "count: 3, exhausted: Failure", &[
+        needs("count", FieldShape::Count, "How many times the child is started at most."),
+        or("exhausted", FieldShape::Outcome, "Failure", "How the node ends from then on."),
+    ];
+    /// Starts its child some time after itself.
+    Delay: Decorator, "seconds: 2.0", &[needs("seconds", FieldShape::Number, "How much later.")];
+    /// Runs its child or fails, by chance.
+    Probability: Decorator, "p: 0.5", &[
+        needs("p", FieldShape::Number, "The probability that the child is run, from 0 to 1."),
+    ];
+    /// An action of the host. Assets write the name under which it is registered.
+    Action: Action, "", &[];
+    /// A condition of the host. Assets write the name under which it is registered.
+    Condition: Condition, "", &[];
+    /// Runs for some time, then succeeds.
+    Wait: Action, "seconds: 2.0", &[needs("seconds", FieldShape::Number, "For how long.")];
+    /// Runs for some ticks, then succeeds.
+    WaitTicks: Action, "ticks: 3", &[needs("ticks", FieldShape::Count, "For how many.")];
+    /// Runs until an expression holds, then succeeds.
+    WaitUntil: Action, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What has to hold.")];
+    /// A condition over the blackboard.
+    Check: Condition, r#"expr: "true""#, &[needs("expr", FieldShape::Expr, "What it asks.")];
+    /// A condition: whether such an event reached the agent for this tick.
+    OnEvent: Condition, r#"event: "noise", into: "place""#, &[
+        needs("event", FieldShape::Event, "The name of the event."),
+        takes("into", FieldShape::Key, "The key that takes the payload of the first such event."),
+    ];
+    /// Writes the value of an expression to a key, and succeeds.
+    Set: Action, r#"key: "mood", to: "mood + 1""#, &[
+        needs("key", FieldShape::Key, "The key."),
+        needs("to", FieldShape::Expr, "The value."),
+    ];
+    /// Hands a text to `Host::on_log`, and succeeds.
+    Log: Action, r#"text: "here""#, &[needs("text", FieldShape::Text, "The text.")];
+    /// Hands an event to `Host::on_emit`, and succeeds.
+    Emit: Action, r#"event: "shout", payload: "mood""#, &[
+        needs("event", FieldShape::Event, "The name of the event."),
+        takes("payload", FieldShape::Expr, "What the event carries."),
+    ];
+    /// Succeeds.
+    Succeed: Action, "", &[];
+    /// Fails.
+    Fail: Action, "", &[];
+    /// Runs for ever.
+    Idle: Action, "", &[];
+}
+
+const WEIGHTS: &[NodeField] =
+    &[takes("weights", FieldShape::Numbers, "One per child, not below 0: likelier children come sooner.")];
+
+const BLACKBOARD: NodeField = takes(
+    "blackboard",
+    FieldShape::Keys,
+    "Keys of the node: each agent has its own, seen by the node and all below it.",
+);
+
+const COMPOSITE_FIELDS: &[NodeField] = &[
+    or("abort", FieldShape::Abort, "None", "What the conditions below may abort when they change."),
+    takes("services", FieldShape::Services, "What runs beside the children, every so often."),
+    BLACKBOARD,
+];
+
+const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD];
+
+const CHILDREN: &[NodeField] = &[needs("children", FieldShape::Nodes, "The children, at least one.")];
+
+const CHILD: &[NodeField] = &[needs("child", FieldShape::Node, "The child.")];
+
+impl NodeKind {
+    /// Every kind: composites, decorators, leaves.
+    pub const ALL: [NodeKind; TABLE.len()] = KINDS;
+
+    /// The fields that every node has, besides those of its kind and class.
+    pub const COMMON_FIELDS: &'static [NodeField] = &[
+        takes("name", FieldShape::Text, "A name for traces, drawings and look-ups."),
+        takes("id", FieldShape::Text, "An id that stays the same when the tree is edited; unique in its tree."),
+        takes("note", FieldShape::Text, "A note for people."),
+        or("disabled", FieldShape::Bool, "false", "Whether the tree is made without the node and all below it."),
+    ];
+
+    /// The fields of an entry of `services`.
+    pub const SERVICE_FIELDS: &'static [NodeField] = &[
+        needs("every", FieldShape::Number, "How many seconds lie between two runs; 0 or less: it runs in every tick."),
+        needs("run", FieldShape::Leaf, "The action that is run."),
+    ];
+
+    /// The fields of an entry of a tree's `interrupts`.
+    pub const INTERRUPT_FIELDS: &'static [NodeField] =
+        &[needs("when", FieldShape::Test, "When it takes over."), needs("run", FieldShape::Node, "What runs then.")];
+
+    /// The kind of that name. [`NodeKind::Action`] and [`NodeKind::Condition`] have names too, but
+    /// not in assets: see [`is_built_in`](NodeKind::is_built_in). Walks the table.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<NodeKind> {
+        NodeKind::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// Its name: of a built-in kind what assets write.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// Whether assets write it under its own name: all but the leaves of the host.
+    #[must_use]
+    pub const fn is_built_in(self) -> bool {
+        !matches!(self, NodeKind::Action | NodeKind::Condition)
+    }
+
+    /// What it is to somebody who looks at a tree.
+    #[must_use]
+    pub const fn class(self) -> NodeClass {
+        self.entry().class
+    }
+
+    /// How many children it takes.
+    #[must_use]
+    pub const fn arity(self) -> Arity {
+        self.class().arity()
+    }
+
+    /// In which order it tries its children, if it is a composite.
+    #[must_use]
+    pub const fn order(self) -> Option<ChildOrder> {
+        self.entry().order
+    }
+
+    /// Whether two children can be active at once: the branches of a parallel, and the newcomer of
+    /// a reactive composite, which starts before the old child ends.
+    pub(crate) const fn runs_children_together(self) -> bool {
+        matches!(self.order(), Some(ChildOrder::Together | ChildOrder::Reactive))
+    }
+
+    /// Its own fields, in the order in which their names can be left out.
+    #[must_use]
+    pub const fn fields(self) -> &'static [NodeField] {
+        self.entry().fields
+    }
+
+    /// The fields that hold its children.
+    #[must_use]
+    pub const fn child_fields(self) -> &'static [NodeField] {
+        match self.arity() {
+            Arity::Composite => CHILDREN,
+            Arity::Decorator => CHILD,
+            Arity::Leaf => &[],
+        }
+    }
+
+    /// Every field that can be written: its own, the common ones, those of its class, its children.
+    pub fn all_fields(self) -> impl Iterator<Item = &'static NodeField> {
+        self.fields().iter().chain(NodeKind::COMMON_FIELDS).chain(self.class().fields()).chain(self.child_fields())
+    }
+
+    /// The field of that name among all that can be written.
+    #[must_use]
+    pub fn field(self, name: &str) -> Option<&'static NodeField> {
+        self.all_fields().find(|it| it.name == name)
+    }
+
+    /// What it does, in a sentence or two.
+    #[must_use]
+    pub const fn doc(self) -> &'static str {
+        self.entry().doc.trim_ascii_start()
+    }
+
+    /// A built-in as it is written in an asset, with each of its own fields that can stand beside
+    /// the others: `Wait(seconds: 2.0)`. Empty for leaves of the host.
+    #[must_use]
+    pub fn example(self) -> String {
+        if !self.is_built_in() {
+            return String::new();
+        }
+        let below = self.child_fields().iter().map(|it| match it.shape {
+            FieldShape::Nodes => "children: [Succeed]",
+            _ => "child: Succeed",
+        });
+        let fields: Vec<&str> = [self.entry().example].into_iter().chain(below).filter(|it| !it.is_empty()).collect();
+        if fields.is_empty() { self.name().into() } else { format!("{}({})", self.name(), fields.join(", ")) }
+    }
+
+    const fn entry(self) -> &'static Entry {
+        &TABLE[self as usize]
+    }
+}
+
+impl NodeClass {
+    /// In a word: `composite`, `decorator`, `condition`, `action`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NodeClass::Composite => "composite",
+            NodeClass::Decorator => "decorator",
+            NodeClass::Condition => "condition",
+            NodeClass::Action => "action",
+        }
+    }
+
+    /// How many children its kinds take.
+    #[must_use]
+    pub const fn arity(self) -> Arity {
+        match self {
+            NodeClass::Composite => Arity::Composite,
+            NodeClass::Decorator => Arity::Decorator,
+            NodeClass::Condition | NodeClass::Action => Arity::Leaf,
+        }
+    }
+
+    /// The fields that all its kinds have besides the common ones and their children.
+    #[must_use]
+    pub const fn fields(self) -> &'static [NodeField] {
+        match self {
+            NodeClass::Composite => COMPOSITE_FIELDS,
+            NodeClass::Decorator => DECORATOR_FIELDS,
+            NodeClass::Condition | NodeClass::Action => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_lead_to_their_kinds() {
+        for kind in NodeKind::ALL {
+            assert_eq!(NodeKind::from_name(kind.name()), Some(kind));
+        }
+        assert_eq!(NodeKind::from_name("sequence"), None);
+    }
+
+    #[test]
+    fn only_composites_have_an_order() {
+        for kind in NodeKind::ALL {
+            assert_eq!(kind.order().is_some(), kind.arity() == Arity::Composite, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn no_kind_has_two_fields_of_one_name() {
+        for kind in NodeKind::ALL {
+            let mut seen = HashSet::new();
+            assert!(kind.all_fields().all(|it| seen.insert(it.name)), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_and_field_is_explained_in_sentences() {
+        let fields = NodeKind::ALL.iter().flat_map(|it| it.all_fields()).chain(NodeKind::SERVICE_FIELDS);
+        let docs = fields.chain(NodeKind::INTERRUPT_FIELDS).map(|it| it.doc);
+        for doc in NodeKind::ALL.iter().map(|it| it.doc()).chain(docs) {
+            assert!(doc.starts_with(char::is_uppercase) && doc.ends_with('.'), "{doc}");
+        }
+    }
+
+    #[test]
+    fn examples_name_each_field_of_the_kind() {
+        for kind in NodeKind::ALL {
+            for field in kind.fields().iter().filter(|it| (kind, it.name) != (NodeKind::Repeat, "forever")) {
+                assert!(kind.example().contains(&format!("{}: ", field.name)), "{}", kind.example());
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The fields of nodes: what can be written for them, and what holds if nothing is.
+
+/// What can be written for a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldShape {
+    /// A finite number.
+    Number,
+    /// A whole number from 0 to `u32::MAX`.
+    Count,
+    /// `true` or `false`.
+    Bool,
+    /// Any string.
+    Text,
+    /// A string with the name of a key.
+    Key,
+    /// A string with the name of an event.
+    Event,
+    /// A string with an expression.
+    Expr,
+    /// A list of strings with expressions, one per child.
+    Exprs,
+    /// A list of numbers, one per child.
+    Numbers,
+    /// An [`Outcome`](crate::Outcome).
+    Outcome,
+    /// A [`Policy`](crate::Policy).
+    Policy,
+    /// An expression or a condition of the host.
+    Test,
+    /// An [`Abort`](crate::Abort) type.
+    Abort,
+    /// A list of services: [`NodeKind::SERVICE_FIELDS`](super::NodeKind::SERVICE_FIELDS).
+    Services,
+    /// Keys by name, each with its type and default.
+    Keys,
+    /// A leaf of the host.
+    Leaf,
+    /// A node.
+    Node,
+    /// A list of nodes.
+    Nodes,
+}
+
+/// What holds for a field that is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldDefault {
+    /// It has to be written.
+    Required,
+    /// The node does without.
+    Absent,
+    /// This, as it would be written.
+    Value(&'static str),
+}
+
+/// A field that can be written of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NodeField {
+    /// Its name.
+    pub name: &'static str,
+    /// What can be written for it.
+    pub shape: FieldShape,
+    /// What holds if it is not written.
+    pub default: FieldDefault,
+    /// What it says, in a sentence.
+    pub doc: &'static str,
+}
+
+pub(super) const fn needs(name: &'static str, shape: FieldShape, doc: &'static str) -> NodeField {
+    NodeField { name, shape, default: FieldDefault::Required, doc }
+}
+
+pub(super) const fn takes(name: &'static str, shape: FieldShape, doc: &'static str) -> NodeField {
+    NodeField { name, shape, default: FieldDefault::Absent, doc }
+}
+
+pub(super) const fn or(name: &'static str, shape: FieldShape, default: &'static str, doc: &'static str) -> NodeField {
+    NodeField { name, shape, default: FieldDefault::Value(default), doc }
+}
+
+impl NodeField {
+    /// Whether it has to be written.
+    #[must_use]
+    pub const fn is_required(&self) -> bool {
+        matches!(self.default, FieldDefault::Required)
+    }
+}
+
+impl FieldShape {
+    /// What can be written, as in "must be …".
+    #[must_use]
+    pub const fn what(self) -> &'static str {
+        match self {
+            FieldShape::Number => "a number",
+            FieldShape::Count => "a whole number from 0 to 4294967295",
+            FieldShape::Bool => "`true` or `false`",
+            FieldShape::Text | FieldShape::Key | FieldShape::Event => "a string",
+            FieldShape::Expr => "a string with an expression",
+            FieldShape::Exprs => "a list of strings with expressions",
+            FieldShape::Numbers => "a list of numbers",
+            FieldShape::Outcome => "`Success` or `Failure`",
+            FieldShape::Policy => "`All`, `Any` or `AtLeast(n)`",
+            FieldShape::Test => "a string with an expression, or a condition",
+            FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
+            FieldShape::Services => "a list of services",
+            FieldShape::Keys => "a map of keys",
+            FieldShape::Leaf => "a leaf of the host",
+            FieldShape::Node => "a node",
+            FieldShape::Nodes => "a list of nodes",
+        }
+    }
+
+    /// The names that can be written for it, where they are fixed.
+    #[must_use]
+    pub const fn words(self) -> &'static [&'static str] {
+        match self {
+            FieldShape::Bool => &["true", "false"],
+            FieldShape::Outcome => &["Success", "Failure"],
+            FieldShape::Policy => &["All", "Any", "AtLeast"],
+            FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
+            FieldShape::Number
+            | FieldShape::Count
+            | FieldShape::Text
+            | FieldShape::Key
+            | FieldShape::Event
+            | FieldShape::Expr
+            | FieldShape::Exprs
+            | FieldShape::Numbers
+            | FieldShape::Test
+            | FieldShape::Services
+            | FieldShape::Keys
+            | FieldShape::Leaf
+            | FieldShape::Node
+            | FieldShape::Nodes => &[],
+        }
+    }
+}
