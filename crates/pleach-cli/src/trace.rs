@@ -73,7 +73,7 @@ fn line(tree: &Tree<Arena>, event: TraceEvent) -> Option<String> {
         TraceRole::Success => GOOD,
         TraceRole::Failure => BAD,
         TraceRole::Running => FAINT,
-        TraceRole::EndedFromOutside => ABORT,
+        TraceRole::Aborted => ABORT,
         TraceRole::Value => VALUE,
     };
     match event {

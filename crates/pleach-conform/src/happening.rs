@@ -69,10 +69,10 @@ pub(crate) enum End {
     /// By itself.
     Itself(Outcome),
     /// From outside.
-    Outside(Reason),
+    Aborted(Reason),
 }
 
-/// Why a node was ended from outside: section 3.
+/// Why a node was aborted: ended from outside: section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// A conditional abort, or the work of a guard, a timeout, a reactive composite or a utility
@@ -142,7 +142,7 @@ impl Words {
             Happening::Log(n) => format!("log {} {}", node(n), self.text(*n)),
             Happening::Emit(n, payload) => format!("emit {} {}", node(n), self.event(*n, payload.as_deref())),
             Happening::End(n, End::Itself(outcome)) => format!("end {} {}", node(n), Status::from(*outcome).letter()),
-            Happening::End(n, End::Outside(_)) => format!("end {} I", node(n)),
+            Happening::End(n, End::Aborted(_)) => format!("end {} I", node(n)),
             Happening::Abort { scope, by } => format!("abort {} by {}", node(scope), node(by)),
             Happening::Switch(n) => format!("switch {}", node(n)),
             Happening::Pause(n) => format!("pause {}", node(n)),

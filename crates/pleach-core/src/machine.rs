@@ -3,7 +3,7 @@
 //!
 //! This file has the tick and the lifecycle. [`run`] visits nodes, [`chain`] goes from leaf to
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
-//! leaves, [`ends`] all that is ended from outside, [`pass`] the reevaluation pass, [`order`] the
+//! leaves, [`ends`] all that is aborted, [`pass`] the reevaluation pass, [`order`] the
 //! composites that order their children.
 //!
 //! Nothing here recurses, allocates, or fails.

@@ -103,7 +103,7 @@ impl From<Outcome> for End {
     }
 }
 
-/// Why a node was ended from outside.
+/// Why a node was aborted: ended from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A conditional abort; or a guard, timeout, reactive or utility composite above ended the

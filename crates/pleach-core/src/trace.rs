@@ -28,8 +28,8 @@ pub enum TraceEvent {
     Emit(NodeId, Event),
     /// A node ended by itself.
     End(NodeId, Outcome),
-    /// A node was ended from outside.
-    Interrupted(NodeId, Reason),
+    /// A node was aborted: ended from outside.
+    Aborted(NodeId, Reason),
     /// All that an abort ends has ended. `scope` goes on at its child that contains `by`.
     Abort {
         /// The composite that goes on.

@@ -17,8 +17,8 @@ pub enum TraceRole {
     Failure,
     /// That it goes on running.
     Running,
-    /// That it was ended from outside, and why.
-    EndedFromOutside,
+    /// That it was aborted: ended from outside, and why.
+    Aborted,
     /// The payload of an event.
     Value,
 }
@@ -91,8 +91,8 @@ impl TraceLine {
                 line("emit", label(id)).and(payload)
             }
             TraceEvent::End(id, outcome) => line("end", label(id)).says(outcome.into()),
-            TraceEvent::Interrupted(id, reason) => {
-                let why = (TraceRole::EndedFromOutside, format!("ended: {reason}"));
+            TraceEvent::Aborted(id, reason) => {
+                let why = (TraceRole::Aborted, format!("ended: {reason}"));
                 line("end", label(id)).and([(TraceRole::Text, " -> ".into()), why])
             }
             TraceEvent::Abort { scope, by } => line("abort", format!("{} goes on at {}", label(scope), label(by))),
@@ -136,7 +136,7 @@ mod tests {
             (TraceEvent::Switch(node(0)), "switch    n0 Selector \"guard\" turns to a better child"),
             (TraceEvent::Emit(node(8), Event::new("x").with(1.5_f32)), "emit      n8 Wait(2 s) 1.5"),
             (TraceEvent::End(node(7), Outcome::Failure), "end       n7 Fail \"a\\n\"b\"\" -> failure"),
-            (TraceEvent::Interrupted(node(8), Reason::Abort), "end       n8 Wait(2 s) -> ended: aborted"),
+            (TraceEvent::Aborted(node(8), Reason::Abort), "end       n8 Wait(2 s) -> ended: aborted"),
             (
                 TraceEvent::Abort { scope: node(0), by: node(2) },
                 "abort     n0 Selector \"guard\" goes on at n2 Check(health < 0.3)",

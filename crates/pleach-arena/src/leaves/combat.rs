@@ -89,7 +89,7 @@ impl Condition<Arena> for Death {
     }
 }
 
-/// Lies there until it is ended from outside.
+/// Lies there until it is aborted.
 #[derive(Debug, Deserialize)]
 pub(super) struct Dead {}
 

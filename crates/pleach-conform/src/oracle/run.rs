@@ -287,7 +287,7 @@ impl Agent<'_> {
             }
         }
         self.leave(n);
-        self.happens(Happening::End(n.index, End::Outside(reason)));
+        self.happens(Happening::End(n.index, End::Aborted(reason)));
     }
 
     /// Takes a node off its stack.

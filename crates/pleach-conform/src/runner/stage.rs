@@ -288,7 +288,7 @@ fn end(end: core::End) -> End {
     match end {
         core::End::Success => End::Itself(Outcome::Success),
         core::End::Failure => End::Itself(Outcome::Failure),
-        core::End::Aborted(it) => End::Outside(reason(it)),
+        core::End::Aborted(it) => End::Aborted(reason(it)),
     }
 }
 
@@ -360,7 +360,7 @@ impl Tracer for Scribe {
             TraceEvent::Switch(n) => Happening::Switch(n.into()),
             TraceEvent::Emit(n, event) => Happening::Emit(n.into(), event.value().map(|it| self.names.value(it))),
             TraceEvent::End(n, it) => Happening::End(n.into(), end(it.into())),
-            TraceEvent::Interrupted(n, it) => Happening::End(n.into(), End::Outside(reason(it))),
+            TraceEvent::Aborted(n, it) => Happening::End(n.into(), End::Aborted(reason(it))),
             TraceEvent::Abort { scope, by } => Happening::Abort { scope: scope.into(), by: by.into() },
             TraceEvent::Pause(n) => Happening::Pause(n.into()),
             TraceEvent::Unpause(n) => Happening::Unpause(n.into()),

@@ -43,7 +43,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.cx.agent.node = at;
                 self.leaves[leaf].end(agent, &mut self.cx, End::Aborted(reason));
             }
-            self.trace(TraceEvent::Interrupted(at, reason));
+            self.trace(TraceEvent::Aborted(at, reason));
             if at == last {
                 return;
             }

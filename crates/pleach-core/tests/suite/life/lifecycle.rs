@@ -241,7 +241,7 @@ fn every_start_has_exactly_one_end_with_its_reason() {
                         assert_eq!(active.remove(&(agent, node)), Some(1), "{seed}: {node} ends without a start");
                         *reasons.entry(None).or_default() += 1;
                     }
-                    TraceEvent::Interrupted(node, reason) => {
+                    TraceEvent::Aborted(node, reason) => {
                         assert_eq!(active.remove(&(agent, node)), Some(1), "{seed}: {node} ends without a start");
                         *reasons.entry(Some(reason)).or_default() += 1;
                         match wanted {
@@ -265,7 +265,7 @@ fn every_start_has_exactly_one_end_with_its_reason() {
         for agent in left {
             forest.despawn(&mut world, agent).unwrap();
             for (_, event) in forest.tracer_mut().take() {
-                let TraceEvent::Interrupted(node, Reason::Despawned) = event else { panic!("{event:?}") };
+                let TraceEvent::Aborted(node, Reason::Despawned) = event else { panic!("{event:?}") };
                 assert_eq!(active.remove(&(agent, node)), Some(1));
                 *reasons.entry(Some(Reason::Despawned)).or_default() += 1;
             }

@@ -65,7 +65,7 @@ fn a_trace_says_that_the_tree_was_replaced() {
     forest.tick(&mut world, 0.1).unwrap();
     forest.tracer_mut().take();
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
-    let ended = |it| (agent, TraceEvent::Interrupted(NodeId::new(it).unwrap(), Reason::Replaced));
+    let ended = |it| (agent, TraceEvent::Aborted(NodeId::new(it).unwrap(), Reason::Replaced));
     assert_eq!(forest.tracer_mut().take(), [ended(1), ended(0)]);
 }
 
