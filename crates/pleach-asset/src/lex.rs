@@ -1,13 +1,7 @@
-//! The tokens of RON: what stands where, and what strings and characters mean. Numbers are in
-//! [`literal`](crate::literal).
-//!
-//! A token is found without a look at what is in it, so that each place in a source belongs to one,
-//! however wrong the source is. A test has the `ron` crate as the judge.
-
-use std::borrow::Cow;
+//! The tokens of RON: what stands where. What is in a string or a number is not looked at, so that
+//! each place in a source belongs to one token, however wrong the source is.
 
 use pleach_core::limits::MAX_DEPTH;
-use unicode_ident::{is_xid_continue, is_xid_start};
 
 use crate::report::Finding;
 use crate::span::Span;
@@ -40,8 +34,8 @@ pub(crate) enum Kind {
     Letter,
     /// A byte string, raw or not.
     Bytes,
-    /// The beginning of a string or comment that does not end: which of both.
-    Unclosed(&'static str),
+    /// The beginning of a string or comment that does not end.
+    Unclosed,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +68,7 @@ pub(crate) fn token(source: &str, at: usize) -> Token {
         return token(kind, length);
     }
     if rest.starts_with("/*") {
-        return token(Kind::Unclosed("comment"), 2);
+        return token(Kind::Unclosed, 2);
     }
     if first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.') {
         let part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '+' | '-' | '.' | '=');
@@ -89,13 +83,16 @@ pub(crate) fn token(source: &str, at: usize) -> Token {
     }
 }
 
+fn is_white(it: char) -> bool {
+    matches!(
+        it,
+        ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C' | '\u{85}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
 fn skip(source: &str, mut at: usize) -> usize {
-    let white = |it| {
-        matches!(it, ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C' | '\u{85}' | '\u{200E}' | '\u{200F}')
-            || matches!(it, '\u{2028}' | '\u{2029}')
-    };
     loop {
-        let rest = source[at..].trim_start_matches(white);
+        let rest = source[at..].trim_ascii_start().trim_start_matches(is_white);
         at = source.len() - rest.len();
         match comment(rest) {
             0 => return at,
@@ -130,21 +127,27 @@ fn comment(rest: &str) -> usize {
     0
 }
 
-/// The length of the identifier that `rest` begins with.
+/// The length of the identifier that `rest` begins with. Of other alphabets, not all of it may be
+/// allowed.
 fn word(rest: &str) -> usize {
-    let end =
-        |from: usize, part: fn(char) -> bool| rest[from..].find(|it| !part(it)).map_or(rest.len(), |it| from + it);
-    if rest.starts_with("r#") && end(2, is_raw) > 2 {
-        return end(2, is_raw);
+    let raw = rest.strip_prefix("r#").filter(|it| it.starts_with(is_raw));
+    match raw {
+        Some(it) => rest.len() - it.trim_start_matches(is_raw).len(),
+        None => {
+            // Most are ASCII, which is found sooner.
+            let ascii = rest.bytes().position(|it| !it.is_ascii_alphanumeric() && it != b'_').unwrap_or(rest.len());
+            rest[ascii..].find(|it| !is_part(it)).map_or(rest.len(), |it| ascii + it)
+        }
     }
-    // Most are ASCII.
-    let ascii = rest.bytes().position(|it| !it.is_ascii_alphanumeric() && it != b'_').unwrap_or(rest.len());
-    if rest.starts_with(|it| it == '_' || is_xid_start(it)) { end(ascii, is_xid_continue) } else { 0 }
+}
+
+fn is_part(it: char) -> bool {
+    it.is_ascii_alphanumeric() || it == '_' || (!it.is_ascii() && !is_white(it))
 }
 
 /// Whether it may be in an identifier behind `r#`.
 pub(crate) fn is_raw(it: char) -> bool {
-    matches!(it, '.' | '+' | '-') || is_xid_continue(it)
+    matches!(it, '.' | '+' | '-') || is_part(it)
 }
 
 /// The string, character or byte string that `rest` begins with, and its length.
@@ -187,113 +190,54 @@ fn quoted(rest: &str) -> Option<(Kind, usize)> {
         }
     };
     let kind = if binary { Kind::Bytes } else { Kind::Text };
-    Some(end.map_or((Kind::Unclosed("string"), 1), |it| (kind, it)))
-}
-
-/// What stands between the quotes of a string or byte string, and where that begins.
-fn body(literal: &str) -> (usize, &str) {
-    let quote = |it: Option<usize>| it.unwrap_or_default();
-    let (start, end) = (quote(literal.find('"')) + 1, quote(literal.rfind('"')));
-    (start, literal.get(start..end).unwrap_or_default())
-}
-
-/// What a string or byte string stands for. An error is about the character at that place of the
-/// literal.
-pub(crate) fn text(literal: &str) -> Result<Cow<'_, str>, (usize, &'static str)> {
-    let (start, body) = body(literal);
-    if literal.starts_with('r') || literal.starts_with("br") || !body.contains('\\') {
-        return Ok(body.into());
-    }
-    let text = decode(body, usize::MAX, literal.starts_with('b'));
-    text.map(|it| it.0.into()).map_err(|(at, message)| (start + at, message))
+    Some(end.map_or((Kind::Unclosed, 1), |it| (kind, it)))
 }
 
 /// The place in the source of a byte of a string's text. `literal` is the string as it is written,
 /// at `at`.
 pub(crate) fn inside(literal: &str, at: usize, offset: usize) -> usize {
-    let (start, body) = body(literal);
-    let offset = if literal.starts_with('r') { Ok(offset) } else { decode(body, offset, false).map(|it| it.1) };
-    at + start + offset.unwrap_or_default()
-}
-
-/// Decodes the body of a string until it has so many bytes; and where that ends. An error is about
-/// the character at that place.
-fn decode(body: &str, enough: usize, binary: bool) -> Result<(String, usize), (usize, &'static str)> {
-    let (mut text, mut here) = (String::new(), 0);
-    while let (true, Some(first)) = (text.len() < enough, body[here..].chars().next()) {
-        if first == '\\' {
-            let (length, letter) = escape(&body[here..], binary).map_err(|it| (here + 1, it))?;
-            text.extend(letter);
-            here += length;
-        } else {
-            text.push(first);
+    let start = literal.find('"').map_or(0, |it| it + 1);
+    if literal.starts_with('r') {
+        return at + start + offset;
+    }
+    let mut decoded = 0;
+    let mut here = start;
+    while decoded < offset {
+        let rest = &literal[here..];
+        let Some(first) = rest.chars().next() else { break };
+        if first != '\\' {
+            decoded += first.len_utf8();
             here += first.len_utf8();
+            continue;
+        }
+        match rest.as_bytes().get(1) {
+            Some(b'x') => {
+                // Each of several `\x` of one character stands for one of its bytes.
+                decoded += 1;
+                here += 4;
+            }
+            Some(b'u') => {
+                let end = rest.find('}').map_or(rest.len(), |it| it + 1);
+                let digits = rest.get(3..end.saturating_sub(1)).unwrap_or_default();
+                let value = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+                decoded += value.map_or(1, char::len_utf8);
+                here += end;
+            }
+            Some(b'\n' | b'\r') => {
+                here += 1;
+                here += literal[here..].len() - literal[here..].trim_start().len();
+            }
+            Some(_) => {
+                decoded += 1;
+                here += 2;
+            }
+            None => break,
+        }
+        if !literal.is_char_boundary(here.min(literal.len())) || here > literal.len() {
+            return at + literal.len();
         }
     }
-    Ok((text, here))
-}
-
-/// What a character stands for, or a byte.
-pub(crate) fn letter(literal: &str) -> Result<char, (usize, &'static str)> {
-    let (prefix, body) = literal.split_once('\'').unwrap_or_default();
-    let body = body.strip_suffix('\'').unwrap_or(body);
-    let binary = prefix == "b";
-    let (length, letter) = match body.chars().next() {
-        Some('\\') => escape(body, binary).map_err(|it| (prefix.len() + 2, it))?,
-        first => (first.map_or(0, char::len_utf8), first),
-    };
-    // What several bytes stand for is allowed in strings alone, and other alphabets not in bytes.
-    let narrow = body.starts_with("\\x") && length > 4 || binary && (body.starts_with("\\u") || !body.is_ascii());
-    match letter {
-        Some(it) if length == body.len() && !narrow => Ok(it),
-        _ => Err((prefix.len() + 1, "this is not a character")),
-    }
-}
-
-/// How long an escape is, and what it stands for: nothing if the string goes on in the next line.
-/// In byte strings `\x` is any byte; elsewhere as many as a character has.
-fn escape(rest: &str, binary: bool) -> Result<(usize, Option<char>), &'static str> {
-    let hex = |digits: &str| match digits.bytes().all(|it| it.is_ascii_hexdigit()) {
-        true => u32::from_str_radix(digits, 16).map_err(|_| "expected hexadecimal digits"),
-        false => Err("non-hex digit found"),
-    };
-    let letter = match rest.as_bytes().get(1) {
-        Some(it @ (b'\'' | b'"' | b'\\')) => char::from(*it),
-        Some(b'n') => '\n',
-        Some(b'r') => '\r',
-        Some(b't') => '\t',
-        Some(b'0') => '\0',
-        Some(b'x') => {
-            let mut bytes = Vec::new();
-            while let (..4, Some(digits)) = (bytes.len(), rest[4 * bytes.len()..].strip_prefix("\\x")) {
-                bytes.extend(u8::try_from(hex(digits.get(..2).unwrap_or("-"))?));
-                let letter = if binary {
-                    Some(char::from(bytes[0]))
-                } else {
-                    str::from_utf8(&bytes).ok().and_then(|it| it.chars().next())
-                };
-                if letter.is_some() {
-                    return Ok((4 * bytes.len(), letter));
-                }
-            }
-            return Err("not a valid byte-escaped Unicode character");
-        }
-        Some(b'u') => {
-            let digits = rest[2..].strip_prefix('{').ok_or("missing { in Unicode escape")?;
-            let digits = digits.split_once('}').ok_or("no } at the end of Unicode escape")?.0;
-            if !(1..=6).contains(&digits.len()) {
-                return Err("expected 1-6 digits in Unicode escape");
-            }
-            let letter = char::from_u32(hex(digits)?).ok_or("not a valid Unicode-escaped character")?;
-            return Ok(("\\u{}".len() + digits.len(), Some(letter)));
-        }
-        Some(b'\n' | b'\r') if rest[1..].starts_with("\r\n") || rest[1..].starts_with('\n') => {
-            let next = rest[1..].trim_start_matches([' ', '\t', '\n', '\r']);
-            return Ok((rest.len() - next.len(), None));
-        }
-        _ => return Err("unknown escape character"),
-    };
-    Ok((2, Some(letter)))
+    at + here
 }
 
 /// Checks that brackets match and are not nested too deep, and that what begins ends.
@@ -305,7 +249,10 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
         at = next.end;
         let closing = match next.kind {
             Kind::End => break,
-            Kind::Unclosed(what) => return Err(Finding::error(next.span(), format!("this {what} is never closed"))),
+            Kind::Unclosed => {
+                let what = if next.text(source) == "/*" { "comment" } else { "string" };
+                return Err(Finding::error(next.span(), format!("this {what} is never closed")));
+            }
             Kind::Sign('(') => ')',
             Kind::Sign('[') => ']',
             Kind::Sign('{') => '}',
@@ -333,4 +280,37 @@ pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
 pub(crate) fn too_deep(bracket: Token) -> Finding {
     let message = format!("nested too deep: more than {MAX_NESTING} brackets inside each other");
     Finding::error(bracket.span(), message).help("a node and its list of children are two of them")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_place_inside_a_string() {
+        assert_eq!(inside(r#""abc""#, 10, 1), 12);
+        assert_eq!(inside(r#""a\nbc""#, 0, 2), 4);
+        assert_eq!(inside(r#""\u{e9}x""#, 0, 2), 7);
+        assert_eq!(inside(r##"r#"abc"#"##, 0, 1), 4);
+        assert_eq!(inside("\"a\\\n   b\"", 0, 2), 8);
+    }
+
+    #[test]
+    fn ends_literals() {
+        let end = |source| token(source, 0).end;
+        assert_eq!(end("1.5, 2"), 3);
+        assert_eq!(end(r#""a\"b" ,"#), 6);
+        assert_eq!(end("')',"), 3);
+        assert_eq!(end(r##"r#"a"b"#, 1"##), 8);
+    }
+
+    #[test]
+    fn brackets_in_strings_and_comments_do_not_count() {
+        assert!(brackets("(a: \"((\", /* [ */ b: '(', // {\n c: r#\"\"(\"#)").is_ok());
+        assert!(brackets("(a: bar\"x\")").is_ok());
+        assert!(brackets("(\"abc").is_err());
+        assert!(brackets("(]").is_err());
+        assert!(brackets(")").is_err());
+        assert!(brackets("(/* ").is_err());
+    }
 }

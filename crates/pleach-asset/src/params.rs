@@ -11,7 +11,6 @@ use serde::de::{self, Deserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
 use crate::float_or_key::{self, FLOAT_OR_KEY};
-use crate::lex;
 use crate::literal::{self, Int};
 use crate::report::{Finding, Findings};
 use crate::span::Span;
@@ -303,7 +302,7 @@ impl<'de> Deserializer<'de> for De<'_> {
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
         match &self.value.data {
-            Data::Literal(text) if text.starts_with('\'') => match lex::letter(text) {
+            Data::Literal(text) if text.starts_with('\'') => match ron::from_str(text) {
                 Ok(it) => visitor.visit_char(it).map_err(|it: Fail| it.at(self.value.span)),
                 Err(_) => Err(self.wrong("a character")),
             },
