@@ -127,13 +127,21 @@ fn odd<'s, T: Deserialize<'s>>(source: &'s str, token: Token) -> Result<T, Findi
     });
     match read {
         Ok(it) if at == token.end => Ok(it),
-        Ok(_) => Err(Finding::error(token.span(), format!("`{text}` is neither a name nor a number"))),
+        Ok(_) | Err(ron::Error::UnexpectedChar(_)) => {
+            Err(Finding::error(token.span(), format!("{} is neither a name nor a number", quote(text))))
+        }
+        Err(error) if at == token.start => Err(Finding::error(token.span(), lower(&error))),
         Err(error) => {
             // It stops within or after what it is about: show the character before.
             let before = source[..at].chars().next_back().map_or(0, char::len_utf8);
             Err(Finding::error(Span::new(at - before, at), lower(&error)))
         }
     }
+}
+
+/// For messages.
+fn quote(text: &str) -> String {
+    if text.contains(char::is_control) { format!("`{}`", text.escape_debug()) } else { format!("`{text}`") }
 }
 
 fn lower(error: &ron::Error) -> String {
@@ -322,8 +330,7 @@ impl<'s> Reader<'s> {
         };
         let found = match &self.source[start..end] {
             "" => "the end of the file".to_owned(),
-            it if it.contains(char::is_control) => format!("`{}`", it.escape_debug()),
-            it => format!("`{it}`"),
+            it => quote(it),
         };
         Finding::error(Span::new(start, end), format!("expected {what}, found {found}"))
     }
@@ -387,5 +394,21 @@ mod tests {
         let fields: Vec<(String, String)> = fields.iter().map(|it| (it.0.text.to_string(), text(&it.1))).collect();
         let expected = [("b", "[1, \"x\\n\", (),]"), ("c-d", "{2: e}"), ("f", "-1.5")];
         assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+    #[test]
+    fn what_is_no_token_of_ron_is_shown_as_a_whole() {
+        let wrong = |source: &str| {
+            let error = read(source).expect_err("it is wrong");
+            (source[error.span.start()..error.span.end()].to_owned(), error.message)
+        };
+        for text in ["12x", "×", "é×", "1..x"] {
+            let expected = (text.to_owned(), format!("`{text}` is neither a name nor a number"));
+            assert_eq!(wrong(&format!("[{text}]")), expected);
+        }
+        assert_eq!(wrong("[.]"), (".".to_owned(), "expected float".to_owned()));
+        assert_eq!(wrong("[300u8]"), ("8".to_owned(), "integer is out of bounds".to_owned()));
+        assert_eq!(wrong(r#"["\q"]"#), ("q".to_owned(), "unknown escape character".to_owned()));
+        let message = "found invalid std identifier \"a-b\", try the raw identifier `r#a-b` instead";
+        assert_eq!(wrong("[a-b]"), ("a".to_owned(), message.to_owned()));
     }
 }
