@@ -94,7 +94,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
         // Observers that read shared keys are polled, and an agent with such an observer does not
         // sleep. So there is no agent to wake.
-        Ok(self.shared.set(&shape.map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
+        Ok(self.shared.set(&shape.map, group, decl.scope(), decl.place(), value.into_value()))
     }
 
     /// What a key of an agent holds, or `otherwise` if that is still its default.
@@ -159,12 +159,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// What a key of that agent's tree holds.
     pub(super) fn read(&self, population: &Population<H>, chunk: &Chunk<H>, at: usize, decl: &KeyDecl) -> Value {
-        let slot = usize::from(decl.slot());
         match decl.scope() {
-            Scope::Node | Scope::Agent => chunk.board.value(at, slot),
+            Scope::Node | Scope::Agent => chunk.board.value(at, decl.place()),
             scope => {
                 let group = chunk.groups.get(at).copied().unwrap_or_default();
-                self.shared.get(&population.shape.map, group, scope, slot)
+                self.shared.get(&population.shape.map, group, scope, decl.place())
             }
         }
     }
@@ -206,12 +205,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (shape, chunk) = self.trees.find_mut(place);
         let decl = shape.tree.schema().decl(shape.tree.find_key(node, name)?);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
-        let slot = usize::from(decl.slot());
         Ok(match decl.scope() {
-            Scope::Node | Scope::Agent => chunk.board.set_value(place.at(), slot, value),
+            Scope::Node | Scope::Agent => chunk.board.set_value(place.at(), decl.place(), value),
             scope => {
                 let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
-                self.shared.set(&shape.map, group, scope, slot, value)
+                self.shared.set(&shape.map, group, scope, decl.place(), value)
             }
         })
     }

@@ -87,8 +87,8 @@ impl Agent<'_> {
     pub(crate) fn value(&self, key: KeyIndex) -> Value {
         let decl = self.decl(key);
         match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.value(self.at, usize::from(decl.slot())),
-            scope => self.shared.get(self.map, self.group(), scope, usize::from(decl.slot())),
+            Scope::Node | Scope::Agent => self.board.value(self.at, decl.place()),
+            scope => self.shared.get(self.map, self.group(), scope, decl.place()),
         }
     }
 
@@ -99,10 +99,10 @@ impl Agent<'_> {
         if !decl.admits(value) {
             return false;
         }
-        let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
+        let (scope, place) = (decl.scope(), decl.place());
         match scope {
-            Scope::Node | Scope::Agent => self.board.set_value(self.at, slot, value),
-            scope => self.shared.set(self.map, self.group(), scope, slot, value),
+            Scope::Node | Scope::Agent => self.board.set_value(self.at, place, value),
+            scope => self.shared.set(self.map, self.group(), scope, place, value),
         }
     }
 

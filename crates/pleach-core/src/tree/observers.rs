@@ -192,7 +192,7 @@ pub(super) fn table<H: Host>(
         match keys {
             Some(keys) if keys.iter().all(|&it| schema.decl(it).scope() <= Scope::Agent) => {
                 for key in keys {
-                    watch[usize::from(schema.decl(key).slot()) * words + word] |= mask;
+                    watch[schema.decl(key).place().index() * words + word] |= mask;
                 }
             }
             _ => polled[word] |= mask,
