@@ -64,7 +64,7 @@ pub enum MapError {
     BadSide(f32),
     /// A wall or waypoint is not on the map, or not a number.
     #[error("{0:?} is not a point of the map")]
-    Aborted(Point),
+    Outside(Point),
     /// A wall's corners are not its lower left and upper right ones, or it has no area.
     #[error("a wall from {min:?} to {max:?} has no area: give its lower left corner first")]
     EmptyWall {

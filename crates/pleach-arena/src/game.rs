@@ -17,6 +17,7 @@ use crate::world::{Demo, Kind, Kinds, World};
 
 /// Why a game did not begin.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum GameError {
     /// The world cannot hold so many actors.
     #[error("{0} agents are too many: an arena holds {MAX_ACTORS} actors")]
@@ -40,6 +41,7 @@ pub enum GameError {
 
 /// Why a frame did not happen.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum FrameError {
     /// The forest refuses this `dt`.
     #[error(transparent)]

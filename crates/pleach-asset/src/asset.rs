@@ -50,14 +50,14 @@ pub(crate) struct KeyEntry {
 /// What may take over from the root.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Interrupt {
-    pub(crate) when: Field,
+    pub(crate) when: Argument,
     pub(crate) run: AssetNode,
 }
 
 /// A service of a composite.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Service {
-    pub(crate) every: Field,
+    pub(crate) every: Argument,
     pub(crate) run: AssetNode,
 }
 
@@ -77,24 +77,25 @@ pub(crate) struct AssetNode {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
     BuiltIn(Box<BuiltIn>),
-    /// A leaf of the host, with its parameters as they are written.
-    Leaf(Args),
+    /// A leaf of the host, with its parameters as they are written. They are shared with what makes
+    /// the leaf.
+    Leaf(Arc<Args>),
 }
 
 /// What only built-in nodes have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BuiltIn {
     pub(crate) kind: NodeKind,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<Argument>,
     pub(crate) abort: Option<(Abort, Span)>,
     pub(crate) services: Vec<Service>,
     pub(crate) keys: Vec<KeyEntry>,
     pub(crate) children: Vec<AssetNode>,
 }
 
-/// A parameter of a built-in.
+/// A parameter of a built-in with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Field {
+pub(crate) struct Argument {
     pub(crate) name: &'static str,
     pub(crate) span: Span,
     pub(crate) value: Param,
@@ -131,7 +132,7 @@ impl AssetNode {
 }
 
 impl BuiltIn {
-    pub(crate) fn field(&self, name: &str) -> Option<&Field> {
+    pub(crate) fn field(&self, name: &str) -> Option<&Argument> {
         self.fields.iter().find(|it| it.name == name)
     }
 

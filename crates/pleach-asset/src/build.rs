@@ -6,13 +6,14 @@ mod assemble;
 mod lint;
 mod place;
 
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pleach_core::{self as core, Host, HostLeaf, Node, NodeId, NodeKind, ProblemKind, Schema, Scope, Tree, When};
+use pleach_core::limits::MAX_DEPTH;
+use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, ProblemKind, Tree, When};
 
 use crate::Registry;
-use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, Interrupt, KeyEntry, Param};
-use crate::report::{Finding, Findings, MAX_PROBLEMS, Report};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Service};
+use crate::report::{Finding, Findings, Report};
 use crate::write;
 use assemble::assemble;
 use place::{Place, place};
@@ -43,26 +44,22 @@ fn with_places<'a, H: Host>(
     findings: Findings,
 ) -> Result<Built<'a, H>, Report> {
     let mut builder = Tree::<H>::builder(asset.name());
-    let mut schema = Schema::default();
     for KeyEntry { scope, name, default, words: _ } in &asset.keys {
+        // What is wrong with them, the builder reports.
         builder.declare(*scope, &name.text, default.clone());
-        // The same keys in the same order, to look the keys of leaves up in. What is wrong, the
-        // builder reports.
-        let _ = schema.declare(&name.text, *scope, None, default.clone());
     }
-    let mut build = Builder { registry, findings, schema: Rc::new(schema), path: Vec::new(), places: Vec::new() };
+    let findings = Shared(Arc::new(Mutex::new(findings)));
+    let mut build = Builder { registry, findings: findings.clone(), places: Vec::new() };
     let root = build.whole(asset);
-    match builder.build(root) {
-        Ok(tree) if build.findings.is_empty() => Ok((tree, build.places)),
-        Ok(_) => Err(asset.report(build.findings)),
+    let places = build.places;
+    // Makes the leaves, too.
+    let built = builder.build(root);
+    let mut findings = std::mem::take(&mut *findings.lock());
+    match built {
+        Ok(tree) if findings.is_empty() => Ok((tree, places)),
+        Ok(_) => Err(asset.report(findings)),
         Err(error) => {
-            let Builder { mut findings, places, .. } = build;
-            // The reader says of a node where it is too deep; what was put in its place is so too.
-            let told = findings.count() > 0;
-            for problem in &error.problems {
-                if told && matches!(problem.kind, ProblemKind::TooDeep(_)) {
-                    continue;
-                }
+            for problem in error.problems {
                 if let Some(finding) = place(asset, &places, problem) {
                     findings.push(finding);
                 }
@@ -73,32 +70,46 @@ fn with_places<'a, H: Host>(
     }
 }
 
-/// A node that has its number, and is not finished.
-struct Entered {
-    index: usize,
-    on_path: bool,
+/// Problems that are found by the pass, and by the leaves when the core makes them.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<Findings>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Findings> {
+        // A list of problems is as good after a panic of a leaf as before.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, finding: Finding) {
+        self.lock().push(finding);
+    }
+}
+
+/// What a leaf of the host is used as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Node,
+    Service,
+    Test,
 }
 
 /// A node of which the children are being made.
 struct Begun<'a, H: Host> {
     it: &'a AssetNode,
-    entered: Entered,
-    services: Vec<(f64, HostLeaf<H>)>,
+    origin: u32,
+    services: Vec<(f64, DeferredLeaf<H>)>,
     when: Option<When<H>>,
+    /// Whether something has to stand in place of its children: that there are none is reported.
+    lacks_children: bool,
     waiting: std::vec::IntoIter<&'a AssetNode>,
     children: Vec<Node<H>>,
 }
 
-/// The state of the pass, which goes over the nodes in pre-order: the number of a node is its index
-/// in the tree.
+/// The state of the pass, which goes over the nodes in pre-order.
 struct Builder<'a, H: Host> {
     registry: &'a Registry<H>,
-    findings: Findings,
-    /// The keys that the current node sees, and others: a growing copy of what the tree's schema
-    /// will be.
-    schema: Rc<Schema>,
-    /// The current node and its ancestors, root first.
-    path: Vec<NodeId>,
+    findings: Shared,
+    /// Where nodes come from, by their origins.
     places: Vec<Place<'a>>,
 }
 
@@ -106,12 +117,12 @@ impl<'a, H: Host> Builder<'a, H> {
     fn whole(&mut self, asset: &'a Asset) -> Node<H> {
         let interrupts: Vec<&Interrupt> = asset.interrupts.iter().filter(|it| !it.run.disabled).collect();
         let root = if interrupts.is_empty() {
-            self.node(&asset.root)
+            self.node(&asset.root, 1)
         } else {
-            let entered = self.enter(Place::Whole);
+            let origin = self.origin(Place::Whole);
             let mut children: Vec<Node<H>> = interrupts.into_iter().map(|it| self.interrupt(it)).collect();
-            children.push(self.node(&asset.root));
-            self.leave(entered, core::reactive_selector(children))
+            children.push(self.node(&asset.root, 2));
+            core::reactive_selector(children).from_origin(origin)
         };
         match asset.note() {
             Some(note) if asset.root.note.is_none() && asset.interrupts.is_empty() => root.with_note(note),
@@ -120,39 +131,30 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     fn interrupt(&mut self, interrupt: &'a Interrupt) -> Node<H> {
-        let entered = self.enter(Place::Interrupt(interrupt));
+        let origin = self.origin(Place::Interrupt(interrupt));
         let when = self.when(Some(&interrupt.when));
-        let run = self.node(&interrupt.run);
-        self.leave(entered, core::guard(when, run))
+        let run = self.node(&interrupt.run, 3);
+        core::guard(when, run).from_origin(origin)
     }
 
-    /// Gives the node its number; until it is left, it is the innermost.
-    fn enter(&mut self, place: Place<'a>) -> Entered {
-        let index = self.places.len();
+    /// Notes where a node comes from. The core gives the number back with what is wrong.
+    fn origin(&mut self, place: Place<'a>) -> u32 {
+        let origin = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
         self.places.push(place);
-        // Past the limit the core refuses the tree for its size: what keys a node sees no longer
-        // matters.
-        let id = NodeId::new(index);
-        self.path.extend(id);
-        Entered { index, on_path: id.is_some() }
+        origin
     }
 
-    fn leave(&mut self, entered: Entered, node: Node<H>) -> Node<H> {
-        if entered.on_path {
-            self.path.pop();
-        }
-        node.from_origin(u32::try_from(entered.index).unwrap_or(u32::MAX))
-    }
-
-    /// A node with all below it. Takes no more stack for a deep tree than for a flat one.
-    fn node(&mut self, it: &'a AssetNode) -> Node<H> {
+    /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
+    /// one.
+    fn node(&mut self, it: &'a AssetNode, depth: usize) -> Node<H> {
         let mut open = vec![self.begin(it)];
         loop {
             let top = open.last_mut().expect("the loop ends with the last");
             match top.waiting.next() {
                 Some(child) => open.push(self.begin(child)),
                 None => {
-                    let done = open.pop().map(|it| self.finish(it)).expect("there is a top");
+                    let at = depth + open.len() - 1;
+                    let done = open.pop().map(|it| self.finish(it, at)).expect("there is a top");
                     match open.last_mut() {
                         Some(parent) => parent.children.push(done),
                         None => return done,
@@ -164,35 +166,32 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// Everything about a node that comes before its children.
     fn begin(&mut self, it: &'a AssetNode) -> Begun<'a, H> {
-        let entered = self.enter(Place::Node(it));
-        let (mut services, mut when, mut waiting) = (Vec::new(), None, Vec::new());
-        let mut children = Vec::new();
+        let origin = self.origin(Place::Node(it));
+        let (mut services, mut when, mut waiting) = (Vec::new(), None, Some(Vec::new()));
         if let Body::BuiltIn(own) = &it.body {
-            self.declare(&own.keys);
-            // Leaves get their indices in pre-order, which does not depend on when these are made:
-            // they have no nodes.
             let enabled = own.services.iter().filter(|it| !it.run.disabled);
-            services = enabled.map(|it| (seconds(&it.every), self.service(&it.run))).collect();
+            let leaf = |it: &Service| Some((seconds(&it.every), self.leaf(&it.run, Role::Service)?));
+            services = enabled.filter_map(leaf).collect();
             when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
-            match self.children(it, own) {
-                Some(it) => waiting = it,
-                None => children.push(core::fail()),
-            }
+            waiting = self.children(it, own);
         }
-        Begun { it, entered, services, when, waiting: waiting.into_iter(), children }
+        let lacks_children = waiting.is_none();
+        let waiting = waiting.unwrap_or_default().into_iter();
+        Begun { it, origin, services, when, lacks_children, waiting, children: Vec::new() }
     }
 
-    fn finish(&mut self, begun: Begun<'a, H>) -> Node<H> {
-        let Begun { it, entered, services, when, waiting: _, children } = begun;
-        let node = match &it.body {
-            Body::BuiltIn(own) => self.built_in(it, own, services, when, children),
-            // In place of a leaf that cannot be made, so that the rest can be checked.
-            Body::Leaf(_) => self.leaf(it).map_or_else(core::fail, core::leaf),
+    fn finish(&mut self, begun: Begun<'a, H>, depth: usize) -> Node<H> {
+        let Begun { it, origin, services, when, lacks_children, waiting: _, mut children } = begun;
+        let mut node = match &it.body {
+            // What stands for its children would be too deep.
+            Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => core::fail(),
+            Body::BuiltIn(own) => {
+                children.extend(lacks_children.then(core::fail));
+                self.built_in(it, own, services, when, children)
+            }
+            Body::Leaf(_) => self.leaf(it, Role::Node).map_or_else(core::fail, core::leaf).of_kind(&*it.kind.text),
         };
-        let mut node = self.leave(entered, node);
-        if let Body::Leaf(_) = it.body {
-            node = node.of_kind(&*it.kind.text);
-        }
+        node = node.from_origin(origin);
         if let Some(name) = &it.name {
             node = node.named(&*name.text);
         }
@@ -205,52 +204,41 @@ impl<'a, H: Host> Builder<'a, H> {
         node
     }
 
-    fn leaf(&mut self, it: &'a AssetNode) -> Option<HostLeaf<H>> {
+    /// A leaf of the host, which is made when the core knows the keys that it sees.
+    fn leaf(&self, it: &AssetNode, role: Role) -> Option<DeferredLeaf<H>> {
         let Body::Leaf(args) = &it.body else { return None };
-        let nearest: Vec<NodeId> = self.path.iter().rev().copied().collect();
-        if self.findings.count() >= MAX_PROBLEMS {
-            Rc::make_mut(&mut self.schema).stop_suggesting();
-        }
-        let leaf =
-            core::with_schema(&self.schema, &nearest, || self.registry.make(&it.kind, args, &mut self.findings))?;
-        // Unless the host has said it in words of its own.
-        Some(if leaf.detail().is_empty() { leaf.described(write::args(args)) } else { leaf })
-    }
-
-    fn service(&mut self, it: &'a AssetNode) -> HostLeaf<H> {
-        let leaf = self.leaf(it);
-        if leaf.as_ref().is_some_and(HostLeaf::is_condition) {
-            // The core would say so too, but of the interval.
-            self.findings.push(Finding::error(it.kind.span, ProblemKind::ConditionAsService.to_string()));
-        }
-        // In place of one that cannot be, so that the core counts as the file does.
-        leaf.filter(|it| !it.is_condition()).unwrap_or_else(|| core::action(|_| core::Status::Failure))
-    }
-
-    fn when(&mut self, field: Option<&'a Field>) -> When<H> {
-        match field.map(|it| &it.value) {
-            Some(Param::Text(expr)) => When::Expr(expr.to_string()),
-            Some(Param::Leaf(node)) => match self.leaf(node) {
-                Some(leaf) => {
-                    let detail = match leaf.detail() {
-                        "" => node.kind.text.to_string(),
-                        parameters => format!("{}({parameters})", node.kind.text),
-                    };
-                    When::Condition(leaf.described(detail))
+        let (head, args) = (it.kind.clone(), Arc::clone(args));
+        let (registry, findings) = (self.registry.share(), self.findings.clone());
+        Some(core::deferred(move |keys| {
+            let findings = &mut *findings.lock();
+            let before = findings.count();
+            let leaf = registry.make(&head, &args, keys, findings).filter(|it| {
+                let fits = role != Role::Service || !it.is_condition();
+                if !fits {
+                    // The core would say so too, but of the interval.
+                    findings.push(Finding::error(head.span, ProblemKind::ConditionAsService.to_string()));
                 }
-                None => When::Expr("true".into()),
-            },
-            // Missing, and reported: something that compiles.
-            _ => When::Expr("true".into()),
-        }
+                fits
+            });
+            let Some(leaf) = leaf else { return Err(LeafError::Told(findings.count() - before)) };
+            // Unless the host has said it in words of its own.
+            let detail = if leaf.detail().is_empty() { write::args(&args) } else { leaf.detail().to_owned() };
+            Ok(leaf.described(match (role, &*detail) {
+                (Role::Node | Role::Service, _) => detail,
+                (Role::Test, "") => head.text.to_string(),
+                (Role::Test, parameters) => format!("{}({parameters})", head.text),
+            }))
+        }))
     }
 
-    fn declare(&mut self, keys: &[KeyEntry]) {
-        let node = self.path.last().copied();
-        let schema = Rc::make_mut(&mut self.schema);
-        for key in keys {
-            let _ = schema.declare(&key.name.text, Scope::Node, node, key.default.clone());
-        }
+    fn when(&self, argument: Option<&'a Argument>) -> When<H> {
+        let when = match argument.map(|it| &it.value) {
+            Some(Param::Text(expr)) => Some(When::Expr(expr.to_string())),
+            Some(Param::Leaf(node)) => self.leaf(node, Role::Test).map(Into::into),
+            _ => None,
+        };
+        // Missing, and reported: something that compiles.
+        when.unwrap_or_else(|| When::Expr("true".into()))
     }
 
     /// The enabled children; `None` if there are none, and that has been reported.
@@ -273,7 +261,7 @@ impl<'a, H: Host> Builder<'a, H> {
         &mut self,
         it: &'a AssetNode,
         own: &'a BuiltIn,
-        services: Vec<(f64, HostLeaf<H>)>,
+        services: Vec<(f64, DeferredLeaf<H>)>,
         when: Option<When<H>>,
         children: Vec<Node<H>>,
     ) -> Node<H> {
@@ -292,7 +280,7 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// The core takes scores and children in pairs, so one too many or few is for us to notice.
     fn scores(&mut self, it: &AssetNode, own: &BuiltIn) {
-        let Some(Field { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
+        let Some(Argument { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
         let children = own.children.len();
         if scores.len() != children && !it.broken {
             let kind = ProblemKind::Count { found: scores.len(), children };
@@ -301,7 +289,7 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 }
 
-fn seconds(field: &Field) -> f64 {
+fn seconds(field: &Argument) -> f64 {
     match &field.value {
         Param::Number(it) => it.value,
         _ => 0.0,

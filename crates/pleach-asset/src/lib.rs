@@ -86,7 +86,7 @@ pub use asset::Asset;
 pub use float_or_key::FloatOrKey;
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
-pub use report::{Diagnostic, MAX_PROBLEMS, Report, Severity};
+pub use report::{Diagnostic, Report, Severity};
 pub use scan::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 
 /// Reads a tree. `file` is its name in messages; nothing is opened.

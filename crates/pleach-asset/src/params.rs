@@ -22,6 +22,8 @@ use access::{Entries, EnumEntry, Fields, Items};
 #[derive(Debug)]
 pub(crate) struct Fail {
     pub(crate) message: String,
+    /// What to do about it.
+    pub(crate) help: Option<String>,
     pub(crate) span: Option<Span>,
     /// The parameter that is missing, if it is that.
     pub(crate) missing: Option<&'static str>,
@@ -29,7 +31,7 @@ pub(crate) struct Fail {
 
 impl Fail {
     fn new(span: Span, message: impl Into<String>) -> Self {
-        Fail { message: message.into(), span: Some(span), missing: None }
+        Fail { message: message.into(), help: None, span: Some(span), missing: None }
     }
 
     /// The innermost value that knows of the error is the one to show.
@@ -41,7 +43,9 @@ impl Fail {
 
 impl fmt::Display for Fail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        // Whoever wraps it in words of its own keeps the help.
+        self.help.as_ref().map_or(Ok(()), |it| write!(f, ": {it}"))
     }
 }
 
@@ -49,7 +53,7 @@ impl std::error::Error for Fail {}
 
 impl de::Error for Fail {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Fail { message: message.to_string(), span: None, missing: None }
+        Fail { message: message.to_string(), help: None, span: None, missing: None }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
@@ -68,11 +72,11 @@ impl de::Error for Fail {
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         let help = suggest(variant, expected.iter().copied());
         let help = help.unwrap_or_else(|| format!("it can be {}", list(expected).replace(" and ", " or ")));
-        de::Error::custom(format_args!("there is no `{variant}` here: {help}"))
+        Fail { message: format!("there is no `{variant}` here"), help: Some(help), span: None, missing: None }
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Fail { message: format!("the parameter `{field}` is missing"), span: None, missing: Some(field) }
+        Fail { message: format!("the parameter `{field}` is missing"), help: None, span: None, missing: Some(field) }
     }
 }
 

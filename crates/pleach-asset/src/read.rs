@@ -5,13 +5,15 @@ mod keys;
 mod node;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use pleach_core::names::nearest;
 use pleach_core::{NodeKind, Scope};
 
 use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
 use crate::report::{Finding, Findings};
 use crate::span::{Span, Word};
-use crate::suggest::{did_you_mean, list, nearest, suggest};
+use crate::suggest::{did_you_mean, list, suggest};
 use crate::syntax::{Args, Data, Value};
 
 /// The version of the format that this crate reads and writes.
@@ -24,11 +26,13 @@ struct Reader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
+    /// The parameters of leaves that have none.
+    nothing: Arc<Args>,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Findings), Findings> {
-    let mut reader = Reader { findings: Findings::default(), nodes: 0, keys: 0 };
+    let mut reader = Reader { findings: Findings::default(), nodes: 0, keys: 0, nothing: Arc::new(Args::None) };
     match reader.tree(value, origin) {
         Some(asset) => Ok((asset, reader.findings)),
         None => Err(reader.findings),
@@ -41,7 +45,7 @@ impl Reader {
     }
 
     /// [`nearest`], as long as what is wrong is kept: a million names are not looked up for nobody.
-    fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         if self.findings.is_full() { None } else { nearest(name, candidates) }
     }
 

@@ -1,21 +1,23 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
-use pleach_core::limits::MAX_NAME;
-use pleach_core::{Action, Condition, Context, Host, HostLeaf, Status, action, condition};
+use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
+use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
 use serde::de::DeserializeOwned;
 
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
-use crate::report::{Finding, Findings, MAX_PROBLEMS};
+use crate::report::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::suggest;
 use crate::syntax::{Args, Data, Value};
 
 /// Why a leaf cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RegistryError {
     /// There is a leaf of that name.
     #[error("a leaf `{0}` is already registered: give this one another name")]
@@ -65,10 +67,11 @@ impl ParamError {
 struct Call<'a> {
     head: &'a Word,
     args: &'a Args,
+    keys: &'a NodeKeys<'a>,
     findings: &'a mut Findings,
 }
 
-type Make<H> = Box<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
+type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
 
 /// The host's leaves, by the names under which assets use them.
 ///
@@ -104,7 +107,8 @@ type Make<H> = Box<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
 /// # }
 /// ```
 pub struct Registry<H: Host> {
-    leaves: IndexMap<Box<str>, Make<H>>,
+    /// Shared with the leaves of trees that are being built.
+    leaves: Arc<IndexMap<Box<str>, Make<H>>>,
 }
 
 impl<H: Host> Default for Registry<H> {
@@ -123,7 +127,7 @@ impl<H: Host> Registry<H> {
     /// A registry with no leaves; built-in nodes need no registration.
     #[must_use]
     pub fn new() -> Self {
-        Registry { leaves: IndexMap::new() }
+        Registry { leaves: Arc::default() }
     }
 
     /// Registers an action whose parameters are its own fields. Parameters that the struct does not
@@ -188,7 +192,7 @@ impl<H: Host> Registry<H> {
         if self.leaves.contains_key(name) {
             return Err(RegistryError::Doubled(name.into()));
         }
-        self.leaves.insert(name.into(), Box::new(move |call| read(call, &make)));
+        Arc::make_mut(&mut self.leaves).insert(name.into(), Arc::new(move |call| read(call, &make)));
         Ok(self)
     }
 
@@ -203,13 +207,24 @@ impl<H: Host> Registry<H> {
         self.leaves.contains_key(name)
     }
 
-    /// Makes the leaf of a node, or says what is wrong.
-    pub(crate) fn make(&self, head: &Word, args: &Args, findings: &mut Findings) -> Option<HostLeaf<H>> {
+    /// The same registry once more.
+    pub(crate) fn share(&self) -> Registry<H> {
+        Registry { leaves: Arc::clone(&self.leaves) }
+    }
+
+    /// Makes the leaf of a node that sees these keys, or says what is wrong.
+    pub(crate) fn make(
+        &self,
+        head: &Word,
+        args: &Args,
+        keys: &NodeKeys<'_>,
+        findings: &mut Findings,
+    ) -> Option<HostLeaf<H>> {
         match self.leaves.get(&head.text) {
-            Some(make) => make(Call { head, args, findings }),
+            Some(make) => make(Call { head, args, keys, findings }),
             None => {
                 // Looking for similar names takes its time, and nobody will see so many.
-                findings.push(if findings.count() < MAX_PROBLEMS {
+                findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
                     self.unknown(head)
                 } else {
                     Finding::error(head.span, format!("unknown node `{}`", head.text))
@@ -238,7 +253,7 @@ fn read<H: Host, P: DeserializeOwned>(
     call: Call<'_>,
     make: &impl Fn(P) -> Result<HostLeaf<H>, ParamError>,
 ) -> Option<HostLeaf<H>> {
-    let Call { head, args, findings } = call;
+    let Call { head, args, keys, findings } = call;
     // A value for the whole, so that one type reads everything. Its span is what errors without a
     // place point to.
     let mut value = Value { span: head.span, data: Data::Call(Some(head.clone()), args.clone()) };
@@ -246,7 +261,7 @@ fn read<H: Host, P: DeserializeOwned>(
     let mut sink = Sink::new(&head.text);
     let mut unknown = None;
     let params = loop {
-        let params = P::deserialize(De { value: &value, root: true, sink: &sink });
+        let (params, missed) = keys.lend(|| P::deserialize(De { value: &value, root: true, sink: &sink }));
         findings.append(sink.take());
         let unknown = *unknown.get_or_insert(findings.count() > before);
         let fail = match params {
@@ -265,10 +280,12 @@ fn read<H: Host, P: DeserializeOwned>(
                 }
                 None => (format!("`{}`", head.text), None),
             };
-            findings.push(Finding::error(span, format!("{whose}: {}", fail.message)).maybe_help(help));
+            let finding = Finding::error(span, format!("{whose}: {}", fail.message));
+            let meant = missed.and_then(|it| help_with(it, &fail.message));
+            findings.push(finding.maybe_help(fail.help.or(meant).or(help)));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
-        if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_PROBLEMS {
+        if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_DRAWN_PROBLEMS {
             return None;
         }
     };
@@ -280,6 +297,12 @@ fn read<H: Host, P: DeserializeOwned>(
             None
         }
     }
+}
+
+/// What to do about a key that is not there, if the message tells of that.
+fn help_with(mut missed: SchemaError, message: &str) -> Option<String> {
+    let help = missed.take_help()?;
+    message.contains(&missed.to_string()).then(|| help.to_string())
 }
 
 /// The named parameter whose value holds a place, and its index.

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 
 use crate::span::{self, Span};
-
-/// The most problems that one [`Report`] lists; the rest is only counted.
-pub const MAX_PROBLEMS: usize = 50;
+use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_PROBLEMS};
 
 /// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
 const MAX_SHOWN: usize = 4096;
@@ -48,17 +46,8 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// An error. A message of the core that ends with a suggestion is taken apart.
     pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
-        let mut message = message.into();
-        let mut help = None;
-        let helps = ["did you mean `", "the keys are `", "the only key is `"];
-        if let Some(at) = helps.iter().filter_map(|it| message.find(it)).min() {
-            help = Some(message.split_off(at));
-            let kept = message.trim_end_matches([' ', ':', ';', ',']).len();
-            message.truncate(kept);
-        }
-        Finding { severity: Severity::Error, span, message, help, also: None }
+        Finding { severity: Severity::Error, span, message: message.into(), help: None, also: None }
     }
 
     pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {
@@ -81,7 +70,7 @@ impl Finding {
     }
 }
 
-/// Problems as they are found: the first [`Findings::MOST`] are kept, and the rest is counted. A
+/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is counted. A
 /// file of some megabytes can have a million of them.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
@@ -92,8 +81,6 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    const MOST: usize = 1_000;
-
     pub(crate) fn push(&mut self, it: Finding) -> &mut Finding {
         if self.is_full() {
             self.more += 1;
@@ -105,7 +92,7 @@ impl Findings {
 
     /// Whether the next one is only counted, so that looking for help is in vain.
     pub(crate) fn is_full(&self) -> bool {
-        self.kept.len() >= Self::MOST
+        self.kept.len() >= MAX_PROBLEMS
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -187,8 +174,9 @@ impl Diagnostic {
 
 /// Everything that is wrong with one file, in the order of the file.
 ///
-/// [`Display`](fmt::Display) draws it as compilers do, without colours; for those see
-/// [`Report::styled`].
+/// [`Display`](fmt::Display) draws the first
+/// [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) as compilers do, without colours;
+/// for those see [`Report::styled`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
     file: Arc<str>,
@@ -199,11 +187,10 @@ pub struct Report {
 
 impl Report {
     pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, findings: impl Into<Findings>) -> Self {
-        let Findings { mut kept, spare: _, mut more } = findings.into();
+        let Findings { mut kept, spare: _, more } = findings.into();
         kept.sort_by_key(|it| it.span.start);
-        more += kept.len().saturating_sub(MAX_PROBLEMS);
-        kept.truncate(MAX_PROBLEMS);
-        let diagnostics = kept.into_iter().map(|it| locate(source, it)).collect();
+        let mut cursor = Cursor { source, at: span::start(source), line: 1, column: 1 };
+        let diagnostics = kept.into_iter().map(|it| locate(&mut cursor, it)).collect();
         Report { file: file.clone(), source: source.clone(), diagnostics, more }
     }
 
@@ -213,13 +200,14 @@ impl Report {
         &self.file
     }
 
-    /// The problems, in the order of the file; at most [`MAX_PROBLEMS`].
+    /// The problems, in the order of the file; at most
+    /// [`MAX_PROBLEMS`](pleach_core::limits::MAX_PROBLEMS).
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// How many more problems there are.
+    /// How many more problems there are than are listed.
     #[must_use]
     pub fn more(&self) -> usize {
         self.more
@@ -238,11 +226,13 @@ impl Report {
     }
 
     fn render(&self, renderer: &Renderer) -> String {
-        let parts: Vec<String> = self.diagnostics.iter().map(|it| self.draw(it, renderer)).collect();
+        let drawn = self.diagnostics.iter().take(MAX_DRAWN_PROBLEMS);
+        let more = self.diagnostics.len() - drawn.len() + self.more;
+        let parts: Vec<String> = drawn.map(|it| self.draw(it, renderer)).collect();
         let mut text = parts.join("\n\n");
-        if self.more > 0 {
-            let s = if self.more == 1 { "" } else { "s" };
-            text.push_str(&format!("\n\n... and {} more problem{s} in {}", self.more, self.file));
+        if more > 0 {
+            let s = if more == 1 { "" } else { "s" };
+            text.push_str(&format!("\n\n... and {more} more problem{s} in {}", self.file));
         }
         text
     }
@@ -349,13 +339,36 @@ fn position(source: &str, at: usize) -> (usize, usize) {
     (line, source[from..at].chars().count() + 1)
 }
 
-fn locate(source: &str, it: Finding) -> Diagnostic {
+/// Counts lines and columns on from one place to a later one: the source may be long, and so may
+/// one of its lines.
+struct Cursor<'s> {
+    source: &'s str,
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Cursor<'_> {
+    /// The line and the column, from 1. Before where it is now nothing can be asked but the byte
+    /// order mark, which has the place of what follows it.
+    fn go_to(&mut self, at: usize) -> (usize, usize) {
+        let passed = self.source.get(self.at..at).unwrap_or_default();
+        let last = passed.rfind('\n').map(|it| &passed[it + 1..]);
+        self.column = last.map_or(self.column, |_| 1) + last.unwrap_or(passed).chars().count();
+        self.line += passed.bytes().filter(|it| *it == b'\n').count();
+        self.at = self.at.max(at);
+        (self.line, self.column)
+    }
+}
+
+fn locate(cursor: &mut Cursor<'_>, it: Finding) -> Diagnostic {
+    let source = cursor.source;
     let range = |span: Span| {
         let start = floor(source, span.start().min(source.len()));
         start..floor(source, span.end().min(source.len())).max(start)
     };
     let span = range(it.span);
-    let (line, column) = position(source, span.start);
+    let (line, column) = cursor.go_to(span.start);
     let also = it.also.map(|(span, label)| (range(span), label));
     let (message, help) = (shorten(it.message), it.help.map(shorten));
     Diagnostic { severity: it.severity, span, line, column, message, help, also }

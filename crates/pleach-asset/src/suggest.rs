@@ -1,24 +1,14 @@
 //! What was probably meant, and lists of what there is, in words.
 
-/// The most similar of some names.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
-    // One slip in a short name is too much for the measure that the core uses.
-    let slip = |it: &&str| it.len() > 2 && strsim::osa_distance(&name.to_lowercase(), &it.to_lowercase()) <= 1;
-    let long = name.len() > 2 && name.len() <= 64;
-    candidates
-        .clone()
-        .into_iter()
-        .find(|it| long && slip(it))
-        .or_else(|| if name.len() <= 256 { pleach_core::names::nearest(name, candidates) } else { None })
-}
+use pleach_core::names::{Help, nearest};
 
-/// [`nearest`] as a help text.
-pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<String> {
+/// The most similar of some names, as a help text.
+pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     did_you_mean(nearest(name, candidates))
 }
 
 pub(crate) fn did_you_mean(near: Option<&str>) -> Option<String> {
-    near.map(|it| format!("did you mean `{it}`?"))
+    near.map(|it| Help::Meant(it.into()).to_string())
 }
 
 /// `a`, `b` and `c`.

@@ -5,6 +5,9 @@
 //! ends. But the crate hands out no positions, loses the names of variants when it does not know
 //! the type, and recurses into whatever is in brackets. What is in which bracket is therefore found
 //! here, on a stack of our own.
+//!
+//! The crate takes long for each word. Those that can only mean one thing are read here: ASCII
+//! words, strings without escapes, numbers of few digits. Most are. A test has `ron` as the judge.
 
 use std::fmt;
 
@@ -331,13 +334,52 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// The length of what comes next, if it is nothing but such bytes, and what ends it can be no
+    /// part of it.
+    fn plain(&mut self, part: impl Fn(u8) -> bool) -> usize {
+        self.next();
+        let rest = &self.source.as_bytes()[self.at..];
+        let length = rest.iter().position(|it| !part(*it)).unwrap_or(rest.len());
+        let end = |it: &u8| b" \t\r\n,:()]}".contains(it);
+        if rest.get(length).is_none_or(end) { length } else { 0 }
+    }
+
     fn word(&mut self) -> Result<Word, Finding> {
+        let length = self.plain(|it| it.is_ascii_alphanumeric() || it == b'_');
+        let text = &self.source[self.at..self.at + length];
+        if text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') {
+            let span = Span::new(self.at, self.at + length);
+            self.at += length;
+            return Ok(Word { text: text.into(), span });
+        }
         let text = self.token("a name", |ron| ron.deserialize_identifier(Identifier))?;
         let start = self.at - text.len();
         Ok(Word { text: text.into(), span: Span::new(start, self.at) })
     }
 
+    /// A string without escapes, or a number of few digits without a sign.
+    fn plain_literal(&mut self) -> Option<Value> {
+        let length = self.plain(|it| it.is_ascii_digit() || it == b'.');
+        let (start, rest) = (self.at, &self.source[self.at..]);
+        let (length, data) = match rest.strip_prefix('"') {
+            Some(body) => {
+                let end = body.find(['"', '\\']).filter(|it| body[*it..].starts_with('"'))?;
+                (end + 2, Data::Text(body[..end].into()))
+            }
+            None => {
+                let (whole, part) = rest[..length].split_once('.').unwrap_or((&rest[..length], "0"));
+                let digits = |it: &str| (1..10).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_digit());
+                (digits(whole) && digits(part)).then_some((length, Data::Literal(rest[..length].into())))?
+            }
+        };
+        self.at += length;
+        Some(Value { span: Span::new(start, self.at), data })
+    }
+
     fn literal(&mut self) -> Result<Value, Finding> {
+        if let Some(it) = self.plain_literal() {
+            return Ok(it);
+        }
         let start = self.at;
         self.token("a value", |ron| <&RawValue>::deserialize(ron))?;
         let span = Span::new(start, scan::literal_end(self.source, start).min(self.at));
@@ -400,6 +442,39 @@ mod tests {
             assert_eq!(here.is_ok(), ron::from_str::<&RawValue>(&source).is_ok(), "{source}: {here:?}");
         }
         assert!(accepted > 100, "{accepted}");
+    }
+
+    /// Whatever word, number or string can be put together of so many of these, it is accepted when
+    /// `ron` accepts it, and is what it is there.
+    #[test]
+    fn words_and_literals_are_what_they_are_in_ron() {
+        const LENGTH: u32 = 5;
+        const LETTERS: [char; 14] = ['a', 'r', '_', '0', '1', '7', '.', '-', 'e', '"', '\\', '#', 'é', ' '];
+        let mut accepted = 0;
+        for number in 0..LETTERS.len().pow(LENGTH) {
+            let mut rest = number;
+            let mut source = String::from("[");
+            for _ in 0..LENGTH {
+                source.push(LETTERS[rest % LETTERS.len()]);
+                rest /= LETTERS.len();
+            }
+            source.push(']');
+            let here = read(&source);
+            assert_eq!(here.is_ok(), ron::from_str::<&RawValue>(&source).is_ok(), "{source}: {here:?}");
+            let Ok(Value { data: Data::List(items), .. }) = here else { continue };
+            let [item] = &items[..] else { continue };
+            accepted += 1;
+            match (&item.data, ron::from_str::<ron::Value>(&source)) {
+                (Data::Text(text), Ok(ron::Value::Seq(strings))) => {
+                    assert_eq!(strings, [ron::Value::String(text.to_string())], "{source}");
+                }
+                (Data::Literal(text), Ok(ron::Value::Seq(numbers))) => {
+                    assert_eq!(ron::from_str::<ron::Value>(text), Ok(numbers[0].clone()), "{source}");
+                }
+                _ => {}
+            }
+        }
+        assert!(accepted > 1_000, "{accepted}");
     }
 
     #[test]

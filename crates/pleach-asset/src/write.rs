@@ -6,7 +6,7 @@ use std::fmt::Write;
 use pleach_core::{Abort, Arity, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
-use crate::asset::{Asset, AssetNode, Body, BuiltIn, Field, KeyEntry, Param};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, KeyEntry, Param};
 use crate::span::Word;
 use crate::syntax::{Args, Data, Value};
 
@@ -100,7 +100,7 @@ impl Out {
         let mut parts = common(node);
         if kind.arity() == Arity::Leaf {
             let first = kind.fields().first().map(|it| it.name);
-            if let ([Field { name, value, span: _ }], true) = (&**fields, parts.is_empty())
+            if let ([Argument { name, value, span: _ }], true) = (&**fields, parts.is_empty())
                 && Some(*name) == first
             {
                 let _ = write!(self.text, "({})", param(value));
@@ -174,7 +174,7 @@ pub(crate) fn args(args: &Args) -> String {
     parts.join(", ")
 }
 
-fn field(it: &Field) -> String {
+fn field(it: &Argument) -> String {
     format!("{}: {}", it.name, param(&it.value))
 }
 

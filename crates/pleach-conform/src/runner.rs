@@ -21,6 +21,7 @@ use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
 
 /// A scenario that the interpreter cannot run.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The tree is refused.
     #[error(transparent)]

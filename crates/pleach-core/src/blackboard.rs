@@ -12,9 +12,7 @@ mod types;
 pub(crate) mod writes;
 
 pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
-pub use key::Key;
-#[cfg(feature = "serde")]
-pub use key::with_schema;
+pub use key::{Key, NodeKeys};
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};
 pub use types::BlackboardType;

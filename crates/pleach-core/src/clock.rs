@@ -66,6 +66,7 @@ const PER_SECOND: f64 = 1e9;
 
 /// Why a `dt` was refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DtError {
     /// NaN or infinite.
     #[error("dt is {0}: it must be a finite number of seconds")]

@@ -19,6 +19,7 @@ new_key_type! {
 
 /// A call about an agent, tree or group that is not in this forest, or no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StaleError {
     /// The agent was despawned, or is of another forest.
     #[error("{0:?} is not in this forest (any more): it was despawned, or belongs to another forest")]

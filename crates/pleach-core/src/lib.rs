@@ -29,10 +29,8 @@ mod tree;
 mod turns;
 mod value;
 
-#[cfg(feature = "serde")]
-pub use blackboard::with_schema;
 pub use blackboard::{
-    AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, Schema, SchemaError, Scope,
+    AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope,
     SharedKeyError,
 };
 pub use brain::Brain;
@@ -46,16 +44,18 @@ pub use host::context::Context;
 pub use host::{Action, Callbacks, Condition, Host, Observes};
 pub use ids::{AgentId, GroupId, StaleError, TreeId};
 pub use index::NodeId;
+pub use names::Help;
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEvent, Tracer};
 pub use tree::{
-    Abort, Arity, ChildOrder, FieldDefault, FieldShape, HostLeaf, Node, NodeClass, NodeField, NodeKind, NodeRef,
-    Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, When, action, check, condition, condition_every,
-    condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle, inverter, leaf, limit, log,
-    on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
-    reactive_sequence, repeat, repeat_forever, repeat_until_failure, repeat_while_succeeding, selector, sequence, set,
-    succeed, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+    Abort, AnyLeaf, Arity, ChildOrder, DeferredLeaf, Field, FieldDefault, FieldShape, HostLeaf, LeafError, Node,
+    NodeClass, NodeField, NodeKind, NodeRef, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, When, action,
+    check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail, force_failure,
+    force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
+    random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
+    repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success, utility_selector,
+    wait, wait_ticks, wait_until,
 };
 pub use turns::rate::{Bands, BandsError, Rate, RateError};
 pub use value::{Entity, Symbol, Type, Value};

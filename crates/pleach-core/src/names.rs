@@ -1,48 +1,85 @@
-//! Suggestions for misspelt names.
+//! Names that nothing has: which was meant, or which there are.
 
 use std::collections::HashSet;
+use std::fmt;
 
-/// The longest name that is compared with others, in bytes. A comparison costs the product of the
-/// lengths, and people see a slip in a longer name without help.
-pub(crate) const LONGEST: usize = 40;
+/// The longest name that is compared with others, in bytes. Comparing costs the product of the
+/// lengths, and slips in longer names are seen without help.
+const LONGEST: usize = 64;
 
-/// The candidate most similar to `name`, if it is so similar that it may have been meant. The first
-/// of equally similar ones. A name of more than 40 bytes is similar to nothing.
+/// What to do about a name that nothing has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Help {
+    /// This was probably meant: it is like the name.
+    Meant(String),
+    /// Nothing is like the name. These are the keys that there are, and how many more.
+    Keys(Vec<String>, usize),
+}
+
+impl Help {
+    pub(crate) fn meant(name: &str) -> Self {
+        Help::Meant(name.into())
+    }
+}
+
+impl fmt::Display for Help {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Help::Meant(name) => write!(f, "did you mean `{name}`?"),
+            Help::Keys(names, more) => {
+                let mut keys: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+                keys.extend((*more > 0).then(|| format!("{more} more")));
+                match keys.split_last() {
+                    Some((last, [])) => write!(f, "the only key is {last}"),
+                    Some((last, keys)) => write!(f, "the keys are {} and {last}", keys.join(", ")),
+                    None => f.write_str("there are no keys"),
+                }
+            }
+        }
+    }
+}
+
+/// The candidate most like `name`, if it is so like that a person may have meant it: the one with
+/// the fewest slips (a letter that is wrong, missing or too many, or two that changed places), or
+/// else one of which the name is short (at least four of its letters, in order, the first among
+/// them). The first of equals. Upper and lower case are the same; names of more than 64 bytes are
+/// like nothing.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const SIMILAR: f64 = 0.75;
     if name.len() > LONGEST {
         return None;
     }
     let name = name.to_lowercase();
-    let mut best = None;
-    let mut score = SIMILAR;
-    for candidate in candidates.into_iter().filter(|it| it.len() <= LONGEST) {
-        let similarity = strsim::jaro_winkler(&name, &candidate.to_lowercase());
-        if similarity > score {
-            best = Some(candidate);
-            score = similarity;
+    let letters = name.chars().count();
+    // A third of the letters may be wrong: more finds nonsense, less misses the usual slips in
+    // short names.
+    let most = (letters / 3).max(1);
+    let slips = |it: &str| {
+        let it = it.to_lowercase();
+        let slips = strsim::osa_distance(&name, &it);
+        if slips <= most && slips < it.chars().count() {
+            return Some(slips);
         }
-    }
-    best
+        // Behind all that have slips.
+        (letters >= 4 && is_short_for(&name, &it)).then_some(LONGEST)
+    };
+    let near = candidates.into_iter().filter(|it| it.len() <= LONGEST).filter_map(|it| Some((slips(it)?, it)));
+    near.min_by_key(|it| it.0).map(|it| it.1)
 }
 
-/// Which keys there are, in words, for a name that is similar to none of them. `None` if there are
-/// no keys.
-pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+fn is_short_for(name: &str, long: &str) -> bool {
+    let mut left = long.chars();
+    name.chars().next() == long.chars().next() && name.chars().all(|it| left.any(|other| other == it))
+}
+
+/// Which keys there are, for a name that is like none of them. `None` if there are none.
+pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
     const SHOWN: usize = 8;
     let mut seen = HashSet::new();
-    let mut keys: Vec<String> = names.into_iter().filter(|it| seen.insert(*it)).map(|it| format!("`{it}`")).collect();
+    let mut keys: Vec<&str> = names.into_iter().filter(|it| seen.insert(*it)).collect();
     let more = keys.len().saturating_sub(SHOWN);
     keys.truncate(SHOWN);
-    if more > 0 {
-        keys.push(format!("{more} more"));
-    }
-    let last = keys.pop()?;
-    Some(if keys.is_empty() {
-        format!("the only key is {last}")
-    } else {
-        format!("the keys are {} and {last}", keys.join(", "))
-    })
+    (!keys.is_empty()).then(|| Help::Keys(keys.into_iter().map(Into::into).collect(), more))
 }
 
 #[cfg(test)]
@@ -52,10 +89,11 @@ mod tests {
     #[test]
     fn lists_some_keys() {
         assert_eq!(keys([]), None);
-        assert_eq!(keys(["a", "a"]).as_deref(), Some("the only key is `a`"));
-        assert_eq!(keys(["b", "a", "b", "c"]).as_deref(), Some("the keys are `b`, `a` and `c`"));
+        let keys = |names: &[&'static str]| super::keys(names.iter().copied()).map(|it| it.to_string());
+        assert_eq!(keys(&["a", "a"]).as_deref(), Some("the only key is `a`"));
+        assert_eq!(keys(&["b", "a", "b", "c"]).as_deref(), Some("the keys are `b`, `a` and `c`"));
         let many = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
-        assert_eq!(keys(many).as_deref(), Some("the keys are `1`, `2`, `3`, `4`, `5`, `6`, `7`, `8` and 2 more"));
+        assert_eq!(keys(&many).as_deref(), Some("the keys are `1`, `2`, `3`, `4`, `5`, `6`, `7`, `8` and 2 more"));
     }
 
     #[test]
@@ -63,6 +101,11 @@ mod tests {
         assert_eq!(nearest("helth", ["health", "mode"]), Some("health"));
         assert_eq!(nearest("sequence", ["Selector", "Sequence"]), Some("Sequence"));
         assert_eq!(nearest("xyz", ["health", "mode"]), None);
+        assert_eq!(nearest("secs", ["count", "seconds"]), Some("seconds"));
+        assert_eq!(nearest("Lower", ["LowerPriority", "Lowe"]), Some("Lowe"));
+        assert_eq!(nearest("Lower", ["Self", "LowerPriority"]), Some("LowerPriority"));
+        assert_eq!(nearest("eth", ["health"]), None);
+        assert_eq!(nearest("ealth", ["wealthy", "health"]), Some("health"));
         let (long, longer) = ("k".repeat(super::LONGEST), "k".repeat(super::LONGEST + 1));
         assert_eq!(nearest(&long, [&*long]), Some(&*long));
         assert_eq!(nearest(&longer, [&*long]), None);

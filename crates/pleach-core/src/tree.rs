@@ -21,16 +21,16 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use build::{
-    action, check, condition, condition_every, condition_over, cooldown, delay, emit, fail, force_failure,
+    action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail, force_failure,
     force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
     random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-    repeat_until_failure, repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure,
-    until_success, utility_selector, wait, wait_ticks, wait_until,
+    repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success, utility_selector,
+    wait, wait_ticks, wait_until,
 };
 pub use flatten::TreeBuilder;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
-pub use node::{Abort, HostLeaf, Node, Policy, When};
-pub use problem::{Problem, ProblemKind, TreeError};
+pub use node::{Abort, AnyLeaf, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
+pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Span;

@@ -208,13 +208,14 @@ pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, Arity, Asked, Bands, BandsError,
-    BlackboardType, Brain, Budget, Callbacks, ChildOrder, Completion, Condition, Context, Difference, DtError, End,
-    Entity, Event, Explanation, FieldDefault, FieldShape, Footprint, Forest, GroupId, Host, HostLeaf, Key, KeyDecl,
-    KeyDefault, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKind, NodeRef, Observes, Outcome, Phase,
-    Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError,
-    Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree,
-    TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits, text,
+    Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands, BandsError,
+    BlackboardType, Brain, Budget, Callbacks, ChildOrder, Completion, Condition, Context, DeferredLeaf, Difference,
+    DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId, Help, Host,
+    HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys,
+    NodeKind, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
+    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status,
+    Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
+    text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.
@@ -223,11 +224,11 @@ pub use pleach_draw as draw;
 /// The functions that make nodes, for trees written in Rust.
 pub mod nodes {
     pub use pleach_core::{
-        action, check, condition, condition_every, condition_over, cooldown, delay, emit, fail, force_failure,
-        force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
-        random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-        repeat_until_failure, repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure,
-        until_success, utility_selector, wait, wait_ticks, wait_until,
+        action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail,
+        force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
+        probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
+        repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success,
+        utility_selector, wait, wait_ticks, wait_until,
     };
 }
 

@@ -3,7 +3,7 @@
 
 use pleach_core::NodeKind;
 
-use crate::asset::{Asset, AssetNode, Field, Param};
+use crate::asset::{Argument, Asset, AssetNode, Param};
 use crate::report::Finding;
 
 /// All warnings, in no order. What is disabled is left alone.
@@ -15,7 +15,8 @@ pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
         let Some(own) = node.built_in().filter(|_| !node.disabled) else { continue };
         findings.extend(own.field("seconds").and_then(span));
         findings.extend(own.services.iter().filter(|it| !it.run.disabled).filter_map(|it| span(&it.every)));
-        if let (NodeKind::Limit, Some(Field { value: Param::Count(0), span, name: _ })) = (own.kind, own.field("count"))
+        if let (NodeKind::Limit, Some(Argument { value: Param::Count(0), span, name: _ })) =
+            (own.kind, own.field("count"))
         {
             let message = "a limit of 0 never starts its child";
             findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));
@@ -25,7 +26,7 @@ pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
     findings
 }
 
-fn span(field: &Field) -> Option<Finding> {
+fn span(field: &Argument) -> Option<Finding> {
     let Param::Number(number) = &field.value else { return None };
     let message = || format!("{} seconds count as 0", number.text);
     (number.value < 0.0).then(|| Finding::warning(field.span, message()).help("write 0 if that is meant"))

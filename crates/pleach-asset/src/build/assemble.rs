@@ -34,9 +34,9 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
         NodeKind::UntilFailure => core::until_failure(child(children)),
         NodeKind::Repeat => match (p.flag("forever"), p.flag("end_on_failure")) {
             (true, false) => core::repeat_forever(child(children)),
-            (true, true) => core::repeat_until_failure(child(children)),
+            (true, true) => core::repeat_while_succeeding(None, child(children)),
             (false, false) => core::repeat(p.count("count"), child(children)),
-            (false, true) => core::repeat_while_succeeding(p.count("count"), child(children)),
+            (false, true) => core::repeat_while_succeeding(Some(p.count("count")), child(children)),
         },
         NodeKind::Guard => core::guard(when.unwrap_or_else(|| When::Expr("true".into())), child(children)),
         NodeKind::Timeout => core::timeout(p.number("seconds"), p.outcome("result"), child(children)),

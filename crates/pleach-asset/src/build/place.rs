@@ -1,6 +1,6 @@
 //! Where in the file a problem of the core stands.
 
-use pleach_core::{KeyDefault, Problem, ProblemKind, SchemaError, Scope};
+use pleach_core::{Field, KeyDefault, Problem, ProblemKind, SchemaError};
 
 use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param};
 use crate::report::Finding;
@@ -17,10 +17,12 @@ pub(super) enum Place<'a> {
 }
 
 /// What to report for a problem; `None` if it only follows from one that has been reported.
-pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> Option<Finding> {
+pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: Problem) -> Option<Finding> {
     // The node's path is for those who have no file.
-    let Problem { kind, node: _, path: _, origin, field, span } = problem;
-    let field = field.as_deref();
+    let Problem { mut kind, node: _, path: _, origin, field, span } = problem;
+    let help = kind.take_help();
+    let kind = &kind;
+    let field = field.as_ref();
     let place = origin.and_then(|it| places.get(it as usize));
     let within = span.as_ref().map(|it| (it.start, it.end));
     let source = &*asset.origin.source;
@@ -33,8 +35,12 @@ pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> O
             if let Some(field) = field
                 && !matches!(kind, ProblemKind::Key(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_))
             {
-                let name = field.split(':').next().unwrap_or(field);
-                message = format!("`{}`: {message}", if name == "services" { "every" } else { name });
+                message = match field {
+                    // Where it is shown, the place in the list can be seen.
+                    Field::Item(list, _) => format!("`{list}`: {message}"),
+                    Field::Service(_) => format!("`every`: {message}"),
+                    _ => format!("{field}: {message}"),
+                };
             }
             field.and_then(|it| in_node(node, it, source, within, kind)).unwrap_or(node.kind.span)
         }
@@ -42,11 +48,11 @@ pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: &Problem) -> O
         Some(Place::Whole) => asset.root.kind.span,
         None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.kind.span),
     };
-    Some(Finding::error(at, message))
+    Some(Finding::error(at, message).maybe_help(help.map(|it| it.to_string())))
 }
 
 /// Whether a problem comes of what is missing from a node that was not read whole.
-fn follows(node: &AssetNode, field: Option<&str>, kind: &ProblemKind) -> bool {
+fn follows(node: &AssetNode, field: Option<&Field>, kind: &ProblemKind) -> bool {
     let counts = matches!(
         kind,
         ProblemKind::NoChildren { .. }
@@ -54,40 +60,32 @@ fn follows(node: &AssetNode, field: Option<&str>, kind: &ProblemKind) -> bool {
             | ProblemKind::Count { .. }
             | ProblemKind::Policy { .. }
     );
-    let missing =
-        |own: &BuiltIn, field: &str| own.kind.fields().iter().any(|it| it.name == field) && own.field(field).is_none();
-    counts || node.built_in().zip(field).is_some_and(|(own, field)| missing(own, field))
+    let missing = |own: &BuiltIn| matches!(field, Some(Field::Param(name)) if own.field(name).is_none());
+    counts || node.built_in().is_some_and(missing)
 }
 
 /// The value of a field, or the part of it that is wrong.
 fn in_node(
     node: &AssetNode,
-    field: &str,
+    field: &Field,
     source: &str,
     within: Option<(usize, usize)>,
     kind: &ProblemKind,
 ) -> Option<Span> {
+    let own = node.built_in();
     match field {
-        "name" => return node.name.as_ref().map(|it| it.span),
-        "id" => return node.id.as_ref().map(|it| it.span),
-        _ => {}
-    }
-    let own = node.built_in()?;
-    match field.split_once(':') {
-        Some(("keys", key)) => own.keys.iter().find(|it| *it.name.text == *key).map(|it| in_key(it, kind)),
-        Some(("services", index)) => {
-            own.services.iter().filter(|it| !it.run.disabled).nth(index.parse().ok()?).map(|it| it.every.span)
-        }
-        Some((list, index)) => {
-            let index = index.parse().ok()?;
-            match &own.field(list)?.value {
-                Param::Texts(texts) => own.enabled(texts).nth(index).map(|it| inside(source, it.span, within)),
-                Param::Numbers(numbers) => own.enabled(numbers).nth(index).map(|it| it.span),
-                _ => None,
-            }
-        }
-        None if field == "abort" => own.abort.map(|it| it.1),
-        None => own.field(field).map(|it| inside(source, it.span, within)),
+        Field::Name => node.name.as_ref().map(|it| it.span),
+        Field::Id => node.id.as_ref().map(|it| it.span),
+        Field::Abort => own?.abort.map(|it| it.1),
+        Field::Param(name) => own?.field(name).map(|it| inside(source, it.span, within)),
+        Field::Item(list, at) => match &own?.field(list)?.value {
+            Param::Texts(texts) => own?.enabled(texts).nth(*at).map(|it| inside(source, it.span, within)),
+            Param::Numbers(numbers) => own?.enabled(numbers).nth(*at).map(|it| it.span),
+            _ => None,
+        },
+        Field::Service(at) => own?.services.iter().filter(|it| !it.run.disabled).nth(*at).map(|it| it.every.span),
+        Field::Key(_, name) => own?.keys.iter().find(|it| *it.name.text == **name).map(|it| in_key(it, kind)),
+        _ => None,
     }
 }
 
@@ -99,11 +97,10 @@ fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
     Span::new(at(start), at(end))
 }
 
-/// The declaration of a key: `scope:name`.
-fn declared(asset: &Asset, field: &str, kind: &ProblemKind) -> Option<Span> {
-    let (scope, name) = field.split_once(':')?;
-    let scope = [Scope::Agent, Scope::Group, Scope::Global].into_iter().find(|it| it.to_string() == scope)?;
-    let named = |it: &&KeyEntry| it.scope == scope && *it.name.text == *name;
+/// The declaration of a key of the tree.
+fn declared(asset: &Asset, field: &Field, kind: &ProblemKind) -> Option<Span> {
+    let Field::Key(scope, name) = field else { return None };
+    let named = |it: &&KeyEntry| it.scope == *scope && *it.name.text == **name;
     asset.keys.iter().find(named).map(|it| in_key(it, kind))
 }
 

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use pleach_core::expr::is_word;
 use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
+use pleach_core::names::nearest;
 use pleach_core::{Entity, KeyDefault, SchemaError, Scope, Value as CoreValue};
 
-use super::{Reader, first, nearest, suggest};
+use super::{Reader, first, suggest};
 use crate::asset::KeyEntry;
 use crate::literal;
 use crate::span::{Span, Word};

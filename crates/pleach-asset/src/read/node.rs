@@ -1,10 +1,12 @@
 //! Nodes: which fields they have, and of which type.
 
+use std::sync::Arc;
+
 use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Outcome, Policy, Scope};
 
 use super::{Reader, did_you_mean, first, keys, list};
-use crate::asset::{AssetNode, Body, BuiltIn, Field, Number, Param, Service};
+use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Service};
 use crate::kind;
 use crate::literal;
 use crate::scan::MAX_PARAMETER_NESTING;
@@ -99,7 +101,7 @@ impl Reader {
             id: None,
             note: None,
             disabled: false,
-            body: Body::Leaf(Args::None),
+            body: Body::Leaf(Arc::clone(&self.nothing)),
             broken: false,
         };
         let before = self.findings.count();
@@ -147,7 +149,7 @@ impl Reader {
     }
 
     fn leaf(&mut self, node: &mut AssetNode, role: Role, args: Args) {
-        node.body = Body::Leaf(match args {
+        let args = match args {
             Args::None => Args::None,
             Args::Tuple(values) if values.is_empty() => Args::None,
             Args::Tuple(values) => Args::Tuple(values),
@@ -170,7 +172,10 @@ impl Reader {
                 }
                 if kept.is_empty() { Args::None } else { Args::Named(kept) }
             }
-        });
+        };
+        if !matches!(args, Args::None) {
+            node.body = Body::Leaf(Arc::new(args));
+        }
     }
 
     /// All fields but the children, which it returns.
@@ -334,7 +339,7 @@ impl Reader {
     }
 
     /// A parameter's value. `owner` is a phrase for messages.
-    pub(super) fn parameter(&mut self, owner: &str, field: &NodeField, value: Value) -> Option<Field> {
+    pub(super) fn parameter(&mut self, owner: &str, field: &NodeField, value: Value) -> Option<Argument> {
         let (span, what) = (first_line(&value), value.what());
         let NodeField { name, shape, .. } = *field;
         let near = match &value.data {
@@ -345,7 +350,7 @@ impl Reader {
         };
         let read = self.value(shape, value);
         match read {
-            Ok(value) => Some(Field { name, span, value }),
+            Ok(value) => Some(Argument { name, span, value }),
             Err(Wrong::Told) => None,
             Err(Wrong::Type) => {
                 self.error(span, format!("`{name}` of {owner} must be {}, not {what}", shape.what())).help =

@@ -5,9 +5,9 @@ use crate::common;
 use std::fmt::Write;
 use std::time::Instant;
 
-use pleach_asset::{Asset, MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PROBLEMS, MAX_SOURCE, Report, check_str, load_str};
+use pleach_asset::{Asset, MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE, Report, check_str, load_str};
 use pleach_core::Tree;
-use pleach_core::limits::MAX_DEPTH;
+use pleach_core::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_PROBLEMS};
 
 fn load(source: &str) -> Result<Tree<common::Game>, Report> {
     load_str("limits.ron", source, &common::registry())
@@ -81,6 +81,19 @@ fn one_node_deeper_is_refused_where_it_stands() {
                 ("nested too deep: more than 256 nodes inside each other", 1)
             );
         }
+    });
+}
+
+/// What stands for a node that is too deep is not too deep, so the rest is looked at too.
+#[test]
+fn a_node_that_is_too_deep_hides_no_other_problem() {
+    on_a_small_stack(|| {
+        let [open, close] = SEQUENCES;
+        let source = nested(MAX_DEPTH, open, "Sequence(children: [Idle]), Nope", close);
+        let report = load(&source).expect_err("two problems");
+        let found: Vec<_> = report.diagnostics().iter().map(|it| (it.message(), &source[it.span()])).collect();
+        let too_deep = ("nested too deep: more than 256 nodes inside each other", "Idle");
+        assert_eq!(found, [too_deep, ("unknown node `Nope`", "Nope")]);
     });
 }
 
@@ -160,7 +173,10 @@ fn problems_beyond_the_first_are_counted() {
     let report = load(&source).expect_err("unknown leaves");
     assert_eq!(report.diagnostics().len(), MAX_PROBLEMS);
     assert_eq!(report.more(), 7);
-    assert!(report.to_string().ends_with("... and 7 more problems in limits.ron"));
+    let more = MAX_PROBLEMS + 7 - MAX_DRAWN_PROBLEMS;
+    assert!(report.to_string().ends_with(&format!("... and {more} more problems in limits.ron")));
+    let last = &report.diagnostics()[MAX_PROBLEMS - 1];
+    assert_eq!((last.line(), last.column()), (1, 44 + 6 * (MAX_PROBLEMS - 1)));
 }
 
 #[test]

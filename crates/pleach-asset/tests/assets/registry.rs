@@ -144,3 +144,38 @@ fn parameters_of_wrong_types_are_refused() {
             .to_owned())
     );
 }
+
+/// Help for a key that is not there stands by the problem that tells of the key, and by no other.
+#[test]
+fn help_for_keys_stays_with_its_problem() {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only read")]
+    enum KeyOrText {
+        Key(pleach_core::Key<f32>),
+        Text(String),
+    }
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "only read")]
+    struct Loose {
+        first: KeyOrText,
+        second: i32,
+    }
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "only read")]
+    struct Strict(pleach_core::Key<f32>, i32);
+    let mut registry = Registry::<Game>::new();
+    registry.leaf("Loose", |_: Loose| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
+    registry.leaf("Strict", |_: Strict| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
+    let found = |root: &str| {
+        let source = format!("Tree(version: 1, blackboard: {{ \"health\": Float(1.0) }}, root: {root})");
+        let report = load_str("a.ron", &source, &registry).expect_err("something is wrong");
+        let found = report.diagnostics().iter();
+        found.map(|it| (it.message().to_owned(), it.help().map(ToOwned::to_owned))).collect::<Vec<_>>()
+    };
+    // The text is like a key, but is taken as a text: that is not what is wrong.
+    let second = "`second` of `Loose`: expected a whole number, found `true`".to_owned();
+    assert_eq!(found("Loose(first: \"helth\", second: true)"), [(second, None)]);
+    let missing = "`Strict`: there is no key `helth`".to_owned();
+    assert_eq!(found("Strict(\"helth\", 1)"), [(missing, Some("did you mean `health`?".to_owned()))]);
+}

@@ -3,7 +3,8 @@
 
 use crate::common;
 
-use pleach_asset::{Asset, Diagnostic, MAX_PROBLEMS, Severity, check_str, load_str};
+use pleach_asset::{Asset, Diagnostic, Severity, check_str, load_str};
+use pleach_core::limits::MAX_PROBLEMS;
 
 /// The assets of a folder of the crate, by name.
 fn names(folder: &str) -> Vec<String> {

@@ -97,11 +97,8 @@ fn decorator(kind: &DecoratorKind, child: core::Node<Stage>, with: &Scripts<'_>)
         DecoratorKind::UntilSuccess => core::until_success(child),
         DecoratorKind::UntilFailure => core::until_failure(child),
         DecoratorKind::Repeater { count: Some(count), end_on_failure: false } => core::repeat(*count, child),
-        DecoratorKind::Repeater { count: Some(count), end_on_failure: true } => {
-            core::repeat_while_succeeding(*count, child)
-        }
         DecoratorKind::Repeater { count: None, end_on_failure: false } => core::repeat_forever(child),
-        DecoratorKind::Repeater { count: None, end_on_failure: true } => core::repeat_until_failure(child),
+        DecoratorKind::Repeater { count, end_on_failure: true } => core::repeat_while_succeeding(*count, child),
         DecoratorKind::Guard(Test::Expr(expr)) => core::guard(expr.as_str(), child),
         DecoratorKind::Guard(Test::When(name)) => core::guard(with.condition(name), child),
         DecoratorKind::Timeout { ticks, result } => core::timeout(f64::from(*ticks), outcome(*result), child),

@@ -28,6 +28,7 @@ impl fmt::Display for At<'_> {
 
 /// What is wrong with a scenario.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum Problem {
     /// The file cannot be read.
     #[error("cannot be read: {0}")]

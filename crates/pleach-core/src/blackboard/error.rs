@@ -4,10 +4,12 @@ use super::{Key, Refused, Schema, Scope};
 use crate::ids::StaleError;
 use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
+use crate::names::Help;
 use crate::value::{Symbol, Type, Value};
 
 /// Why a key cannot be declared or found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SchemaError {
     /// Two keys of one scope with one name.
     #[error("{scope} key `{name}` is declared twice")]
@@ -83,18 +85,12 @@ pub enum SchemaError {
     #[error("{0} is not a node of this tree")]
     ForeignNode(NodeId),
     /// No key has that name.
-    #[error(
-        "there is no key `{name}`{}{}",
-        .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default(),
-        .known.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
-    )]
+    #[error("there is no key `{name}`{}", and(.help))]
     Unknown {
         /// The name that was asked for.
         name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
-        /// The keys that there are, if none is similar: "the keys are `a` and `b`".
-        known: Option<String>,
+        /// Which key was meant, or which there are.
+        help: Option<Help>,
     },
     /// The key has another type.
     #[error("the key `{name}` is {found}, not {wanted}")]
@@ -119,7 +115,13 @@ pub enum SchemaError {
 }
 
 impl SchemaError {
-    /// For a word that is no word by [`is_word`](crate::expr::is_word).
+    /// Takes out what to do about it, for those who show that in another place: what is left says
+    /// what is wrong, and no more.
+    pub fn take_help(&mut self) -> Option<Help> {
+        if let SchemaError::Unknown { name: _, help } = self { help.take() } else { None }
+    }
+
+    /// For a word that is none by [`is_word`](crate::expr::is_word).
     #[must_use]
     pub fn bad_word(key: &str, word: &str) -> SchemaError {
         SchemaError::BadWord { name: key.into(), word: word.chars().take(MAX_NAME).collect() }
@@ -141,6 +143,7 @@ pub struct SharedKeyError {
 /// What differs between two declarations of a shared key. The new tree's comes first, then that of
 /// a tree in the forest.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Difference {
     /// The type.
     #[error("is {0} in this tree, and {1} in one that is already here")]
@@ -155,6 +158,7 @@ pub enum Difference {
 
 /// A blackboard access that is not possible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AccessError {
     /// The agent, tree or group is not here.
     #[error(transparent)]
@@ -173,20 +177,20 @@ pub enum AccessError {
         key: String,
     },
     /// No tree of this forest declares such a group key.
-    #[error("no tree of this forest declares the group key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    #[error("no tree of this forest declares the group key `{name}`{}", and(.help))]
     UnknownGroupKey {
         /// The name that was asked for.
         name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
+        /// Which was meant.
+        help: Option<Help>,
     },
     /// No tree of this forest declares such a global key.
-    #[error("no tree of this forest declares the global key `{name}`{}", .near.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    #[error("no tree of this forest declares the global key `{name}`{}", and(.help))]
     UnknownGlobal {
         /// The name that was asked for.
         name: String,
-        /// The most similar name, if one is similar.
-        near: Option<String>,
+        /// Which was meant.
+        help: Option<Help>,
     },
 }
 
@@ -209,4 +213,8 @@ impl AccessError {
             _ => Ok(()),
         }
     }
+}
+
+fn and(help: &Option<Help>) -> String {
+    help.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
 }

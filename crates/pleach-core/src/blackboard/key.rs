@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::rc::Rc;
 
 use super::place::ColumnPlace;
-use super::{KeyDecl, Scope};
-use crate::BlackboardType;
+use super::{KeyDecl, NodeView, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
+use crate::{BlackboardType, NodeId};
 
 /// A blackboard key of type `T`: it holds where the value is, so that nothing is left to look up.
 /// Comes from [`TreeBuilder::key`](crate::TreeBuilder::key), from
@@ -73,46 +74,88 @@ impl<T: BlackboardType> fmt::Debug for Key<T> {
     }
 }
 
-#[cfg(feature = "serde")]
-pub use from_asset::with_schema;
+/// The keys that one node sees, while its tree is built.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeKeys<'a> {
+    schema: &'a Rc<Schema>,
+    /// The node and its ancestors, nearest first.
+    path: &'a [NodeId],
+}
+
+impl<'a> NodeKeys<'a> {
+    pub(crate) fn new(schema: &'a Rc<Schema>, path: &'a [NodeId]) -> Self {
+        NodeKeys { schema, path }
+    }
+
+    /// The typed key of a name: the node's own keys and those of the nodes above it come first;
+    /// `group.name` and the like name a scope.
+    ///
+    /// # Errors
+    /// When there is none, or it has another type.
+    pub fn key<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
+        NodeView { schema: self.schema, path: self.path }.typed(name)
+    }
+}
 
 #[cfg(feature = "serde")]
 mod from_asset {
-    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde gives a type
-    //! nothing but its input. So the schema in which the name is looked up is lent to this thread
-    //! while the parameters of one leaf are read.
+    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde hands a type
+    //! nothing but its input, so the schema that the name is looked up in is lent to this thread
+    //! while one leaf's parameters are read. In the same way the error comes back whole: serde's
+    //! own errors take nothing but text.
 
     use std::cell::RefCell;
     use std::rc::Rc;
 
     use serde::{Deserialize, Deserializer, de};
 
-    use crate::blackboard::NodeView;
+    use super::NodeKeys;
+    use crate::blackboard::{NodeView, SchemaError};
     use crate::{BlackboardType, Key, NodeId, Schema};
 
-    thread_local! {
-        static LENT: RefCell<Option<(Rc<Schema>, Vec<NodeId>)>> = const { RefCell::new(None) };
+    struct Lent {
+        schema: Rc<Schema>,
+        path: Vec<NodeId>,
+        missed: Option<SchemaError>,
     }
 
-    /// Runs `read` with a schema in which [`Key`]s are looked up by name, as a node sees them:
-    /// `path` is the node and its ancestors, nearest first.
-    pub fn with_schema<R>(schema: &Rc<Schema>, path: &[NodeId], read: impl FnOnce() -> R) -> R {
-        struct Restore(Option<(Rc<Schema>, Vec<NodeId>)>);
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                LENT.with(|lent| *lent.borrow_mut() = self.0.take());
-            }
+    thread_local! {
+        static LENT: RefCell<Option<Lent>> = const { RefCell::new(None) };
+    }
+
+    /// Puts back what was lent before, after a panic too.
+    struct Restore(Option<Lent>);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LENT.set(self.0.take());
         }
-        let _restore = Restore(LENT.with(|lent| lent.borrow_mut().replace((Rc::clone(schema), path.to_vec()))));
-        read()
+    }
+
+    impl NodeKeys<'_> {
+        /// Runs `read`, in which [`Key`]s can be deserialized: from their names, as the node sees
+        /// them. Returns also why the last key that could not be was not. The errors of
+        /// deserializers have the text of that without its help, as they cannot hold it apart.
+        pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<SchemaError>) {
+            let lent = Lent { schema: Rc::clone(self.schema), path: self.path.to_vec(), missed: None };
+            let _restore = Restore(LENT.replace(Some(lent)));
+            let result = read();
+            (result, LENT.with_borrow_mut(|it| it.as_mut().and_then(|it| it.missed.take())))
+        }
     }
 
     impl<'de, T: BlackboardType> Deserialize<'de> for Key<T> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let name = String::deserialize(deserializer)?;
-            LENT.with(|lent| match &*lent.borrow() {
-                Some((schema, path)) => NodeView { schema, path }.typed(&name).map_err(de::Error::custom),
-                None => Err(de::Error::custom("a blackboard key can only be read as a parameter of a leaf")),
+            LENT.with_borrow_mut(|lent| {
+                let Some(Lent { schema, path, missed }) = lent else {
+                    return Err(de::Error::custom("a blackboard key can only be read as a parameter of a leaf"));
+                };
+                NodeView { schema, path }.typed(&name).map_err(|mut error| {
+                    *missed = Some(error.clone());
+                    error.take_help();
+                    de::Error::custom(error)
+                })
             })
         }
     }

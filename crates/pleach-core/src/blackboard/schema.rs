@@ -9,6 +9,7 @@ use super::error::SchemaError;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
+use crate::names::{self, Help};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
 /// What a key belongs to. An expression looks a bare name up in this order.
@@ -272,9 +273,9 @@ impl Schema {
         }
     }
 
-    /// From now on errors name no similar keys and words. For loaders that have found more problems
-    /// than people read: each such name costs a comparison with every key.
-    pub fn stop_suggesting(&mut self) {
+    /// From now on errors do not name similar keys and words: for loaders that have found more
+    /// problems than anyone reads. Each such name takes a comparison with every key.
+    pub(crate) fn stop_suggesting(&mut self) {
         self.silent = true;
     }
 
@@ -303,9 +304,7 @@ impl Schema {
     }
 
     /// Declares a key; `node` is the one that declares it: given for [`Scope::Node`], and for no
-    /// other scope. For loaders that look names up before there is a tree: declaring the keys in
-    /// the order of the tree (group by group, then the nodes' in pre-order) gives the same indices.
-    /// The schema of a tree cannot be changed.
+    /// other scope. The schema of a tree cannot be changed.
     ///
     /// # Errors
     /// The name is taken or malformed, the default is unusable, the scope and the node do not fit,
@@ -420,9 +419,8 @@ impl NodeView<'_> {
             None => (None, name),
         };
         self.resolve(scope, bare).ok_or_else(|| {
-            let near = crate::names::nearest(bare, self.names());
-            let known = if near.is_none() { crate::names::keys(self.names()) } else { None };
-            SchemaError::Unknown { name: name.into(), near: near.map(Into::into), known }
+            let help = names::nearest(bare, self.names()).map(Help::meant).or_else(|| names::keys(self.names()));
+            SchemaError::Unknown { name: name.into(), help }
         })
     }
 }

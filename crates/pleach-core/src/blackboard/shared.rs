@@ -11,6 +11,7 @@ use super::writes::Writes;
 use super::{Key, KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{GroupId, StaleError};
+use crate::names::{self, Help};
 use crate::value::{Symbol, Value};
 
 /// What trees declare of one shared key.
@@ -92,11 +93,11 @@ impl Table {
         if let Some(key) = self.keys.get(name) {
             return Ok(key);
         }
-        let near = crate::names::nearest(name, self.keys.keys().map(|it| &**it)).map(Into::into);
+        let help = names::nearest(name, self.keys.keys().map(|it| &**it)).map(Help::meant);
         let name = name.into();
         Err(match self.scope {
-            Scope::Group => AccessError::UnknownGroupKey { name, near },
-            _ => AccessError::UnknownGlobal { name, near },
+            Scope::Group => AccessError::UnknownGroupKey { name, help },
+            _ => AccessError::UnknownGlobal { name, help },
         })
     }
 }

@@ -6,11 +6,12 @@ mod call;
 use std::ops::Range;
 
 use super::code::{Arith, Cmp, Instruction, Part};
-use super::error::{ExprError, ExprErrorKind, similar};
+use super::error::{ExprError, ExprErrorKind};
 use super::lex::Operator;
 use super::parse::{Ast, Kind, NodeAt};
 use super::{KeyIndex, Names, SCOPES};
 use crate::names;
+use crate::names::Help;
 use crate::value::{Entity, Symbol, Type, Value};
 
 /// What a node means, once it is checked.
@@ -143,13 +144,13 @@ impl Checker<'_> {
         }
         if !is_scope {
             let scopes = SCOPES.into_iter().filter(|it| self.names.resolve(Some(it), self.text(second)).is_some());
-            let suggestion = self.similar(scope, || self.names.names().into_iter().chain(scopes));
-            return self.unknown_key(first, scope.to_owned(), suggestion, None);
+            let meant = self.meant(scope, || self.names.names().into_iter().chain(scopes));
+            return self.unknown_key(first, scope.to_owned(), meant, None);
         }
         let in_scope = || self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
-        let suggestion = self.similar(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
+        let meant = self.meant(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
         let name = format!("{scope}.{}", self.text(second));
-        self.unknown_key(&(first.start..second.end), name, suggestion, Some(scope))
+        self.unknown_key(&(first.start..second.end), name, meant.as_deref(), Some(scope))
     }
 
     fn comparison(&mut self, cmp: Cmp, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
@@ -249,8 +250,8 @@ impl Checker<'_> {
                 for at in self.through_ifs(at) {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
-                        let suggestion = self.similar(name, || self.names.names().into_iter().chain(["true", "false"]));
-                        self.unknown_key(&span, name.to_owned(), suggestion, None);
+                        let meant = self.meant(name, || self.names.names().into_iter().chain(["true", "false"]));
+                        self.unknown_key(&span, name.to_owned(), meant, None);
                     }
                     if self.ty(at) == Ty::Word {
                         self.meanings[at.0].ty = Ty::Bad;
@@ -298,8 +299,8 @@ impl Checker<'_> {
                 }
                 _ => {
                     let words = || keys.iter().flat_map(|&key| self.names.words(key));
-                    let suggestion = self.similar(word, words);
-                    self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), suggestion });
+                    let help = self.meant(word, words).map(Help::meant);
+                    self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), help });
                 }
             }
         }
@@ -345,42 +346,37 @@ impl Checker<'_> {
         if let Does::Apply(op) = self.meanings[at.0].does { op.key() } else { None }
     }
 
-    /// What may have been meant. For the first errors only, as the search takes time.
-    fn similar<'b, C: IntoIterator<Item = &'b str>>(
+    /// What may have been meant: of the first errors only, as looking takes its time.
+    fn meant<'b, C: IntoIterator<Item = &'b str>>(
         &self,
         name: &str,
         candidates: impl FnOnce() -> C,
-    ) -> Option<String> {
-        if self.errors.len() < SUGGESTED { similar(name, candidates()) } else { None }
+    ) -> Option<&'b str> {
+        if self.errors.len() < SUGGESTED { names::nearest(name, candidates()) } else { None }
     }
 
-    /// Reports an unknown key. If no key is similar, names the keys that there are; if a scope was
-    /// written, those of that scope.
+    /// Says which keys there are, if it is not known what was meant: those of the scope, if one was
+    /// written.
     fn unknown_key(
         &mut self,
         span: &Range<usize>,
         name: String,
-        suggestion: Option<String>,
+        meant: Option<&str>,
         scope: Option<&str>,
     ) -> (Ty, Does) {
-        let known = if suggestion.is_none() && self.errors.len() < SUGGESTED {
+        let known = || {
             let names = self.names.names().into_iter();
-            match scope {
-                None => names::keys(names),
-                Some(scope) => {
-                    let names = names.filter(|it| self.names.resolve(Some(scope), it).is_some());
-                    let names: Vec<String> = names.map(|it| format!("{scope}.{it}")).collect();
-                    names::keys(names.iter().map(String::as_str))
-                }
-            }
-        } else {
-            None
+            let Some(scope) = scope else { return names::keys(names) };
+            let names = names.filter(|it| self.names.resolve(Some(scope), it).is_some());
+            let names: Vec<String> = names.map(|it| format!("{scope}.{it}")).collect();
+            names::keys(names.iter().map(String::as_str))
         };
-        self.bad(span, ExprErrorKind::UnknownKey { name, suggestion, known })
+        let help = meant.map(Help::meant).or_else(|| if self.errors.len() < SUGGESTED { known() } else { None });
+        self.bad(span, ExprErrorKind::UnknownKey { name, help })
     }
 
-    /// Every Symbol key of the schema. After the first errors none, as for
-    /// [`similar`](Checker::similar).
+    /// Every Symbol key of the schema; none after the first errors, as for
+    /// [`meant`](Checker::meant).
     fn symbol_keys(&self) -> Vec<KeyIndex> {
         if self.errors.len() >= SUGGESTED {
             return Vec::new();

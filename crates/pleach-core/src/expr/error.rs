@@ -1,10 +1,9 @@
 //! Errors of an expression, and where in its source they are.
 
-use std::fmt;
 use std::ops::Range;
 
 use crate::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE, MAX_EXPR_VALUES};
-use crate::names::LONGEST;
+use crate::names::Help;
 use crate::value::Type;
 
 /// One problem of an expression.
@@ -34,8 +33,8 @@ pub enum ExprErrorKind {
     /// It would hold more than [`MAX_EXPR_VALUES`] values at once.
     #[error("too complex: more than {MAX_EXPR_VALUES} intermediate values at once")]
     TooManyValues,
-    /// A character that can begin no token.
-    #[error("unexpected character {found:?}{}", did_you_mean(.instead))]
+    /// A character that begins nothing.
+    #[error("unexpected character {found:?}{}", and(&.instead.map(Help::meant)))]
     UnexpectedChar {
         /// The character.
         found: char,
@@ -72,30 +71,28 @@ pub enum ExprErrorKind {
     #[error("comparisons do not chain: join two of them with `&&`, or use parentheses")]
     ChainedComparison,
     /// No key has that name.
-    #[error("unknown key `{name}`{}{}", did_you_mean(.suggestion), .known.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
+    #[error("unknown key `{name}`{}", and(.help))]
     UnknownKey {
         /// The name, with its scope if one was written.
         name: String,
-        /// A similar name that exists.
-        suggestion: Option<String>,
-        /// Which keys there are, if none is similar: "the keys are `a` and `b`".
-        known: Option<String>,
+        /// Which key was meant, or which there are.
+        help: Option<Help>,
     },
     /// No function has that name.
-    #[error("unknown function `{name}`{}", did_you_mean(.suggestion))]
+    #[error("unknown function `{name}`{}", and(.help))]
     UnknownFunction {
         /// The name.
         name: String,
-        /// A similar name that exists.
-        suggestion: Option<String>,
+        /// Which was meant.
+        help: Option<Help>,
     },
     /// The Symbol that a word stands for or is compared with cannot be this word.
-    #[error("unknown symbol `{word}`{}", did_you_mean(.suggestion))]
+    #[error("unknown symbol `{word}`{}", and(.help))]
     UnknownWord {
         /// The word.
         word: String,
-        /// A similar word that is declared.
-        suggestion: Option<String>,
+        /// Which was meant.
+        help: Option<Help>,
     },
     /// Only vectors have components: `x` and `y`, and a Vec3 has `z`.
     #[error("{found} has no component `{component}`")]
@@ -161,23 +158,20 @@ pub enum ExprErrorKind {
     },
 }
 
-/// The candidate most similar to `name`, if it is similar enough to be what was meant.
-pub(super) fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    if name.len() > LONGEST {
-        return None;
+impl ExprErrorKind {
+    /// Takes out what to do about it, for those who show that in another place: what is left says
+    /// what is wrong, and no more.
+    pub fn take_help(&mut self) -> Option<Help> {
+        match self {
+            ExprErrorKind::UnexpectedChar { found: _, instead } => instead.take().map(Help::meant),
+            ExprErrorKind::UnknownKey { name: _, help } => help.take(),
+            ExprErrorKind::UnknownFunction { name: _, help } => help.take(),
+            ExprErrorKind::UnknownWord { word: _, help } => help.take(),
+            _ => None,
+        }
     }
-    // A third of the letters may be wrong. With more, nonsense would be suggested; with fewer, the
-    // usual slips in short names would be missed.
-    let most = (name.chars().count() / 3).max(1);
-    candidates
-        .into_iter()
-        .filter(|it| it.len() <= LONGEST)
-        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
-        .filter(|&(distance, candidate)| distance <= most && distance < candidate.chars().count())
-        .min()
-        .map(|(_, candidate)| candidate.to_owned())
 }
 
-fn did_you_mean(suggestion: &Option<impl fmt::Display>) -> String {
-    suggestion.as_ref().map(|it| format!(": did you mean `{it}`?")).unwrap_or_default()
+fn and(help: &Option<Help>) -> String {
+    help.as_ref().map(|it| format!(": {it}")).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use crate::limits::MAX_AGENTS;
 
 /// A spawn that is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SpawnError {
     /// The tree or the group is not here.
     #[error(transparent)]
@@ -17,6 +18,7 @@ pub enum SpawnError {
 
 /// A tree that cannot be replaced by another. The old tree goes on as before.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplaceTreeError {
     /// The tree is not here.
     #[error(transparent)]

@@ -5,7 +5,8 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::node::{Build, HostLeaf, Node, Policy, When};
+use super::node::{AnyLeaf, Build, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
+use crate::blackboard::NodeKeys;
 use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
 use crate::{Action, Condition, Context, Host, Observes, Outcome, Status};
 
@@ -88,12 +89,10 @@ decorators! {
     until_failure() => Build::UntilFailure;
     /// Runs the child `count` times; an instant child once per tick.
     repeat(count: u32) => Build::Repeat { count: Some(count), end_on_failure: false };
-    /// Runs the child `count` times, or until it fails.
-    repeat_while_succeeding(count: u32) => Build::Repeat { count: Some(count), end_on_failure: true };
+    /// Runs the child `count` times, or for ever if that is `None`; fails as soon as it fails.
+    repeat_while_succeeding(count: Option<u32>) => Build::Repeat { count, end_on_failure: true };
     /// Runs the child again for ever.
     repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
-    /// Runs the child again until it fails, and then fails.
-    repeat_until_failure() => Build::Repeat { count: None, end_on_failure: true };
     /// Ends the child after so many seconds, with `result`.
     timeout(seconds: f64, result: Outcome) => Build::Timeout { seconds, result };
     /// Fails until so many seconds have passed since the child last ended.
@@ -150,8 +149,35 @@ leaves! {
 }
 
 /// A host's leaf as a node.
-pub fn leaf<H: Host>(leaf: HostLeaf<H>) -> Node<H> {
-    Node::new(Build::Host { leaf }, [])
+pub fn leaf<H: Host>(leaf: impl Into<AnyLeaf<H>>) -> Node<H> {
+    Node::new(Build::Host { leaf: leaf.into() }, [])
+}
+
+/// A leaf that is made while the tree is built, with the keys that its node then sees: those of the
+/// tree, and those that the node and the nodes above it declare. `make` is called once.
+///
+/// ```
+/// # use pleach_core::{Host, Status, Tree, action, deferred, sequence};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// let count = deferred(|keys| {
+///     let rounds = keys.key::<i64>("rounds")?;
+///     Ok(action(move |cx| {
+///         let next = cx.get(rounds) + 1;
+///         cx.set(rounds, next);
+///         Status::Success
+///     }))
+/// });
+/// let tree = Tree::<Game>::builder("count").build(sequence([count.into()]).with_key("rounds", 0_i64));
+/// assert!(tree.is_ok());
+/// ```
+pub fn deferred<H: Host, F>(make: F) -> DeferredLeaf<H>
+where
+    F: FnOnce(&NodeKeys<'_>) -> Result<HostLeaf<H>, LeafError> + Send + Sync + 'static,
+{
+    DeferredLeaf { make: Box::new(make) }
 }
 
 impl<H: Host> HostLeaf<H> {
@@ -230,6 +256,12 @@ where
     F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
 {
     HostLeaf::condition(ConditionFn(test, Observes::Every(seconds), PhantomData))
+}
+
+impl<H: Host> From<DeferredLeaf<H>> for Node<H> {
+    fn from(it: DeferredLeaf<H>) -> Self {
+        leaf(it)
+    }
 }
 
 impl<H: Host> From<HostLeaf<H>> for Node<H> {

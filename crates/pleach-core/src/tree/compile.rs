@@ -1,10 +1,10 @@
 //! One node's parameters: validated, and compiled into its record.
 
 use super::flatten::Flatten;
-use super::node::{Build, HostLeaf, Policy, When};
-use super::problem::ProblemKind;
+use super::node::{AnyLeaf, Build, HostLeaf, LeafError, Policy, When};
+use super::problem::{Field, ProblemKind};
 use super::record::{ExprId, LeafId, Op, Slot, Test, TextId};
-use crate::blackboard::{NodeView, Scope};
+use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, KeyIndex};
 use crate::index::narrow;
@@ -17,8 +17,8 @@ impl<H: Host> Flatten<H> {
             Build::Sequence => Op::Sequence,
             Build::Selector => Op::Selector,
             Build::Parallel { success, failure } => Op::Parallel {
-                success: self.policy(id, "success", success, children),
-                failure: self.policy(id, "failure", failure, children),
+                success: self.policy(id, Field::Param("success"), success, children),
+                failure: self.policy(id, Field::Param("failure"), failure, children),
                 slot: self.words(2),
             },
             Build::ReactiveSequence => Op::ReactiveSequence,
@@ -31,12 +31,16 @@ impl<H: Host> Flatten<H> {
             }
             Build::UtilitySelector { scores, reevaluate } => {
                 if scores.len() != children {
-                    self.problem(id, Some("scores"), ProblemKind::Count { found: scores.len(), children });
+                    self.problem(
+                        id,
+                        Some(Field::Param("scores")),
+                        ProblemKind::Count { found: scores.len(), children },
+                    );
                 }
                 self.tree.scores = self.tree.scores.max(children);
                 let first = ExprId(u32::try_from(self.tree.exprs.len()).expect("T1"));
                 for (index, score) in scores.iter().enumerate() {
-                    self.expr(id, &format!("scores:{index}"), score, Some(Type::Float));
+                    self.expr(id, Field::Item("scores", index), score, Some(Type::Float));
                 }
                 Op::UtilitySelector { scores: first, reevaluate, order: self.order(id, children) }
             }
@@ -47,48 +51,58 @@ impl<H: Host> Flatten<H> {
             Build::UntilFailure => Op::UntilFailure,
             Build::Repeat { count, end_on_failure } => {
                 if count == Some(0) {
-                    self.problem(id, Some("count"), ProblemKind::NoRounds);
+                    self.problem(id, Some(Field::Param("count")), ProblemKind::NoRounds);
                 }
                 Op::Repeat { count: count.unwrap_or(0), end_on_failure, slot: self.words(1) }
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {
-                    When::Expr(expr) => Test::Expr(self.expr(id, "when", &expr, Some(Type::Bool))),
+                    When::Expr(expr) => Test::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
                     When::Condition(leaf) => {
+                        let Some(leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
                         if !leaf.is_condition() {
-                            self.problem(id, Some("when"), ProblemKind::ActionAsTest);
+                            self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
                         }
+                        self.tree.infos[id.index()].detail = leaf.detail.clone();
                         Test::Leaf(self.leaf(id, leaf))
                     }
                 },
             },
             Build::Timeout { seconds, result } => {
-                Op::Timeout { seconds: self.span(id, "seconds", seconds), result, slot: self.words(2) }
+                Op::Timeout { seconds: self.span(id, Field::Param("seconds"), seconds), result, slot: self.words(2) }
             }
             Build::Cooldown { seconds } => {
-                Op::Cooldown { seconds: self.span(id, "seconds", seconds), slot: self.memory.kept(2) }
+                Op::Cooldown { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.memory.kept(2) }
             }
             Build::Limit { count, exhausted } => Op::Limit { count, exhausted, slot: self.memory.kept(1) },
-            Build::Delay { seconds } => Op::Delay { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::Delay { seconds } => {
+                Op::Delay { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.words(2) }
+            }
             Build::Probability { p } => {
                 if !(0.0..=1.0).contains(&p) {
-                    self.problem(id, Some("p"), ProblemKind::Probability(p));
+                    self.problem(id, Some(Field::Param("p")), ProblemKind::Probability(p));
                 }
                 Op::Probability { p }
             }
             Build::Host { leaf } => {
+                let Some(leaf) = self.made(id, None, leaf) else { return Op::Fail };
+                self.tree.infos[id.index()].detail = leaf.detail.clone();
                 let calls = leaf.leaf.callbacks();
                 let condition = leaf.is_condition();
                 let leaf = self.leaf(id, leaf);
                 if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
             }
-            Build::Wait { seconds } => Op::Wait { seconds: self.span(id, "seconds", seconds), slot: self.words(2) },
+            Build::Wait { seconds } => {
+                Op::Wait { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.words(2) }
+            }
             Build::WaitTicks { ticks } => Op::WaitTicks { ticks, slot: self.words(1) },
-            Build::WaitUntil { expr } => Op::WaitUntil { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
-            Build::Check { expr } => Op::Check { expr: self.expr(id, "expr", &expr, Some(Type::Bool)) },
+            Build::WaitUntil { expr } => {
+                Op::WaitUntil { expr: self.expr(id, Field::Param("expr"), &expr, Some(Type::Bool)) }
+            }
+            Build::Check { expr } => Op::Check { expr: self.expr(id, Field::Param("expr"), &expr, Some(Type::Bool)) },
             Build::OnEvent { event, into } => {
-                self.name(id, "event", &event);
-                let into = into.and_then(|it| self.key(id, "into", &it));
+                self.name(id, Field::Param("event"), &event);
+                let into = into.and_then(|it| self.key(id, Field::Param("into"), &it));
                 Op::OnEvent { event: Symbol::new(&event), into }
             }
             Build::Set { key, expr } => self.set(id, &key, &expr),
@@ -98,8 +112,8 @@ impl<H: Host> Flatten<H> {
                 Op::Log { text: at }
             }
             Build::Emit { event, payload } => {
-                self.name(id, "event", &event);
-                let payload = payload.map(|it| self.expr(id, "payload", &it, None));
+                self.name(id, Field::Param("event"), &event);
+                let payload = payload.map(|it| self.expr(id, Field::Param("payload"), &it, None));
                 Op::Emit { event: Symbol::new(&event), payload }
             }
             Build::Succeed => Op::Succeed,
@@ -109,20 +123,20 @@ impl<H: Host> Flatten<H> {
     }
 
     fn set(&mut self, id: NodeId, key: &str, expr: &str) -> Op {
-        let Some(key) = self.key(id, "key", key) else { return Op::Fail };
-        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+        let Some(key) = self.key(id, Field::Param("key"), key) else { return Op::Fail };
+        let view = NodeView { schema: &self.schema, path: &self.path };
         let compiled = Expr::compile_for(expr, &view, key);
-        Op::Set { key, expr: self.compiled(id, "to", compiled) }
+        Op::Set { key, expr: self.compiled(id, Field::Param("to"), compiled) }
     }
 
-    pub(super) fn name(&mut self, id: NodeId, field: &str, text: &str) {
+    pub(super) fn name(&mut self, id: NodeId, field: Field, text: &str) {
         if text.is_empty() || text.len() > MAX_NAME {
             self.problem(id, Some(field), ProblemKind::BadName(text.chars().take(MAX_NAME).collect()));
         }
     }
 
-    fn key(&mut self, id: NodeId, field: &str, name: &str) -> Option<KeyIndex> {
-        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+    fn key(&mut self, id: NodeId, field: Field, name: &str) -> Option<KeyIndex> {
+        let view = NodeView { schema: &self.schema, path: &self.path };
         match view.find(name) {
             Ok(key) => Some(key),
             Err(error) => {
@@ -132,18 +146,18 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn expr(&mut self, id: NodeId, field: &str, source: &str, expected: Option<Type>) -> ExprId {
-        let view = NodeView { schema: &self.tree.schema, path: &self.path };
+    fn expr(&mut self, id: NodeId, field: Field, source: &str, expected: Option<Type>) -> ExprId {
+        let view = NodeView { schema: &self.schema, path: &self.path };
         let compiled = Expr::compile(source, &view, expected);
         self.compiled(id, field, compiled)
     }
 
-    fn compiled(&mut self, id: NodeId, field: &str, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
+    fn compiled(&mut self, id: NodeId, field: Field, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
         match compiled {
             Ok(expr) => self.tree.exprs.push(expr),
             Err(errors) => {
                 for error in errors {
-                    self.problem(id, Some(field), ProblemKind::Expr(error.kind));
+                    self.problem(id, Some(field.clone()), ProblemKind::Expr(error.kind));
                     self.problems.last_mut().expect("just pushed").span = Some(error.span);
                 }
             }
@@ -151,9 +165,24 @@ impl<H: Host> Flatten<H> {
         ExprId(u32::try_from(self.tree.exprs.len().saturating_sub(1)).expect("T1"))
     }
 
+    /// The leaf itself. One that is deferred is made now; what is wrong with it is reported.
+    pub(super) fn made(&mut self, id: NodeId, field: Option<Field>, leaf: AnyLeaf<H>) -> Option<HostLeaf<H>> {
+        let deferred = match leaf {
+            AnyLeaf::Made(leaf) => return Some(leaf),
+            AnyLeaf::Deferred(it) => it,
+        };
+        match (deferred.make)(&NodeKeys::new(&self.schema, &self.path)) {
+            Ok(leaf) => return Some(leaf),
+            Err(LeafError::Key(error)) => self.problem(id, field, ProblemKind::Key(error)),
+            Err(LeafError::Other(reason)) => self.problem(id, field, ProblemKind::Leaf(reason)),
+            Err(LeafError::Told(count)) => self.told_elsewhere(count),
+        }
+        None
+    }
+
     pub(super) fn leaf(&mut self, id: NodeId, leaf: HostLeaf<H>) -> LeafId {
         if let Observes::Keys(keys) = leaf.leaf.observes() {
-            let schema = &self.tree.schema;
+            let schema = &self.schema;
             let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
             if !keys.iter().all(own) {
                 self.problem(id, None, ProblemKind::Observes);
@@ -171,14 +200,14 @@ impl<H: Host> Flatten<H> {
         at
     }
 
-    pub(super) fn span(&mut self, id: NodeId, field: &str, seconds: f64) -> Span {
+    pub(super) fn span(&mut self, id: NodeId, field: Field, seconds: f64) -> Span {
         clock::span(seconds).unwrap_or_else(|| {
             self.problem(id, Some(field), ProblemKind::Duration(seconds));
             Span::ZERO
         })
     }
 
-    fn policy(&mut self, id: NodeId, field: &str, policy: Policy, children: usize) -> u16 {
+    fn policy(&mut self, id: NodeId, field: Field, policy: Policy, children: usize) -> u16 {
         match policy {
             Policy::All => narrow(children),
             Policy::Any => 1,
@@ -194,7 +223,7 @@ impl<H: Host> Flatten<H> {
     fn weights(&mut self, id: NodeId, weights: Option<Vec<f64>>, children: usize) -> Option<u16> {
         let weights = weights?;
         if weights.len() != children {
-            self.problem(id, Some("weights"), ProblemKind::Count { found: weights.len(), children });
+            self.problem(id, Some(Field::Param("weights")), ProblemKind::Count { found: weights.len(), children });
         }
         self.tree.weights.push(weights.into());
         Some(narrow(self.tree.weights.len() - 1))
@@ -230,7 +259,8 @@ pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
         Build::Set { key, expr } => format!("{key} = {expr}"),
         Build::Log { text } => format!("{text:?}"),
-        Build::Host { leaf } | Build::Guard { when: When::Condition(leaf) } => leaf.detail.to_string(),
+        // That of a leaf is known when it is made.
+        Build::Host { leaf: _ } | Build::Guard { when: When::Condition(_) } => String::new(),
         Build::Sequence
         | Build::Selector
         | Build::Parallel { .. }

@@ -1,20 +1,21 @@
 //! The one door into a [`Tree`]: validation and flattening, in one pre-order pass over the nodes.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::compile::detail;
 use super::kind::{Arity, ChildOrder, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Build, Node, Spec};
-use super::problem::{Problem, ProblemKind, Problems, TreeError};
+use super::node::{Build, HostLeaf, Node, Spec};
+use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, NO_OBSERVER, Observers, Op, Record, Then};
 use super::{Info, ServiceRecord, SimpleTree, Tree, flow, observers};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::index::narrow;
 
-use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
+use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
 use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId, Type};
 
 /// Makes a [`Tree`]: keys first, then the root.
@@ -83,7 +84,7 @@ impl<H: Host> TreeBuilder<H> {
     /// Validates everything and makes the tree.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the nodes; past [`TreeError::MAX_PROBLEMS`] it is
+    /// Everything that is wrong, in the order of the nodes; past [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is
     /// only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         Flatten::new(self).run(root)
@@ -103,17 +104,17 @@ fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {
         node: None,
         path: String::new(),
         origin: None,
-        field: Some(format!("{scope}:{name}")),
+        field: Some(Field::Key(scope, name.to_owned())),
         span: None,
     }
 }
 
-/// Of how many problems it is said what may have been meant.
-const SUGGESTED: usize = 50;
-
 /// The state of the pass.
 pub(super) struct Flatten<H: Host> {
     pub(super) tree: Tree<H>,
+    /// The keys of the tree, which gets them when it is done: until then they are lent to whoever
+    /// makes leaves.
+    pub(super) schema: Rc<Schema>,
     pub(super) problems: Problems,
     ids: HashMap<String, NodeId>,
     pub(super) memory: Memory,
@@ -172,7 +173,7 @@ impl<H: Host> Flatten<H> {
             texts: Vec::new(),
             weights: Vec::new(),
             services: Vec::new(),
-            schema,
+            schema: Schema::default(),
             bottoms: Vec::new(),
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,
@@ -182,7 +183,8 @@ impl<H: Host> Flatten<H> {
             scores: 0,
             lifecycle: Vec::new(),
         };
-        Flatten { tree, problems, ids: HashMap::new(), memory: Memory::default(), path: Vec::new() }
+        let schema = Rc::new(schema);
+        Flatten { tree, schema, problems, ids: HashMap::new(), memory: Memory::default(), path: Vec::new() }
     }
 
     fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
@@ -220,15 +222,25 @@ impl<H: Host> Flatten<H> {
         self.problems.push(Problem { kind, node: None, path: String::new(), origin: None, field: None, span: None });
     }
 
-    pub(super) fn problem(&mut self, id: NodeId, field: Option<&str>, kind: ProblemKind) {
-        if self.problems.count() >= SUGGESTED {
-            self.tree.schema.stop_suggesting();
-        }
+    pub(super) fn problem(&mut self, id: NodeId, field: Option<Field>, kind: ProblemKind) {
+        self.stop_suggesting_past_the_first();
         let node = self.tree.node(id).expect("described");
         // Making a path takes longer than finding a problem, and nobody will see so many.
         let path = if self.problems.is_full() { String::new() } else { node.path() };
         let origin = node.origin();
-        self.problems.push(Problem { kind, node: Some(id), path, origin, field: field.map(Into::into), span: None });
+        self.problems.push(Problem { kind, node: Some(id), path, origin, field, span: None });
+    }
+
+    fn stop_suggesting_past_the_first(&mut self) {
+        if self.problems.count() >= MAX_DRAWN_PROBLEMS {
+            Rc::make_mut(&mut self.schema).stop_suggesting();
+        }
+    }
+
+    /// Notes problems of a leaf of which it is told in another way.
+    pub(super) fn told_elsewhere(&mut self, count: usize) {
+        self.problems.told_elsewhere(count);
+        self.stop_suggesting_past_the_first();
     }
 
     /// Names, kinds and children lists: all that a path in a message needs.
@@ -324,9 +336,11 @@ impl<H: Host> Flatten<H> {
         for (index, spec) in specs.iter_mut().enumerate() {
             let id = NodeId::new(index).expect("T1");
             for (name, default) in std::mem::take(&mut spec.keys) {
-                if let Err(errors) = self.tree.schema.declare_or_tell(&name, Scope::Node, Some(id), default) {
+                if let Err(errors) =
+                    Rc::make_mut(&mut self.schema).declare_or_tell(&name, Scope::Node, Some(id), default)
+                {
                     for error in errors {
-                        self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error));
+                        self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error));
                     }
                 }
             }
@@ -336,24 +350,24 @@ impl<H: Host> Flatten<H> {
     /// Refuses words that no expression can write since their name means a key. Asked when all keys
     /// are known.
     fn words_that_are_keys(&mut self) {
-        let tree = &self.tree;
+        let (tree, schema) = (&self.tree, &self.schema);
         let mut found = Vec::new();
-        for decl in tree.schema.keys().filter(|it| it.ty() == Type::Symbol) {
+        for decl in schema.keys().filter(|it| it.ty() == Type::Symbol) {
             // Those who see the key are this node and all below it.
             let top = decl.node().unwrap_or(NodeId::ROOT);
             let path: Vec<NodeId> = std::iter::successors(Some(top), |it| tree.rec(*it).parent.some()).collect();
             let is_below = |it| tree.contains(top, it);
             // A word may be listed many times, and looking takes its time.
             let mut seen = HashSet::new();
-            let names = decl.words().filter(|it| tree.schema.is_named(it) && seen.insert(*it));
-            for word in names.filter(|it| tree.schema.is_hidden(it, &path, is_below)) {
+            let names = decl.words().filter(|it| schema.is_named(it) && seen.insert(*it));
+            for word in names.filter(|it| schema.is_hidden(it, &path, is_below)) {
                 found.push((decl.scope(), decl.node(), decl.name().to_owned(), word.to_owned()));
             }
         }
         for (scope, node, name, word) in found {
             let error = SchemaError::WordIsKey { name: name.clone(), word };
             match node {
-                Some(id) => self.problem(id, Some(&format!("keys:{name}")), ProblemKind::Key(error)),
+                Some(id) => self.problem(id, Some(Field::Key(Scope::Node, name.clone())), ProblemKind::Key(error)),
                 None => self.problems.push(of_key(scope, &name, error)),
             }
         }
@@ -361,7 +375,8 @@ impl<H: Host> Flatten<H> {
 
     /// Validates one node and compiles its parameters.
     fn node(&mut self, id: NodeId, spec: Spec<H>) {
-        let Spec { build, children, kind: _, name, id: stable, note: _, abort, services, keys: _, origin: _ } = spec;
+        let Spec { build, children, kind: written, name, id: stable, note: _, abort, services, keys: _, origin: _ } =
+            spec;
         let kind = || self.tree.infos[id.index()].kind.to_string();
         let arity = self.tree.rec(id).kind.arity();
         let wrong = match (arity, children) {
@@ -375,10 +390,10 @@ impl<H: Host> Flatten<H> {
         }
         if arity != Arity::Composite && !abort.is_empty() {
             let kind = self.tree.infos[id.index()].kind.to_string();
-            self.problem(id, Some("abort"), ProblemKind::AbortWithoutComposite { kind });
+            self.problem(id, Some(Field::Abort), ProblemKind::AbortWithoutComposite { kind });
         }
         self.tree.records[id.index()].abort = abort;
-        for (field, text) in [("name", name), ("id", stable.clone())] {
+        for (field, text) in [(Field::Name, name), (Field::Id, stable.clone())] {
             if let Some(text) = text {
                 self.name(id, field, &text);
             }
@@ -387,30 +402,44 @@ impl<H: Host> Flatten<H> {
             && let Some(&other) = self.ids.get(&stable)
         {
             let other = self.tree.node(other).expect("described").path();
-            self.problem(id, Some("id"), ProblemKind::DoubledId { id: stable, other });
+            self.problem(id, Some(Field::Id), ProblemKind::DoubledId { id: stable, other });
         } else if let Some(stable) = self.tree.infos[id.index()].id.clone() {
             self.ids.insert(stable.into(), id);
         }
         // Services take their memory and expressions nothing: before the node's own, so that both
         // stay in node order.
         for (index, service) in services.into_iter().enumerate() {
-            let field = format!("services:{index}");
+            let field = Field::Service(index);
             if arity != Arity::Composite {
                 let kind = self.tree.infos[id.index()].kind.to_string();
-                self.problem(id, Some(&field), ProblemKind::ServiceWithoutComposite { kind });
+                self.problem(id, Some(field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
-            if service.leaf.is_condition() {
-                self.problem(id, Some(&field), ProblemKind::ConditionAsService);
+            let leaf = self.made(id, Some(field.clone()), service.leaf);
+            if leaf.as_ref().is_some_and(HostLeaf::is_condition) {
+                self.problem(id, Some(field.clone()), ProblemKind::ConditionAsService);
             }
-            let interval = self.span(id, &field, service.interval);
-            let leaf = self.leaf(id, service.leaf);
+            let interval = self.span(id, field, service.interval);
+            let Some(leaf) = leaf else { continue };
+            let leaf = self.leaf(id, leaf);
             let slot = self.words(2);
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
             self.tree.records[id.index()].serves = true;
         }
         let build = self.weighed(id, build);
         let op = self.op(id, build, children);
+        // What a leaf is, is known when it is made.
+        let kind = match op {
+            Op::Action { .. } => Some(NodeKind::Action),
+            Op::Condition { .. } => Some(NodeKind::Condition),
+            _ => None,
+        };
+        if let Some(kind) = kind.filter(|it| *it != self.tree.rec(id).kind) {
+            self.tree.records[id.index()].kind = kind;
+            if written.is_none() {
+                self.tree.infos[id.index()].kind = kind.name().into();
+            }
+        }
         if let Op::Cooldown { .. } = op {
             for &child in self.tree.children.of(id) {
                 self.tree.records[child.index()].cools = true;
@@ -425,11 +454,11 @@ impl<H: Host> Flatten<H> {
             &mut build
         {
             for (index, weight) in weights.iter_mut().enumerate().filter(|it| !it.1.is_finite() || *it.1 < 0.0) {
-                self.problem(id, Some(&format!("weights:{index}")), ProblemKind::Weight(*weight));
+                self.problem(id, Some(Field::Item("weights", index)), ProblemKind::Weight(*weight));
                 *weight = 0.0;
             }
             if !weights.iter().sum::<f64>().is_finite() {
-                self.problem(id, Some("weights"), ProblemKind::WeightSum);
+                self.problem(id, Some(Field::Param("weights")), ProblemKind::WeightSum);
             }
         }
         build
@@ -438,6 +467,7 @@ impl<H: Host> Flatten<H> {
     /// What only a valid tree has: observers, masks, continuations.
     fn finish(&mut self) {
         let tree = &mut self.tree;
+        tree.schema = std::mem::take(Rc::make_mut(&mut self.schema));
         let conditions = tree.records.iter().enumerate().filter(|(_, record)| record.is_condition());
         let pairs = conditions
             .filter_map(|(index, record)| Some((record.nearest_composite.some()?, NodeId::new(index).expect("T1"))));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bitflags::bitflags;
 
 use super::kind::NodeKind;
-use crate::blackboard::Default as KeyDefault;
+use crate::blackboard::{Default as KeyDefault, NodeKeys, SchemaError};
 use crate::host::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome};
@@ -64,13 +64,65 @@ impl<H: Host> fmt::Debug for HostLeaf<H> {
     }
 }
 
+/// What makes a deferred leaf, once.
+pub(crate) type Make<H> = Box<dyn FnOnce(&NodeKeys<'_>) -> Result<HostLeaf<H>, LeafError> + Send + Sync>;
+
+/// A host's action or condition that is made while its tree is built: see
+/// [`deferred`](super::deferred).
+pub struct DeferredLeaf<H: Host> {
+    pub(crate) make: Make<H>,
+}
+
+impl<H: Host> fmt::Debug for DeferredLeaf<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Deferred")
+    }
+}
+
+/// Why a deferred leaf cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LeafError {
+    /// It needs a key that its node does not see, or not with that type.
+    #[error(transparent)]
+    Key(#[from] SchemaError),
+    /// Another reason, in words.
+    #[error("{0}")]
+    Other(String),
+    /// So many, of which whoever makes the leaf tells in another way. The tree is refused, and its
+    /// error only counts them: [`TreeError::told`](super::TreeError::told).
+    #[error("problems told elsewhere: {0}")]
+    Told(usize),
+}
+
+/// A host's leaf, made or to be made.
+#[derive(Debug)]
+pub enum AnyLeaf<H: Host> {
+    /// Made.
+    Made(HostLeaf<H>),
+    /// To be made when the tree is built.
+    Deferred(DeferredLeaf<H>),
+}
+
+impl<H: Host> From<HostLeaf<H>> for AnyLeaf<H> {
+    fn from(leaf: HostLeaf<H>) -> Self {
+        AnyLeaf::Made(leaf)
+    }
+}
+
+impl<H: Host> From<DeferredLeaf<H>> for AnyLeaf<H> {
+    fn from(leaf: DeferredLeaf<H>) -> Self {
+        AnyLeaf::Deferred(leaf)
+    }
+}
+
 /// What a guard asks.
 #[derive(Debug)]
 pub enum When<H: Host> {
     /// An expression over the blackboard.
     Expr(String),
     /// A condition of the host.
-    Condition(HostLeaf<H>),
+    Condition(AnyLeaf<H>),
 }
 
 impl<H: Host> From<&str> for When<H> {
@@ -81,7 +133,13 @@ impl<H: Host> From<&str> for When<H> {
 
 impl<H: Host> From<HostLeaf<H>> for When<H> {
     fn from(leaf: HostLeaf<H>) -> Self {
-        When::Condition(leaf)
+        When::Condition(leaf.into())
+    }
+}
+
+impl<H: Host> From<DeferredLeaf<H>> for When<H> {
+    fn from(leaf: DeferredLeaf<H>) -> Self {
+        When::Condition(leaf.into())
     }
 }
 
@@ -108,7 +166,7 @@ pub(crate) enum Build<H: Host> {
     Limit { count: u32, exhausted: Outcome },
     Delay { seconds: f64 },
     Probability { p: f64 },
-    Host { leaf: HostLeaf<H> },
+    Host { leaf: AnyLeaf<H> },
     Wait { seconds: f64 },
     WaitTicks { ticks: u32 },
     WaitUntil { expr: String },
@@ -146,7 +204,9 @@ impl<H: Host> Build<H> {
             Build::Limit { .. } => NodeKind::Limit,
             Build::Delay { .. } => NodeKind::Delay,
             Build::Probability { .. } => NodeKind::Probability,
-            Build::Host { leaf } => leaf.kind(),
+            Build::Host { leaf: AnyLeaf::Made(leaf) } => leaf.kind(),
+            // Until it is made.
+            Build::Host { leaf: AnyLeaf::Deferred(_) } => NodeKind::Action,
             Build::Wait { .. } => NodeKind::Wait,
             Build::WaitTicks { .. } => NodeKind::WaitTicks,
             Build::WaitUntil { .. } => NodeKind::WaitUntil,
@@ -165,7 +225,7 @@ impl<H: Host> Build<H> {
 /// A service on a composite.
 #[derive(Debug)]
 pub(crate) struct Service<H: Host> {
-    pub(crate) leaf: HostLeaf<H>,
+    pub(crate) leaf: AnyLeaf<H>,
     pub(crate) interval: f64,
 }
 
@@ -260,8 +320,8 @@ impl<H: Host> Node<H> {
     /// Adds a service to a composite: the leaf's update runs when the composite starts and every
     /// `interval` seconds while it is active; its result is ignored.
     #[must_use]
-    pub fn with_service(self, interval: f64, leaf: HostLeaf<H>) -> Self {
-        self.own(|it| it.services.push(Service { leaf, interval }))
+    pub fn with_service(self, interval: f64, leaf: impl Into<AnyLeaf<H>>) -> Self {
+        self.own(|it| it.services.push(Service { leaf: leaf.into(), interval }))
     }
 
     /// Declares a key of this node: one value per agent, seen by this node and all below it.

@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::NodeId;
-use crate::blackboard::SchemaError;
+use crate::blackboard::{SchemaError, Scope};
 use crate::expr::ExprErrorKind;
-use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS};
+use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
+use crate::names::Help;
 
 /// One thing that is wrong with a tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,11 +20,44 @@ pub struct Problem {
     pub path: String,
     /// The origin that the node was built with, if any.
     pub origin: Option<u32>,
-    /// The parameter that the problem is about, as it is called in assets; of one in a list with
-    /// its place, from 0: `weights:2`.
-    pub field: Option<String>,
-    /// The bytes of that parameter's text that are wrong, if it is an expression.
+    /// What of the node or of the tree the problem is about; `None` for the whole of it.
+    pub field: Option<Field>,
+    /// The bytes of that field's text that are wrong, if it is an expression.
     pub span: Option<Range<usize>>,
+}
+
+/// A part of a node, or of a tree, that a problem is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Field {
+    /// The node's name.
+    Name,
+    /// The node's id.
+    Id,
+    /// The node's abort type.
+    Abort,
+    /// A parameter, as it is called in assets.
+    Param(&'static str),
+    /// One of a parameter that is a list, by its place from 0.
+    Item(&'static str, usize),
+    /// The interval of a service, by the place of the service from 0.
+    Service(usize),
+    /// The declaration of a key: by the node, if the scope is [`Scope::Node`], else by the tree.
+    Key(Scope, String),
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Field::Name => f.write_str("`name`"),
+            Field::Id => f.write_str("`id`"),
+            Field::Abort => f.write_str("`abort`"),
+            Field::Param(name) => write!(f, "`{name}`"),
+            Field::Item(list, at) => write!(f, "`{list}[{at}]`"),
+            Field::Service(at) => write!(f, "`services[{at}]`"),
+            Field::Key(scope, name) => write!(f, "{scope} key `{name}`"),
+        }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -32,7 +66,7 @@ impl fmt::Display for Problem {
             write!(f, "{}: ", self.path)?;
         }
         if let Some(field) = &self.field {
-            write!(f, "`{field}`: ")?;
+            write!(f, "{field}: ")?;
         }
         write!(f, "{}", self.kind)
     }
@@ -136,29 +170,41 @@ pub enum ProblemKind {
     /// A key cannot be declared or found.
     #[error("{0}")]
     Key(SchemaError),
+    /// A deferred leaf cannot be made, for a reason of the host.
+    #[error("{0}")]
+    Leaf(String),
     /// A condition observes a key that this tree does not have, or that other agents can change.
     #[error("a condition can only observe node and agent keys of its own tree")]
     Observes,
 }
 
+impl ProblemKind {
+    /// Takes out what to do about it, for those who show that in another place: what is left says
+    /// what is wrong, and no more.
+    pub fn take_help(&mut self) -> Option<Help> {
+        match self {
+            ProblemKind::Expr(error) => error.take_help(),
+            ProblemKind::Key(error) => error.take_help(),
+            _ => None,
+        }
+    }
+}
+
 /// Everything that is wrong with a tree, in the order of its nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeError {
-    /// At least one, at most [`TreeError::MAX_PROBLEMS`].
+    /// At most [`MAX_PROBLEMS`]; none only if those who made leaves told of all.
     pub problems: Vec<Problem>,
     /// How many more there are.
     pub more: usize,
-}
-
-impl TreeError {
-    /// The most problems that are described; the rest is only counted. Their paths alone could take
-    /// more memory than a machine has.
-    pub const MAX_PROBLEMS: usize = 1_000;
+    /// How many others there are of which those who made leaves told:
+    /// [`LeafError::Told`](super::LeafError::Told).
+    pub told: usize,
 }
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.problems.len() + self.more;
+        let count = self.problems.len() + self.more + self.told;
         write!(f, "the tree has {count} problem{}", if count == 1 { "" } else { "s" })?;
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
@@ -166,11 +212,14 @@ impl fmt::Display for TreeError {
         if self.more > 0 {
             write!(f, "\n  ... and {} more", self.more)?;
         }
+        if self.told > 0 {
+            write!(f, "\n  {} of them told by those who made the leaves", self.told)?;
+        }
         Ok(())
     }
 }
 
-/// Problems as they are found: the first [`TreeError::MAX_PROBLEMS`] are kept, and the rest is
+/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is
 /// counted.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
@@ -178,6 +227,7 @@ pub(super) struct Problems {
     /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
     spare: Option<Problem>,
     more: usize,
+    told: usize,
 }
 
 impl Problems {
@@ -192,15 +242,20 @@ impl Problems {
 
     /// Whether the next one is only counted.
     pub(super) fn is_full(&self) -> bool {
-        self.kept.len() >= TreeError::MAX_PROBLEMS
+        self.kept.len() >= MAX_PROBLEMS
+    }
+
+    /// Notes some of which it is told in another way; at least one, or there would be no error.
+    pub(super) fn told_elsewhere(&mut self, count: usize) {
+        self.told += count.max(1);
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.count() == 0
     }
 
     pub(super) fn count(&self) -> usize {
-        self.kept.len() + self.more
+        self.kept.len() + self.more + self.told
     }
 
     /// The one that was pushed last.
@@ -213,7 +268,7 @@ impl Problems {
         // Stable: several problems of one node stay in the order in which its parameters were
         // looked at.
         self.kept.sort_by_key(|it| it.node);
-        TreeError { problems: self.kept, more: self.more }
+        TreeError { problems: self.kept, more: self.more, told: self.told }
     }
 }
 

@@ -66,6 +66,7 @@ pub struct Bands {
 
 /// Bands that cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BandsError {
     /// A border is NaN, negative, or not behind the one before it.
     #[error("the border at {0} m is not behind the one before it")]

@@ -2,4 +2,5 @@
 
 mod allocations;
 mod builder;
+mod deferred;
 mod large;

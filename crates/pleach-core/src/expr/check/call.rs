@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::{BAD, Checker, Does, Ty, known};
 use crate::expr::code::{Arith, Instruction};
-use crate::expr::error::{ExprErrorKind, similar};
+use crate::expr::error::ExprErrorKind;
 use crate::expr::parse::NodeAt;
+use crate::names::{self, Help};
 use crate::value::Type;
 
 #[derive(Clone, Copy)]
@@ -75,8 +76,8 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, name: &Range<usize>, arguments: &[NodeAt]) -> (Ty, Does) {
         let text = self.text(name);
         let Some(function) = FUNCTIONS.into_iter().find(|it| it.name() == text) else {
-            let suggestion = similar(text, FUNCTIONS.into_iter().map(Function::name));
-            self.bad(name, ExprErrorKind::UnknownFunction { name: text.to_owned(), suggestion });
+            let help = names::nearest(text, FUNCTIONS.into_iter().map(Function::name)).map(Help::meant);
+            self.bad(name, ExprErrorKind::UnknownFunction { name: text.to_owned(), help });
             for &argument in arguments {
                 self.settle(argument);
             }

@@ -1,6 +1,7 @@
 //! Which errors are reported, where, and in which words.
 
 use super::*;
+use crate::Help;
 
 #[track_caller]
 fn reports(source: &str, expected: &[(&str, &str)]) {
@@ -130,9 +131,8 @@ fn expected_types() {
     assert_eq!(one("(flag)", Type::Float), ("(flag)".into(), mismatch(Type::Float, Type::Bool)));
     assert_eq!(one("pos", Type::Vec2), ("pos".into(), mismatch(Type::Vec2, Type::Vec3)));
     assert_eq!(one("health", Type::Symbol), ("health".into(), mismatch(Type::Symbol, Type::Float)));
-    let (suggestion, known) = (None, Some(KEYS.into()));
-    assert_eq!(one("alert", Type::Bool).1, ExprErrorKind::UnknownKey { name: "alert".into(), suggestion, known });
-    let kind = ExprErrorKind::UnknownWord { word: "alrt".into(), suggestion: Some("alert".into()) };
+    assert_eq!(one("alert", Type::Bool).1.to_string(), unknown("alert"));
+    let kind = ExprErrorKind::UnknownWord { word: "alrt".into(), help: Some(Help::meant("alert")) };
     assert_eq!(one("alrt", Type::Symbol), ("alrt".into(), kind.clone()));
     assert_eq!(one("if(flag, idle, alrt)", Type::Symbol), ("alrt".into(), kind));
     assert_eq!(one("1 == 1", Type::Symbol), ("1 == 1".into(), mismatch(Type::Symbol, Type::Bool)));

@@ -226,6 +226,6 @@ fn the_last_write_counts_also_if_it_writes_what_was_there() {
 #[test]
 fn an_empty_forest_makes_nothing() {
     let mut forest = Forest::<Game>::new(0);
-    let make = |_| -> World { unreachable!("nobody needs a context") };
+    let make = |_| -> World { unreachable!("no chunk needs a context") };
     assert_eq!(forest.tick_parallel(0.1, make, drop), Ok(TickReport::default()));
 }

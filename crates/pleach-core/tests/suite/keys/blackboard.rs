@@ -4,7 +4,7 @@
 use crate::support;
 
 use pleach_core::{
-    Abort, AccessError, Difference, Entity, Event, Forest, Key, KeyDefault, NodeId, Recorder, SchemaError, Scope,
+    Abort, AccessError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder, SchemaError, Scope,
     Spawn, StaleError, Status, Symbol, TraceEvent, Tree, TreeId, Value, action, check, condition_over, guard, idle,
     selector, sequence, set,
 };
@@ -287,7 +287,7 @@ fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     assert_eq!(forest.add_tree(builder.build(idle()).unwrap()).unwrap_err().scope, Scope::Group);
     assert!(matches!(forest.set_global("alarm", 1_i64), Err(AccessError::Key(SchemaError::WrongType { .. }))));
     match forest.set_global("alram", true) {
-        Err(AccessError::UnknownGlobal { near, .. }) => assert_eq!(near.as_deref(), Some("alarm")),
+        Err(AccessError::UnknownGlobal { help, .. }) => assert_eq!(help, Some(Help::Meant("alarm".into()))),
         other => panic!("{other:?}"),
     }
     assert_eq!(forest.global("nothing"), None);

@@ -4,7 +4,7 @@
 use crate::support;
 
 use pleach_core::{
-    AccessError, AgentId, Brain, Difference, Forest, GroupId, Key, KeyDefault, NodeId, SchemaError, Scope, Spawn,
+    AccessError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError, Scope, Spawn,
     StaleError, Symbol, Tree, TreeId, Type, Value, idle, sequence, set,
 };
 use support::{Game, World};
@@ -60,9 +60,17 @@ fn wrong_type<T>(name: &str, found: Type, wanted: Type) -> Result<T, AccessError
 /// are.
 fn unknown<T: std::fmt::Debug>(result: Result<T, AccessError>) -> (String, Option<String>) {
     match result {
-        Err(AccessError::Key(SchemaError::Unknown { name, near, .. })) => (name, near),
+        Err(AccessError::Key(SchemaError::Unknown { name, help })) => (name, near(help)),
         other => panic!("{other:?}"),
     }
+}
+
+fn near(help: Option<Help>) -> Option<String> {
+    if let Some(Help::Meant(name)) = help { Some(name) } else { None }
+}
+
+fn meant(name: &str) -> Help {
+    Help::Meant(name.into())
 }
 
 fn expected(name: &str, near: Option<&str>) -> (String, Option<String>) {
@@ -92,7 +100,7 @@ fn a_group_refuses_unknown_keys_and_wrong_values() {
     assert_eq!(forest.set_group_value(squad, "mood", RED), Err(AccessError::NotAWord { key: "mood".into() }));
     assert_eq!(forest.group_value(squad, "mood"), Ok(Value::Symbol(CALM)));
     for (name, near) in [("plam", Some("plan")), ("alarm", None), ("group.plan", None), ("", None)] {
-        let unknown = AccessError::UnknownGroupKey { name: name.into(), near: near.map(Into::into) };
+        let unknown = AccessError::UnknownGroupKey { name: name.into(), help: near.map(meant) };
         assert_eq!(forest.group_value(squad, name), Err(unknown.clone()));
         assert_eq!(forest.set_group_value(squad, name, 1_i64), Err(unknown.clone()));
         assert_eq!(forest.remove_group_value(squad, name), Err(unknown));
@@ -115,7 +123,7 @@ fn the_forests_keys_go_back() {
     forest.set_global("alarm", true).unwrap();
     assert_eq!((forest.remove_global("alarm"), forest.remove_global("alarm")), (Ok(true), Ok(false)));
     assert_eq!(forest.global("alarm"), Some(Value::Bool(false)));
-    let unknown = AccessError::UnknownGlobal { name: "alram".into(), near: Some("alarm".into()) };
+    let unknown = AccessError::UnknownGlobal { name: "alram".into(), help: Some(meant("alarm")) };
     assert_eq!(forest.remove_global("alram"), Err(unknown));
 }
 

@@ -27,7 +27,7 @@ fn build(keys: &[(Scope, &str, KeyDefault)], root: Node<Game>) -> Result<Tree<Ga
 fn wrong(built: Result<Tree<Game>, TreeError>) -> Vec<(String, String)> {
     let problems = built.map_or_else(|it| it.problems, |_| Vec::new());
     let keys = problems.into_iter().filter(|it| matches!(it.kind, ProblemKind::Key(_)));
-    keys.map(|it| (it.field.unwrap_or_default(), it.kind.to_string())).collect()
+    keys.map(|it| (it.field.map(|it| it.to_string()).unwrap_or_default(), it.kind.to_string())).collect()
 }
 
 const BAD: [&str; 14] =
@@ -44,11 +44,11 @@ fn a_word_that_no_expression_can_write_is_refused() {
                 let message = format!(
                     "{word:?} cannot be a word of the key `mode`: use letters, digits and `_`, no digit first, at most 256 bytes, and neither `true` nor `false`"
                 );
-                assert_eq!(found, [(format!("{scope}:mode"), message)]);
+                assert_eq!(found, [(format!("{scope} key `mode`"), message)]);
             }
             let found = wrong(build(&[], sequence([idle().with_key("mode", symbol(&words))])));
             assert_eq!(found.len(), 1);
-            assert!(found[0].0 == "keys:mode" && found[0].1.starts_with(&format!("{word:?} cannot be a word")));
+            assert!(found[0].0 == "node key `mode`" && found[0].1.starts_with(&format!("{word:?} cannot be a word")));
         }
         let mut schema = Schema::default();
         let error = SchemaError::BadWord { name: "mode".into(), word: word.into() };
@@ -92,7 +92,7 @@ fn a_word_that_means_a_key_is_refused() {
     for scope in [Scope::Agent, Scope::Group, Scope::Global] {
         for other in [Scope::Agent, Scope::Group, Scope::Global] {
             let keys = [(scope, "mode", mode.clone()), (other, "alert", alert.clone())];
-            let expected = [(format!("{scope}:mode"), message.to_owned())];
+            let expected = [(format!("{scope} key `mode`"), message.to_owned())];
             assert_eq!(wrong(build(&keys, check("mode == idle"))), expected);
             let [a, b] = keys;
             assert_eq!(wrong(build(&[b, a], check("mode == idle"))), expected);
@@ -119,12 +119,15 @@ fn a_word_that_some_expression_can_write_is_kept() {
     // Outside of the node with that key, the word can be written.
     let inner = || sequence([check("mode == alert")]).with_key("alert", alert());
     assert_eq!(refused(&agent, sequence([inner(), check("mode == alert")])), [""; 0]);
-    assert_eq!(refused(&agent, sequence([check("mode == alert")]).with_key("alert", alert())), ["agent:mode"]);
-    // A node's key is seen only from the node down.
+    assert_eq!(refused(&agent, sequence([check("mode == alert")]).with_key("alert", alert())), ["agent key `mode`"]);
+    // A node's key is seen below the node only.
     let below = |root: Node<Game>| sequence([root, idle()]);
     let both = || sequence([check("mode == alert")]).with_key("mode", mode()).with_key("alert", alert());
-    assert_eq!(refused(&[], below(both())), ["keys:mode"]);
-    assert_eq!(refused(&[(Scope::Global, "alert", alert())], below(inner().with_key("mode", mode()))), ["keys:mode"]);
+    assert_eq!(refused(&[], below(both())), ["node key `mode`"]);
+    assert_eq!(
+        refused(&[(Scope::Global, "alert", alert())], below(inner().with_key("mode", mode()))),
+        ["node key `mode`"]
+    );
     let apart = sequence([check("mode == alert")]).with_key("mode", mode());
     assert_eq!(refused(&[], sequence([apart, idle().with_key("alert", alert())])), [""; 0]);
     // A nearer key of another type lets the name mean the word again.

@@ -266,7 +266,7 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
 fn a_tree_that_is_not_here_is_an_error() {
     let (mut forest, id, _) = guards();
     // No agent to show.
-    assert_eq!(forest.update_agents(id, |_| panic!("there is nobody")), Ok(()));
+    assert_eq!(forest.update_agents(id, |_| panic!("there is no agent")), Ok(()));
     let tree = TreeId::default();
     assert_eq!(forest.update_agents(tree, |_| ()), Err(StaleError::Tree(tree)));
 }

@@ -13,7 +13,7 @@ use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
 /// Runs what has to panic.
 fn panics<R>(call: impl FnOnce() -> R) {
-    assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "it was to panic");
+    assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "it has to panic");
 }
 
 /// A running leaf that panics in one callback, while the world's count is not 0.

@@ -16,7 +16,7 @@ use support::{Call, Cx, Game, World, alone, always, counting, crowd, probe, tree
 
 /// Runs what has to panic, and returns the message.
 fn panics<R>(call: impl FnOnce() -> R) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(call)).err().expect("it was to panic");
+    let payload = catch_unwind(AssertUnwindSafe(call)).err().expect("it has to panic");
     match payload.downcast::<String>() {
         Ok(words) => *words,
         Err(payload) => (*payload.downcast::<&str>().unwrap()).into(),

@@ -159,7 +159,7 @@ fn a_refused_tree_changes_nothing() {
             let new = |group, global| sharing(group, global, always("c", Status::Running));
             let mut replace = |new| match forest.replace_tree(&mut world, id, new).unwrap_err() {
                 ReplaceTreeError::Shared(it) => (it.name, it.difference),
-                ReplaceTreeError::Stale(it) => panic!("{it}"),
+                it => panic!("{it}"),
             };
             let (int, float) = (Value::Int(1).ty(), Value::Float(1.0).ty());
             assert_eq!(replace(new(1.0_f32.into(), false.into())), ("plan".to_owned(), Difference::Type(float, int)));

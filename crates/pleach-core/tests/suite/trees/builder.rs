@@ -4,12 +4,14 @@
 use crate::support;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::limits::{MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
+use pleach_core::limits::{
+    MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS, MAX_WORDS,
+};
 use pleach_core::{
-    Abort, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status, Tree,
-    TreeError, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter,
-    on_event, parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set,
-    succeed, timeout, utility_selector, wait, wait_until,
+    Abort, Field, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status,
+    Tree, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter, on_event,
+    parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set, succeed,
+    timeout, utility_selector, wait, wait_until,
 };
 use support::{Cx, Game};
 
@@ -50,7 +52,7 @@ fn shapes() {
     assert!(matches!(problem(idle().with_service(1.0, act())), ProblemKind::ServiceWithoutComposite { .. }));
     assert!(matches!(problem(sequence([idle()]).with_service(1.0, ask())), ProblemKind::ConditionAsService));
     assert!(matches!(problem(guard(act(), idle())), ProblemKind::ActionAsTest));
-    assert!(is_valid(guard(When::Condition(ask()), idle())));
+    assert!(is_valid(guard(When::from(ask()), idle())));
 }
 
 #[test]
@@ -66,13 +68,16 @@ fn policies_weights_and_scores() {
     assert_eq!(problem(weighted(&[1.0, -0.1])), ProblemKind::Weight(-0.1));
     assert_eq!(problem(weighted(&[f64::INFINITY, 1.0])), ProblemKind::Weight(f64::INFINITY));
     assert!(matches!(problem(weighted(&[f64::NAN, 1.0])), ProblemKind::Weight(it) if it.is_nan()));
-    // Each problem names its place.
-    let fields = |root| problems(root).into_iter().map(|it| it.field.unwrap_or_default()).collect::<Vec<_>>();
-    assert_eq!(fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))), ["weights:1", "weights:2"]);
+    // Each has its place.
+    let fields = |root| problems(root).into_iter().map(|it| it.field.expect("a field")).collect::<Vec<_>>();
+    assert_eq!(
+        fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))),
+        [1, 2].map(|it| Field::Item("weights", it))
+    );
     let served =
         [1.0, 1e10, -1.0, f64::NAN].iter().fold(sequence([idle()]), |it, &every| it.with_service(every, act()));
-    assert_eq!(fields(served), ["services:1", "services:3"]);
-    // No child could be drawn if the sum is infinite.
+    assert_eq!(fields(served), [1, 3].map(Field::Service));
+    // None could be drawn with a sum that is infinite.
     assert!(is_valid(weighted(&[f64::MAX, 0.0])));
     assert_eq!(problem(weighted(&[f64::MAX, f64::MAX])), ProblemKind::WeightSum);
     assert_eq!(problem(random_sequence(Some(vec![f64::MAX / 2.0; 3]), many(3))), ProblemKind::WeightSum);
@@ -144,7 +149,7 @@ fn keys_and_expressions() {
     let error = builder.build(sequence([set("n", "true"), check("n < unknown")])).unwrap_err();
     assert_eq!(error.problems.len(), 2);
     assert_eq!(error.problems[1].span, Some(4..11));
-    assert_eq!(error.problems[1].field.as_deref(), Some("expr"));
+    assert_eq!(error.problems[1].field, Some(Field::Param("expr")));
 }
 
 #[test]
@@ -191,7 +196,7 @@ fn bad_declarations() {
     // On a node, the problem has the node's path.
     let root = sequence([idle().with_key("k", 1_i64).with_key("k", 2_i64)]);
     let problem = problems_of_one(root);
-    assert_eq!((problem.path.as_str(), problem.field.as_deref()), ("Sequence/Idle[0]", Some("keys:k")));
+    assert_eq!((problem.path.as_str(), problem.field), ("Sequence/Idle[0]", Some(Field::Key(Scope::Node, "k".into()))));
 }
 
 fn problems_of_one(root: Node<Game>) -> Problem {
@@ -297,8 +302,8 @@ fn depth() {
 }
 
 #[test]
-fn problems_are_listed_up_to_a_limit_and_then_counted() {
-    let most = TreeError::MAX_PROBLEMS;
+fn problems_are_told_up_to_a_limit_and_then_counted() {
+    let most = MAX_PROBLEMS;
     for (count, more) in [(most, 0), (most + 1, 1), (20_000, 20_000 - most)] {
         let root = sequence((0..count).map(|_| check("1 > x")));
         let error = Tree::<Game>::builder("t").build(root).unwrap_err();
