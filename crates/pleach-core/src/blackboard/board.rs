@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::place::{ColumnPlace, KeyPlace};
 use super::{KeyDecl, Schema};
-use crate::{BlackboardType, Entity, Key, Symbol, Type, Value};
+use crate::row::{Row, swap_remove_row};
+use crate::{BlackboardType, Entity, Key, Symbol, Type, Value, bits};
 
 /// One key's values, one per agent.
 #[derive(Debug)]
@@ -140,39 +141,38 @@ impl Board {
         self.dirty_agents.resize(self.agents.div_ceil(64), 0);
     }
 
-    pub(crate) fn swap_remove(&mut self, agent: usize) {
+    pub(crate) fn swap_remove(&mut self, agent: Row) {
         for key in &self.keys {
             columns_of!(&mut self.columns, key.default.ty(), |of| {
-                of[key.index()].cells.swap_remove(agent);
+                of[key.index()].cells.swap_remove(agent.index());
             });
         }
-        crate::row::swap_remove_row(&mut self.dirty, self.words, agent);
+        swap_remove_row(&mut self.dirty, self.words, agent);
         self.agents -= 1;
-        let last = self.agents;
-        let moved = self.dirty_agents[last / 64] >> (last % 64) & 1;
-        self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
-        self.dirty_agents[agent / 64] |= moved << (agent % 64);
+        let last = Row::behind(self.agents);
+        let moved = bits::has(&self.dirty_agents, last);
+        bits::put(&mut self.dirty_agents, agent, moved);
         // The next agent begins with nothing changed, and beyond the last agent no bit may be set.
-        self.dirty_agents[last / 64] &= !(1 << (last % 64));
-        self.dirty_agents.truncate(last.div_ceil(64));
+        bits::remove(&mut self.dirty_agents, last);
+        self.dirty_agents.truncate(self.agents.div_ceil(64));
     }
 
     #[inline]
-    pub(crate) fn get<T: BlackboardType>(&self, agent: usize, key: Key<T>) -> Result<T, Foreign> {
+    pub(crate) fn get<T: BlackboardType>(&self, agent: Row, key: Key<T>) -> Result<T, Foreign> {
         match T::of(&self.columns).get(key.column().index()) {
-            Some(column) if column.tag == key.tag() => Ok(column.cells[agent]),
+            Some(column) if column.tag == key.tag() => Ok(column.cells[agent.index()]),
             _ => Err(Foreign),
         }
     }
 
     /// Writes a key, and tells whether that changed the value.
     #[inline]
-    pub(crate) fn set<T: BlackboardType>(&mut self, agent: usize, key: Key<T>, value: T) -> Result<bool, Foreign> {
+    pub(crate) fn set<T: BlackboardType>(&mut self, agent: Row, key: Key<T>, value: T) -> Result<bool, Foreign> {
         let column = match T::of_mut(&mut self.columns).get_mut(key.column().index()) {
             Some(column) if column.tag == key.tag() => column,
             _ => return Err(Foreign),
         };
-        let cell = &mut column.cells[agent];
+        let cell = &mut column.cells[agent.index()];
         if cell.same(value) {
             return Ok(false);
         }
@@ -184,23 +184,23 @@ impl Board {
         Ok(true)
     }
 
-    pub(crate) fn value(&self, agent: usize, key: KeyPlace) -> Value {
+    pub(crate) fn value(&self, agent: Row, key: KeyPlace) -> Value {
         let key = self.keys[key.index()];
-        columns_of!(&self.columns, key.default.ty(), |of| of[key.index()].cells[agent].into())
+        columns_of!(&self.columns, key.default.ty(), |of| of[key.index()].cells[agent.index()].into())
     }
 
     /// The value in a column of that type. For compiled expressions, whose types are checked at
     /// load.
     #[inline]
-    pub(crate) fn cell<T: BlackboardType>(&self, agent: usize, decl: &KeyDecl) -> Option<T> {
-        T::of(&self.columns).get(decl.column().index()).map(|it| it.cells[agent])
+    pub(crate) fn cell<T: BlackboardType>(&self, agent: Row, decl: &KeyDecl) -> Option<T> {
+        T::of(&self.columns).get(decl.column().index()).map(|it| it.cells[agent.index()])
     }
 
-    pub(crate) fn set_value(&mut self, agent: usize, key: KeyPlace, value: Value) -> bool {
+    pub(crate) fn set_value(&mut self, agent: Row, key: KeyPlace, value: Value) -> bool {
         /// If the write changed the value: whether any observer reads the key.
-        fn write<T: BlackboardType>(column: &mut Column<T>, agent: usize, value: Value) -> Option<bool> {
+        fn write<T: BlackboardType>(column: &mut Column<T>, agent: Row, value: Value) -> Option<bool> {
             let value = T::from_value(value)?;
-            let cell = &mut column.cells[agent];
+            let cell = &mut column.cells[agent.index()];
             if cell.same(value) {
                 return None;
             }
@@ -215,11 +215,11 @@ impl Board {
         written.is_some()
     }
 
-    pub(crate) fn reset(&mut self, agent: usize, key: KeyPlace) -> bool {
+    pub(crate) fn reset(&mut self, agent: Row, key: KeyPlace) -> bool {
         self.set_value(agent, key, self.keys[key.index()].default)
     }
 
-    pub(crate) fn clear(&mut self, agent: usize) {
+    pub(crate) fn clear(&mut self, agent: Row) {
         for key in (0..self.keys.len()).map(KeyPlace::behind) {
             self.reset(agent, key);
         }
@@ -235,7 +235,7 @@ impl Board {
     pub(crate) fn update_column<T: BlackboardType>(
         &mut self,
         key: Key<T>,
-        mut value: impl FnMut(usize, T) -> T,
+        mut value: impl FnMut(Row, T) -> T,
     ) -> Result<usize, Foreign> {
         let column = T::of_mut(&mut self.columns)
             .get_mut(key.column().index())
@@ -244,7 +244,7 @@ impl Board {
         let watched = column.watched;
         let watch = watch_of(&self.watch, self.words, column.key);
         let mut changed = 0;
-        for (agent, cell) in column.cells.iter_mut().enumerate() {
+        for (agent, cell) in Row::all().zip(&mut column.cells) {
             let new = value(agent, *cell);
             if !cell.same(new) {
                 *cell = new;
@@ -259,8 +259,8 @@ impl Board {
 
     /// The observers of an agent that read a changed key.
     #[inline]
-    pub(crate) fn dirty(&self, agent: usize) -> &[u64] {
-        &self.dirty[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn dirty(&self, agent: Row) -> &[u64] {
+        &self.dirty[agent.cells(self.words)]
     }
 
     /// The same of all agents, one after the other.
@@ -276,13 +276,13 @@ impl Board {
 
     /// An observer has been evaluated.
     #[inline]
-    pub(crate) fn clear_dirty(&mut self, agent: usize, observer: u16) {
-        self.dirty[agent * self.words + usize::from(observer) / 64] &= !(1 << (observer % 64));
+    pub(crate) fn clear_dirty(&mut self, agent: Row, observer: u16) {
+        self.dirty[agent.cell(self.words) + usize::from(observer) / 64] &= !(1 << (observer % 64));
     }
 
     /// A function of its own, so that a write to a key without observers stays short.
     #[inline(never)]
-    fn mark_dirty(&mut self, agent: usize, key: KeyPlace) {
+    fn mark_dirty(&mut self, agent: Row, key: KeyPlace) {
         let watch = watch_of(&self.watch, self.words, key);
         mark(&mut self.dirty, &mut self.dirty_agents, watch, agent);
     }
@@ -294,16 +294,15 @@ impl Board {
 
     /// An agent has been looked at: no changed key matters at its present place.
     #[inline]
-    pub(crate) fn clear_dirty_agent(&mut self, agent: usize) {
-        self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
+    pub(crate) fn clear_dirty_agent(&mut self, agent: Row) {
+        bits::remove(&mut self.dirty_agents, agent);
     }
 
     /// An agent has come to another place, where an observer may act that could not act before.
     #[inline]
-    pub(crate) fn refresh_dirty_agent(&mut self, agent: usize) {
+    pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
         let any = self.dirty(agent).iter().any(|&it| it != 0);
-        let word = &mut self.dirty_agents[agent / 64];
-        *word = *word & !(1 << (agent % 64)) | u64::from(any) << (agent % 64);
+        bits::put(&mut self.dirty_agents, agent, any);
     }
 
     /// Bytes per agent: of the keys, and of the tracking.
@@ -324,10 +323,10 @@ fn watch_of(watch: &[u64], words: usize, key: KeyPlace) -> &[u64] {
 
 /// A key that these observers read has changed.
 #[inline]
-fn mark(dirty: &mut [u64], dirty_agents: &mut [u64], watch: &[u64], agent: usize) {
-    let dirty = &mut dirty[agent * watch.len()..(agent + 1) * watch.len()];
+fn mark(dirty: &mut [u64], dirty_agents: &mut [u64], watch: &[u64], agent: Row) {
+    let dirty = &mut dirty[agent.cells(watch.len())];
     for (dirty, watch) in dirty.iter_mut().zip(watch) {
         *dirty |= watch;
     }
-    dirty_agents[agent / 64] |= 1 << (agent % 64);
+    bits::add(dirty_agents, agent);
 }

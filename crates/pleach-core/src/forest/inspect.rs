@@ -163,12 +163,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
-            last_abort: Some(chunk.lives[at].last_abort).filter(|&it| it != LastAbort::NONE).map(|it| AbortView {
-                scope: tree.rec(it.ended).parent,
-                by: it.by,
-                was: if it.was() { Outcome::Success } else { Outcome::Failure },
-                ended: it.ended,
-                time: it.at().seconds(),
+            last_abort: Some(chunk.lives[at.index()].last_abort).filter(|&it| it != LastAbort::NONE).map(|it| {
+                AbortView {
+                    scope: tree.rec(it.ended).parent,
+                    by: it.by,
+                    was: if it.was() { Outcome::Success } else { Outcome::Failure },
+                    ended: it.ended,
+                    time: it.at().seconds(),
+                }
             }),
             keys: keys.collect(),
             mail: chunk.inbox.waiting(at).collect(),
@@ -192,6 +194,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (population, chunk, at) = self.find(agent)?;
         let stack = usize::from(population.shape.tree.rec(NodeId::ROOT).stack);
         // What a panic left on the stack is not active.
-        Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
+        Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at.index()].contains(Flags::PANICKED)))
     }
 }

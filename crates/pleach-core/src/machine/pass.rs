@@ -5,6 +5,7 @@ use super::Machine;
 use crate::clock::Moment;
 use crate::index::{NodeId, narrow};
 use crate::life::LastAbort;
+use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{NO_OBSERVER, Observers, Op, Record};
 use crate::{Host, Outcome, Reason, Status, bits};
@@ -93,7 +94,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Whether the next tick would find a changed key that the agent waits for.
-    pub(crate) fn is_due(&mut self, agent: usize) -> bool {
+    pub(crate) fn is_due(&mut self, agent: Row) -> bool {
         self.cx.agent.at = agent;
         let dirty = self.cx.agent.board.dirty(agent);
         let waits = |&top: &NodeId| {

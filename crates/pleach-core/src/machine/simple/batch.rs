@@ -14,10 +14,11 @@ use std::ops::Range;
 
 use super::words::dirty_word;
 use super::{Machine, Simple};
-use crate::bits::{Bits, each, is_empty, those, within};
+use crate::bits::{self, Bits, each, is_empty, pop, those, within};
 use crate::host::leaf::{Answers, Batch};
 use crate::index::narrow;
 use crate::life::{Flags, is_fresh, is_plain};
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::observers::{Ask, NO_LEAF};
 use crate::tree::record::{Hooks, Record, Then};
@@ -62,14 +63,13 @@ impl Batches {
     }
 
     /// Removes an agent from all sets.
-    fn remove(&mut self, at: usize) {
-        let (word, bit) = (at / 64, 1 << (at % 64));
+    fn remove(&mut self, at: Row) {
         if let Some(leaf) = self.next() {
-            self.sets[leaf][word] &= !bit;
+            bits::remove(&mut self.sets[leaf], at);
         }
         let Batch { to_do, succeeded, failed } = &mut self.current;
         for bits in [to_do, succeeded, failed, &mut self.begun] {
-            bits[word] &= !bit;
+            bits::remove(bits, at);
         }
     }
 }
@@ -92,8 +92,8 @@ pub(crate) trait Store<H: Host, T: Tracer> {
 }
 
 /// Whether batches are worth it for the due agents of a range.
-pub(crate) fn pays(due: &Bits, range: &Range<usize>) -> bool {
-    let words = range.start / 64..range.end.div_ceil(64);
+pub(crate) fn pays(due: &Bits, range: &Range<Row>) -> bool {
+    let words = bits::words(range);
     let least = LEAST.max(narrow(words.len() * LEAST_PER_WORD).into());
     due[words].iter().map(|it| it.count_ones()).sum::<u32>() >= least
 }
@@ -101,7 +101,7 @@ pub(crate) fn pays(due: &Bits, range: &Range<usize>) -> bool {
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Puts the due agents of a range into sets, if they stand on an action or begin with one. The
     /// others stay due.
-    pub(crate) fn gather(&mut self, range: &Range<usize>, flags: &[Flags], due: &mut Bits, batched: &mut Bits) {
+    pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits, batched: &mut Bits) {
         let records = self.machine.records;
         let batches = &mut self.machine.scratch.batches;
         (batches.moved, batches.asked) = Default::default();
@@ -109,21 +109,19 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             Then::Leaf { to, .. } => joins(&records[to.index()]),
             Then::Next | Then::Done(_) | Then::Climb => None,
         };
-        for word in range.start / 64..range.end.div_ceil(64) {
-            let from = word * 64;
+        for word in bits::words(range) {
+            let cells = word * 64..range.end.index().min(word * 64 + 64);
             let bits = due[word] & within(word, range);
-            let flags = &flags[from..range.end.min(from + 64)];
+            let flags = &flags[cells.clone()];
             let mut plain = bits & those(flags, is_plain);
             let mut dirty_agents = plain & self.machine.cx.agent.board.dirty_agents().get(word).copied().unwrap_or(0);
-            while dirty_agents != 0 {
-                let at = from + dirty_agents.trailing_zeros() as usize;
+            while let Some(at) = pop(word, &mut dirty_agents) {
                 let record = &records[self.machine.columns.only_top(at).index()];
                 if self.changed(at) & record.mask & !self.machine.words.polled == 0 {
                     self.machine.cx.agent.board.clear_dirty_agent(at);
                 } else {
-                    plain &= !(1 << (at % 64));
+                    plain &= !at.bit();
                 }
-                dirty_agents &= dirty_agents - 1;
             }
             let batches = &mut self.machine.scratch.batches;
             if let Some(leaf) = begins {
@@ -132,7 +130,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 batches.moved[word] |= fresh;
                 batched[word] |= fresh;
             }
-            let tops = &self.machine.columns.only_tops()[from..range.end.min(from + 64)];
+            let tops = &self.machine.columns.only_tops()[cells];
             while plain != 0 {
                 let top = tops[plain.trailing_zeros() as usize];
                 let record = &records[top.index()];
@@ -234,7 +232,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             let watched = self.simple.watched(record, first);
             for at in each(&alike.clone()) {
                 if self.simple.watched(record, at) != watched {
-                    alike[at / 64] &= !(1 << (at % 64));
+                    bits::remove(&mut alike, at);
                 }
             }
             self.ask_alike(leaf, watched, alike);
@@ -278,10 +276,9 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     /// Takes an agent out of its set: it goes on alone.
-    fn leave(&mut self, leaf: usize, alike: &mut Bits, at: usize) {
-        let (word, bit) = (at / 64, 1 << (at % 64));
-        alike[word] &= !bit;
-        self.simple.machine.scratch.batches.sets[leaf][word] &= !bit;
+    fn leave(&mut self, leaf: usize, alike: &mut Bits, at: Row) {
+        bits::remove(alike, at);
+        bits::remove(&mut self.simple.machine.scratch.batches.sets[leaf], at);
         self.simple.machine.cx.agent.at = at;
     }
 
@@ -313,12 +310,10 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             let running = take(&mut batches.begun[word]) & !(succeeded[word] | failed[word]);
             self.store.add_updated(running.count_ones());
             let mut moved = running & batches.moved[word];
-            while moved != 0 {
-                let at = word * 64 + moved.trailing_zeros() as usize;
-                moved &= moved - 1;
+            while let Some(at) = pop(word, &mut moved) {
                 self.simple.machine.columns.put_only_top(at, node);
                 self.simple.machine.cx.agent.board.refresh_dirty_agent(at);
-                self.store.flags()[at] -= Flags::FRESH;
+                self.store.flags()[at.index()] -= Flags::FRESH;
             }
         }
     }
@@ -340,10 +335,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 continue;
             }
             for word in 0..self.done(outcome).len() {
-                while self.done(outcome)[word] != 0 {
-                    let bits = &mut self.done(outcome)[word];
-                    let at = word * 64 + bits.trailing_zeros() as usize;
-                    *bits &= *bits - 1;
+                while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
                     self.simple.machine.cx.agent.at = at;
                     let ended = self.simple.tick_after_update_of(node, outcome.into());
                     self.store.store(self.simple.machine, ended);

@@ -4,6 +4,7 @@
 use super::Simple;
 use super::words::{clear_dirty, dirty_word};
 use crate::Host;
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::observers::{Ask, NO_LEAF};
 use crate::tree::record::{NO_OBSERVER, Record};
@@ -11,14 +12,14 @@ use crate::tree::record::{NO_OBSERVER, Record};
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The observers that are set and could act while this node is on top of the agent's stack.
     #[inline]
-    pub(super) fn watched(&self, top: &Record, agent: usize) -> u64 {
+    pub(super) fn watched(&self, top: &Record, agent: Row) -> u64 {
         top.mask & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
     }
 
     /// The observers that are set and read a changed key. Asks the tree first, not the node on top,
     /// as this branch is the same for all agents.
     #[inline]
-    pub(super) fn changed(&self, agent: usize) -> u64 {
+    pub(super) fn changed(&self, agent: Row) -> u64 {
         if self.machine.tree.observers.words == 0 {
             return 0;
         }
