@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{KeyDecl, Schema};
+use crate::index::ObserverId;
 use crate::{BlackboardType, Entity, Key, Symbol, Type, Value};
 
 /// One key's values, one per agent.
@@ -275,8 +276,8 @@ impl Board {
 
     /// An observer has been evaluated.
     #[inline]
-    pub(crate) fn clear_dirty(&mut self, agent: usize, observer: u16) {
-        self.dirty[agent * self.words + usize::from(observer) / 64] &= !(1 << (observer % 64));
+    pub(crate) fn clear_dirty(&mut self, agent: usize, observer: ObserverId) {
+        self.dirty[agent * self.words + observer.word()] &= !observer.bit();
     }
 
     /// A function of its own, so that a write to a key without observers stays short.

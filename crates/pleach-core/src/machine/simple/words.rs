@@ -3,6 +3,7 @@
 use super::super::state::RunColumns;
 use crate::NodeId;
 use crate::blackboard::board::Board;
+use crate::index::ObserverId;
 
 impl RunColumns<'_> {
     /// The top of an agent's only stack.
@@ -49,6 +50,6 @@ pub(super) fn dirty_word(board: &Board, agent: usize) -> u64 {
 
 /// An observer of an agent is about to be asked.
 #[inline]
-pub(super) fn clear_dirty(board: &mut Board, agent: usize, observer: u32) {
-    board.dirty_rows_mut()[agent] &= !(1 << (observer % 64));
+pub(super) fn clear_dirty(board: &mut Board, agent: usize, observer: ObserverId) {
+    board.dirty_rows_mut()[agent] &= !observer.bit();
 }
