@@ -7,7 +7,7 @@ use crate::clock::{Moment, Span};
 use crate::host::Callbacks;
 use crate::index::{MemoryOffset, NodeId, StackId};
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Op, Record, Test, Then, leaf};
+use crate::tree::record::{GuardTest, Op, Record, Then, leaf};
 use crate::{Host, Outcome, Status};
 
 /// What a visit of a parent without a running child leads to.
@@ -385,14 +385,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Asks a guard's `when`.
-    pub(super) fn test(&mut self, id: NodeId, when: Test) -> bool {
+    pub(super) fn test(&mut self, id: NodeId, when: GuardTest) -> bool {
         // This comes before the call, so that a condition that writes a key it reads is asked
         // again.
         let observer = self.tree.rec(id).observers.from;
         self.cx.agent.board.clear_dirty(self.cx.agent.at, observer);
         let holds = match when {
-            Test::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
-            Test::Leaf(leaf) => {
+            GuardTest::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
+            GuardTest::Leaf(leaf) => {
                 self.cx.agent.node = id;
                 self.leaves[usize::from(leaf.0)].update(self.cx.agent.at, &mut self.cx) == Status::Success
             }

@@ -3,7 +3,7 @@
 use super::flatten::Flatten;
 use super::node::{AnyLeaf, Build, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
-use super::record::{ExprId, LeafId, Op, Test, TextId};
+use super::record::{ExprId, GuardTest, LeafId, Op, TextId};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, KeyIndex};
@@ -57,14 +57,14 @@ impl<H: Host> Flatten<H> {
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {
-                    When::Expr(expr) => Test::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
+                    When::Expr(expr) => GuardTest::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
                     When::Condition(leaf) => {
                         let Some(leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
                         if !leaf.is_condition() {
                             self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
                         }
                         self.tree.infos[id.index()].detail = leaf.detail.clone();
-                        Test::Leaf(self.leaf(id, leaf))
+                        GuardTest::Leaf(self.leaf(id, leaf))
                     }
                 },
             },

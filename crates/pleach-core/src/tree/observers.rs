@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::abort::watching;
 use super::lists::Lists;
-use super::record::{Op, Record, Test};
+use super::record::{GuardTest, Op, Record};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
 use crate::index::ObserverId;
@@ -170,10 +170,10 @@ pub(super) fn table<H: Host>(
             timed[word] |= mask;
         }
         let keys: Option<Vec<KeyIndex>> = match record.op {
-            Op::Check { expr } | Op::WaitUntil { expr } | Op::Guard { when: Test::Expr(expr) } => {
+            Op::Check { expr } | Op::WaitUntil { expr } | Op::Guard { when: GuardTest::Expr(expr) } => {
                 Some(exprs[expr.0 as usize].keys().to_vec())
             }
-            Op::Condition { leaf, .. } | Op::Guard { when: Test::Leaf(leaf) } => {
+            Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
                 match leaves[usize::from(leaf.0)].observes() {
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),

@@ -22,7 +22,7 @@ pub(crate) struct TextId(pub(crate) u32);
 
 /// What a guard asks, compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Test {
+pub(crate) enum GuardTest {
     Expr(ExprId),
     Leaf(LeafId),
 }
@@ -67,7 +67,7 @@ pub(crate) enum Op {
         slot: MemoryOffset,
     },
     Guard {
-        when: Test,
+        when: GuardTest,
     },
     /// Memory: the deadline, in two words, as with all that follow with a span.
     Timeout {
