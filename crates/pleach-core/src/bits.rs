@@ -37,12 +37,6 @@ pub(crate) fn fill(words: &mut [u64], from: u16, to: u16) {
     }
 }
 
-/// Reads one bit.
-#[inline]
-pub(crate) fn get(words: &[u64], bit: u16) -> bool {
-    words[usize::from(bit) / 64] >> (bit % 64) & 1 != 0
-}
-
 /// Whether a set has an agent.
 #[inline]
 pub(crate) fn has(set: &[u64], row: Row) -> bool {
@@ -136,7 +130,8 @@ mod tests {
                 let mut fast = [0; 3];
                 fill(&mut fast, from, to);
                 for bit in 0..192 {
-                    assert_eq!(get(&fast, bit), (from..to).contains(&bit), "{bit} in {from}..{to}");
+                    let set = fast[usize::from(bit) / 64] >> (bit % 64) & 1 != 0;
+                    assert_eq!(set, (from..to).contains(&bit), "{bit} in {from}..{to}");
                 }
                 clear(&mut fast, from, to);
                 assert_eq!(fast, [0; 3]);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::place::{ColumnPlace, KeyPlace};
 use super::{KeyDecl, Schema};
+use crate::index::ObserverId;
 use crate::row::{Row, swap_remove_row};
 use crate::{BlackboardType, Entity, Key, Symbol, Type, Value, bits};
 
@@ -276,8 +277,8 @@ impl Board {
 
     /// An observer has been evaluated.
     #[inline]
-    pub(crate) fn clear_dirty(&mut self, agent: Row, observer: u16) {
-        self.dirty[agent.cell(self.words) + usize::from(observer) / 64] &= !(1 << (observer % 64));
+    pub(crate) fn clear_dirty(&mut self, agent: Row, observer: ObserverId) {
+        self.dirty[agent.cell(self.words) + observer.word()] &= !observer.bit();
     }
 
     /// A function of its own, so that a write to a key without observers stays short.

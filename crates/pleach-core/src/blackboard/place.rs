@@ -57,7 +57,7 @@ impl fmt::Debug for ColumnPlace {
 }
 
 /// The place of a group or global key among the values of a group or of the forest, whatever trees
-/// declare it. Prints as `s12`.
+/// declare it. Prints as `v12`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SharedPlace(u32);
 
@@ -75,7 +75,7 @@ impl SharedPlace {
 
 impl fmt::Debug for SharedPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "s{}", self.0)
+        write!(f, "v{}", self.0)
     }
 }
 
@@ -86,6 +86,6 @@ mod tests {
     #[test]
     fn a_place_says_what_it_is_a_place_of() {
         let places = (KeyPlace::behind(4), ColumnPlace::behind(0), SharedPlace::behind(70_000));
-        assert_eq!(format!("{places:?}"), "(p4, c0, s70000)");
+        assert_eq!(format!("{places:?}"), "(p4, c0, v70000)");
     }
 }

@@ -3,8 +3,8 @@
 
 use super::simple::batch::Batches;
 use crate::clock::Moment;
+use crate::index::{MemoryOffset, ObserverId, Observers, PerStack, StackId};
 use crate::row::{Row, swap_remove_row};
-use crate::tree::record::{Observers, Slot};
 use crate::{Host, NodeId, Outcome, Tree};
 
 /// The run state of a chunk's agents. Each agent has a row in every column.
@@ -57,8 +57,8 @@ impl RunState {
         self.monitors[agent.cells(self.words)].fill(0);
     }
 
-    pub(crate) fn top(&self, agent: Row, stack: usize) -> NodeId {
-        self.tops[agent.cell(self.stacks) + stack]
+    pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
+        self.tops[agent.cell(self.stacks) + stack.index()]
     }
 
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
@@ -106,13 +106,13 @@ pub(crate) struct RunColumns<'m> {
 
 impl RunColumns<'_> {
     #[inline]
-    pub(crate) fn top(&self, agent: Row, stack: usize) -> NodeId {
-        self.tops[agent.cell(self.stacks) + stack]
+    pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
+        self.tops[agent.cell(self.stacks) + stack.index()]
     }
 
     #[inline]
-    pub(crate) fn put_top(&mut self, agent: Row, stack: usize, top: NodeId) {
-        self.tops[agent.cell(self.stacks) + stack] = top;
+    pub(crate) fn put_top(&mut self, agent: Row, stack: StackId, top: NodeId) {
+        self.tops[agent.cell(self.stacks) + stack.index()] = top;
     }
 
     /// Reads a little of each of an agent's rows, so that they are loaded from memory.
@@ -146,8 +146,8 @@ impl RunColumns<'_> {
     /// Deletes the monitors of a range of observers.
     #[inline]
     pub(crate) fn clear_monitors(&mut self, agent: Row, observers: Observers) {
-        if observers.from < observers.to {
-            crate::bits::clear(self.monitors_mut(agent), observers.from, observers.to);
+        if !observers.is_empty() {
+            observers.clear(self.monitors_mut(agent));
         }
     }
 
@@ -162,15 +162,15 @@ impl RunColumns<'_> {
 
     /// Whether a monitor's status is Success.
     #[inline]
-    pub(crate) fn status(&self, agent: Row, observer: u16) -> bool {
-        self.statuses[agent.cell(self.words) + usize::from(observer) / 64] >> (observer % 64) & 1 != 0
+    pub(crate) fn status(&self, agent: Row, observer: ObserverId) -> bool {
+        self.statuses[agent.cell(self.words) + observer.word()] & observer.bit() != 0
     }
 
     /// Sets a monitor with its status.
     #[inline]
-    pub(crate) fn set_monitor(&mut self, agent: Row, observer: u16, outcome: Outcome) {
-        let at = agent.cell(self.words) + usize::from(observer) / 64;
-        let bit = 1 << (observer % 64);
+    pub(crate) fn set_monitor(&mut self, agent: Row, observer: ObserverId, outcome: Outcome) {
+        let at = agent.cell(self.words) + observer.word();
+        let bit = observer.bit();
         self.monitors[at] |= bit;
         if outcome == Outcome::Success {
             self.statuses[at] |= bit;
@@ -190,18 +190,18 @@ impl RunColumns<'_> {
     }
 
     #[inline]
-    pub(crate) fn word(&mut self, agent: Row, slot: Slot) -> &mut u32 {
-        &mut self.mem[agent.cell(self.memory) + slot.0 as usize]
+    pub(crate) fn word(&mut self, agent: Row, slot: MemoryOffset) -> &mut u32 {
+        &mut self.mem[agent.cell(self.memory) + slot.index()]
     }
 
     /// A moment, stored in two words.
-    pub(crate) fn moment(&self, agent: Row, slot: Slot) -> Moment {
-        let at = agent.cell(self.memory) + slot.0 as usize;
+    pub(crate) fn moment(&self, agent: Row, slot: MemoryOffset) -> Moment {
+        let at = agent.cell(self.memory) + slot.index();
         Moment(u64::from(self.mem[at]) | u64::from(self.mem[at + 1]) << 32)
     }
 
-    pub(crate) fn put_moment(&mut self, agent: Row, slot: Slot, moment: Moment) {
-        let at = agent.cell(self.memory) + slot.0 as usize;
+    pub(crate) fn put_moment(&mut self, agent: Row, slot: MemoryOffset, moment: Moment) {
+        let at = agent.cell(self.memory) + slot.index();
         let [a, b, c, d, e, f, g, h] = moment.0.to_le_bytes();
         self.mem[at] = u32::from_le_bytes([a, b, c, d]);
         self.mem[at + 1] = u32::from_le_bytes([e, f, g, h]);
@@ -212,13 +212,13 @@ impl RunColumns<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// Per stack, until its turn: the verdict that the pass gave to the parent on top.
-    pub(crate) verdict: Vec<Option<Outcome>>,
+    pub(crate) verdict: PerStack<Option<Outcome>>,
     /// Per stack, until its turn: the child at which the composite on top goes on.
-    pub(crate) resume: Vec<NodeId>,
+    pub(crate) resume: PerStack<NodeId>,
     /// Per stack: whether it was there when the tick began.
-    pub(crate) old: Vec<bool>,
+    pub(crate) old: PerStack<bool>,
     /// Per stack: whether the pass has left a new running child on it, which has been visited.
-    pub(crate) done: Vec<bool>,
+    pub(crate) done: PerStack<bool>,
     /// The observers whose nodes the pass has started anew.
     pub(crate) fresh: Vec<u64>,
     /// The observers that are asked every so often and are due in this tick.
@@ -231,11 +231,11 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// Makes room for a tree. Costs nearly nothing if there is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
-        let stacks = tree.bottoms.len().max(self.verdict.len());
-        self.verdict.resize(stacks, None);
-        self.resume.resize(stacks, NodeId::NONE);
-        self.old.resize(stacks, false);
-        self.done.resize(stacks, false);
+        let stacks = tree.bottoms.len();
+        self.verdict.fit(stacks, None);
+        self.resume.fit(stacks, NodeId::NONE);
+        self.old.fit(stacks, false);
+        self.done.fit(stacks, false);
         self.fresh.resize(tree.observers.words.max(self.fresh.len()), 0);
         self.periodic.resize(self.fresh.len(), 0);
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
@@ -245,9 +245,9 @@ impl Scratch {
     /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree
     /// needs.
     pub(crate) fn reset(&mut self, stacks: usize) {
-        self.verdict[..stacks].fill(None);
-        self.resume[..stacks].fill(NodeId::NONE);
-        self.old[..stacks].fill(false);
-        self.done[..stacks].fill(false);
+        self.verdict.fill(stacks, None);
+        self.resume.fill(stacks, NodeId::NONE);
+        self.old.fill(stacks, false);
+        self.done.fill(stacks, false);
     }
 }

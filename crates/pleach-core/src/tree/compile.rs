@@ -3,11 +3,11 @@
 use super::flatten::Flatten;
 use super::node::{AnyLeaf, Build, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
-use super::record::{ExprId, LeafId, Op, Slot, Test, TextId};
+use super::record::{ExprId, GuardTest, LeafId, Op, TextId};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, KeyIndex};
-use crate::index::narrow;
+use crate::index::{MemoryOffset, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
 use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type};
 
@@ -57,14 +57,14 @@ impl<H: Host> Flatten<H> {
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {
-                    When::Expr(expr) => Test::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
+                    When::Expr(expr) => GuardTest::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
                     When::Condition(leaf) => {
                         let Some(leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
                         if !leaf.is_condition() {
                             self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
                         }
                         self.tree.infos[id.index()].detail = leaf.detail.clone();
-                        Test::Leaf(self.leaf(id, leaf))
+                        GuardTest::Leaf(self.leaf(id, leaf))
                     }
                 },
             },
@@ -229,7 +229,7 @@ impl<H: Host> Flatten<H> {
         Some(narrow(self.tree.weights.len() - 1))
     }
 
-    fn order(&mut self, id: NodeId, children: usize) -> Slot {
+    fn order(&mut self, id: NodeId, children: usize) -> MemoryOffset {
         if children > MAX_ORDERED_CHILDREN {
             self.problem(id, None, ProblemKind::TooManyOrdered(children));
         }
@@ -238,7 +238,7 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Memory for one activation of the node that is being compiled.
-    pub(super) fn words(&mut self, count: u32) -> Slot {
+    pub(super) fn words(&mut self, count: u32) -> MemoryOffset {
         self.memory.words(count)
     }
 }

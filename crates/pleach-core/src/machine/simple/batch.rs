@@ -16,6 +16,7 @@ use super::words::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
 use crate::host::leaf::{Answers, Batch};
+use crate::index::ObserverId;
 use crate::index::narrow;
 use crate::life::{Flags, is_fresh, is_plain};
 use crate::row::Row;
@@ -167,16 +168,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     /// Asks a condition of the host for many agents. Returns the agents for which the status
     /// differs from the stored one. If the observer is anything else, returns all of them.
-    fn ask_batch(&mut self, observer: u32, batch: &Bits) -> Bits {
+    fn ask_batch(&mut self, observer: ObserverId, batch: &Bits) -> Bits {
         let machine = &mut *self.machine;
-        let Ask { node, leaf } = machine.tree.observers.asks[observer as usize % 64];
+        let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
         if leaf == NO_LEAF {
             return *batch;
         }
         machine.cx.agent.node = node;
         let Answers { mut yes, neither } = machine.leaves[usize::from(leaf)].ask_batch(batch, &mut machine.cx);
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
-            let stored = those(stored, |it| it >> observer & 1 != 0);
+            let stored = those(stored, |it| it & observer.bit() != 0);
             *yes = (*yes ^ stored) & batch[word] | neither[word];
         }
         yes
@@ -251,7 +252,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         let observed = watched & !self.simple.machine.words.polled;
         let mut observers = watched & self.simple.machine.words.polled;
         while observers != 0 {
-            let observer = observers.trailing_zeros();
+            let observer = ObserverId::lowest(0, observers);
             observers &= observers - 1;
             let others = self.simple.ask_batch(observer, &alike);
             for at in each(&others) {
@@ -260,7 +261,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.finish();
             }
             // A condition may write keys, too.
-            let ahead = observed & (u64::MAX << observer) << 1;
+            let ahead = observed & observer.behind();
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
                 if dirty_word(self.simple.machine.cx.agent.board, at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);
@@ -358,7 +359,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         let record = &records[node.index()];
         let to = match record.then[outcome as usize] {
             Then::Next => node.next(),
-            Then::Leaf { to, clear } if clear.from >= clear.to => to,
+            Then::Leaf { to, clear } if clear.is_empty() => to,
             Then::Leaf { .. } | Then::Done(_) | Then::Climb => return None,
         };
         if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }

@@ -3,6 +3,7 @@
 use super::super::state::RunColumns;
 use crate::NodeId;
 use crate::blackboard::board::Board;
+use crate::index::ObserverId;
 use crate::row::Row;
 
 impl RunColumns<'_> {
@@ -50,6 +51,6 @@ pub(super) fn dirty_word(board: &Board, agent: Row) -> u64 {
 
 /// An observer of an agent is about to be asked.
 #[inline]
-pub(super) fn clear_dirty(board: &mut Board, agent: Row, observer: u32) {
-    board.dirty_rows_mut()[agent.index()] &= !(1 << (observer % 64));
+pub(super) fn clear_dirty(board: &mut Board, agent: Row, observer: ObserverId) {
+    board.dirty_rows_mut()[agent.index()] &= !observer.bit();
 }
