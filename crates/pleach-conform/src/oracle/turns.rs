@@ -3,8 +3,8 @@
 /// How many places a chunk has.
 const CHUNK: usize = 1_024;
 
-/// The agents of all trees, in their chunks, and which of them is due. The caller names agents by an
-/// `A`.
+/// The agents of all trees, in their chunks, and which of them is due. The caller names agents by
+/// an `A`.
 pub(crate) struct Turns<A> {
     /// The chunks of each tree, and in these the agents at their places.
     trees: Vec<Vec<Vec<Standing<A>>>>,

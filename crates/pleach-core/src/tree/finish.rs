@@ -73,3 +73,44 @@ impl<H: Host> Flatten<H> {
         tree.simple = SimpleTree::of(tree);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::index::{NodeId, ObserverId};
+    use crate::{Abort, Host, Status, Tree, action, check, selector, sequence};
+
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+
+    /// The tree that ARCHITECTURE draws, and what it says of it.
+    #[test]
+    fn the_tree_of_the_architecture_has_its_arrays() {
+        let mut tree = Tree::<Game>::builder("drawn");
+        tree.key("health", 1.0_f32);
+        let flee = sequence([check("health < 0.3"), action(|_| Status::Running).into()]).aborts(Abort::LOWER_PRIORITY);
+        let tree = tree.build(selector([flee, action(|_| Status::Running).into()])).unwrap();
+        let node = |it| NodeId::new(it).unwrap();
+        let of = |field: fn(&super::Record) -> NodeId| tree.records.iter().map(field).collect::<Vec<_>>();
+        let none = NodeId::NONE;
+        assert_eq!(of(|it| it.parent), [none, node(0), node(1), node(1), node(0)]);
+        assert_eq!(of(|it| it.end), [5, 4, 3, 4, 5].map(NodeId::end));
+        assert_eq!(of(|it| it.nearest_composite), [none, node(0), node(1), node(1), node(0)]);
+        let lists = |of: &dyn Fn(NodeId) -> Vec<NodeId>| (0..5).map(|it| of(node(it))).collect::<Vec<_>>();
+        let (one, none) = (|it| vec![node(it)], Vec::new());
+        assert_eq!(
+            lists(&|it| tree.children.of(it).to_vec()),
+            [vec![node(1), node(4)], vec![node(2), node(3)], none.clone(), none.clone(), none.clone()]
+        );
+        assert_eq!(
+            lists(&|it| tree.child_conditions.of(it).to_vec()),
+            [none.clone(), one(2), none.clone(), none.clone(), none]
+        );
+        assert_eq!(tree.records[2].monitor, ObserverId::new(0));
+        assert_eq!(tree.records.iter().map(|it| it.mask).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
+        assert_eq!(tree.scope(node(2), &[node(4)]), Some((node(0), node(4))));
+        assert_eq!(tree.scope(node(2), &[node(3)]), None);
+        assert!(tree.simple.is_some());
+    }
+}

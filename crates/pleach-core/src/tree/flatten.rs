@@ -225,7 +225,7 @@ impl<H: Host> Flatten<H> {
     pub(super) fn problem(&mut self, id: NodeId, field: Option<Field>, kind: ProblemKind) {
         self.stop_suggesting_past_the_first();
         let node = self.tree.node(id).expect("described");
-        // Making a path takes longer than finding a problem, and nobody will see so many.
+        // Making a path takes longer than finding a problem, and no report shows so many.
         let path = if self.problems.is_full() { String::new() } else { node.path() };
         let origin = node.origin();
         self.problems.push(Problem { kind, node: Some(id), path, origin, field, span: None });

@@ -1,7 +1,7 @@
 //! Node memory: which words of an agent are whose. Two nodes that are never active at once share
 //! theirs: a node's memory begins behind its parent's, so that siblings lie on top of each other,
 //! unless their parent runs them together. Every start sets what it will read (SEMANTICS 3), so
-//! nobody finds what another left.
+//! no node reads what another one left.
 
 use crate::index::{MemoryOffset, NodeId};
 
