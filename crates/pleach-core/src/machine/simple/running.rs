@@ -22,8 +22,8 @@ pub(crate) enum Done {
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Ticks agents from `at` on, while their flags are plain, they have an action on top that goes
-    /// on running and wants no sleep, and nothing aborts. Returns the first agent that has more to
-    /// do, and what has been done of its tick. That is the row behind the last agent if there is none.
+    /// on running and wants no sleep, and nothing aborts. Returns the row of the first agent that
+    /// has more to do, or the row behind the last agent; and what has been done of that tick.
     #[inline]
     pub(crate) fn tick_running(&mut self, mut at: Row, flags: &[Flags]) -> (Row, Done) {
         let records = self.machine.records;
