@@ -44,7 +44,8 @@ impl AssetReader {
         self.findings.push(Finding::error(span, message))
     }
 
-    /// [`nearest`], as long as what is wrong is kept: a million names that no report shows are not looked up.
+    /// [`nearest`], as long as what is wrong is kept: a million names that no report shows are not
+    /// looked up.
     fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         if self.findings.is_full() { None } else { nearest(name, candidates) }
     }

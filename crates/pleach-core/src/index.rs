@@ -250,6 +250,53 @@ impl Observers {
     }
 }
 
+/// A list of a tree: its host leaves, expressions or texts.
+macro_rules! list_index {
+    ($(#[doc = $doc:literal] $name:ident($inner:ty), $letter:literal;)*) => {$(
+        #[doc = $doc]
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub(crate) struct $name($inner);
+
+        impl $name {
+            /// Of an index that validation has bounded.
+            pub(crate) fn new(index: usize) -> Self {
+                $name(<$inner>::try_from(index).expect("bounded by the limits at load"))
+            }
+
+            #[inline]
+            pub(crate) const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($letter, "{}"), self.0)
+            }
+        }
+    )*};
+}
+
+list_index! {
+    /// A host leaf of a tree. Prints as `l2`.
+    LeafId(u16), "l";
+    /// An expression of a tree. Prints as `e5`.
+    ExprId(u32), "e";
+    /// A text of a tree. Prints as `t1`.
+    TextId(u32), "t";
+}
+
+impl LeafId {
+    /// "No leaf". No tree has so many.
+    pub(crate) const NONE: LeafId = LeafId(u16::MAX);
+
+    /// The leaf behind this one.
+    #[inline]
+    pub(crate) const fn next(self) -> Self {
+        LeafId(self.0 + 1)
+    }
+}
+
 /// A place in an agent's node memory, in words of 32 bits. Prints as `m4`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryOffset(u32);

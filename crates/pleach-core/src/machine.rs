@@ -181,8 +181,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.columns.clear_all_monitors(at);
         let before = self.cx.agent.requests.len();
         for &leaf in &self.tree.lifecycle {
-            self.cx.agent.node = self.tree.leaf_nodes[usize::from(leaf.0)];
-            self.leaves[usize::from(leaf.0)].awake(at, &mut self.cx);
+            self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
+            self.leaves[leaf.index()].awake(at, &mut self.cx);
         }
         // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
         let (id, requests) = (self.cx.agent.id(), &mut *self.cx.agent.requests);
@@ -219,7 +219,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 && calls.contains(Callbacks::LIFECYCLE)
             {
                 self.cx.agent.node = top;
-                self.leaves[usize::from(leaf.0)].pause(at, &mut self.cx, paused);
+                self.leaves[leaf.index()].pause(at, &mut self.cx, paused);
             }
             self.trace(if paused { TraceEvent::Pause(top) } else { TraceEvent::Unpause(top) });
         }

@@ -37,11 +37,11 @@ use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::Leaf;
-use crate::index::{MemoryOffset, PerStack};
+use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::{Host, Key, NodeId, text};
 use lists::Lists;
 use observers::ObserverTable;
-use record::{ExprId, LeafId, Record, Then};
+use record::{Record, Then};
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]
@@ -258,7 +258,7 @@ impl<H: Host> Tree<H> {
     }
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.0 as usize]
+        &self.exprs[id.index()]
     }
 
     /// The child of `above` that is `node` or holds it.

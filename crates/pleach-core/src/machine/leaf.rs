@@ -27,7 +27,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             *self.columns.word(agent, slot) = 0;
         } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
             self.cx.agent.node = id;
-            self.leaves[usize::from(leaf.0)].start(agent, &mut self.cx);
+            self.leaves[leaf.index()].start(agent, &mut self.cx);
         }
     }
 
@@ -37,7 +37,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if record.hooks.contains(Hooks::HOST) {
             self.cx.agent.node = id;
             self.cx.agent.sleep = None;
-            return self.leaves[usize::from(record.leaf)].update(self.cx.agent.at, &mut self.cx);
+            return self.leaves[record.leaf.index()].update(self.cx.agent.at, &mut self.cx);
         }
         self.update_other(id, record)
     }
@@ -53,7 +53,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
                 self.cx.agent.node = id;
                 self.cx.agent.sleep = None;
-                self.leaves[usize::from(leaf.0)].update(agent, &mut self.cx)
+                self.leaves[leaf.index()].update(agent, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
             Op::OnEvent { event, into } => {
@@ -89,7 +89,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 Status::Success
             }
             Op::Log { text } => {
-                H::on_log(self.cx.host, self.cx.agent.id(), id, &self.tree.texts[text.0 as usize]);
+                H::on_log(self.cx.host, self.cx.agent.id(), id, &self.tree.texts[text.index()]);
                 Status::Success
             }
             Op::Emit { event, payload } => {

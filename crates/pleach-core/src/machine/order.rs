@@ -4,9 +4,8 @@
 //! word that counts the children already tried.
 
 use super::Machine;
-use crate::index::{MemoryOffset, narrow};
+use crate::index::{ExprId, MemoryOffset, narrow};
 use crate::trace::Tracer;
-use crate::tree::record::ExprId;
 use crate::{Host, NodeId};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -91,7 +90,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// A score; NaN is the lowest.
     fn score(&self, scores: ExprId, child: usize) -> f32 {
-        let expr = &self.tree.exprs[scores.0 as usize + child];
+        let expr = &self.tree.exprs[scores.index() + child];
         let score = expr.eval_float(&self.cx.agent);
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }

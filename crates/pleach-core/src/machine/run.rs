@@ -394,7 +394,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             GuardTest::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
             GuardTest::Leaf(leaf) => {
                 self.cx.agent.node = id;
-                self.leaves[usize::from(leaf.0)].update(self.cx.agent.at, &mut self.cx) == Status::Success
+                self.leaves[leaf.index()].update(self.cx.agent.at, &mut self.cx) == Status::Success
             }
         };
         self.trace(TraceEvent::Check(id, holds));
@@ -406,7 +406,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op
             && calls.contains(callback)
         {
-            Some(usize::from(leaf.0))
+            Some(leaf.index())
         } else {
             None
         }

@@ -38,7 +38,7 @@ impl<H: Host> Flatten<H> {
             }
             let record = &mut tree.records[index];
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
-                record.leaf = leaf.0;
+                record.leaf = leaf;
                 record
                     .hooks
                     .set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == ObserverId::NONE);

@@ -13,7 +13,7 @@ use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
-use crate::index::{ObserverId, Observers, PerStack, StackId, Stacks, narrow};
+use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
 use crate::{Abort, BlackboardType, Host, Key, NodeId, Type};
@@ -308,7 +308,7 @@ impl<H: Host> Flatten<H> {
                 serves: false,
                 hooks: Hooks::empty(),
                 streak: 0,
-                leaf: 0,
+                leaf: LeafId::NONE,
                 mask: 0,
             });
         }

@@ -85,7 +85,7 @@ pub(super) fn mark_streaks(records: &mut [Record]) {
         if record.then[Outcome::Success as usize] == Then::Next
             && record.hooks == Hooks::HOST
             && next.hooks == Hooks::HOST
-            && next.leaf == record.leaf + 1
+            && next.leaf == record.leaf.next()
         {
             record.streak = next.streak + 1;
         }

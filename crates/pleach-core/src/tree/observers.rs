@@ -13,7 +13,7 @@ use super::lists::Lists;
 use super::record::{GuardTest, Op, Record};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
-use crate::index::ObserverId;
+use crate::index::{LeafId, ObserverId};
 use slotmap::Key;
 
 use crate::clock::{self, Moment, Span};
@@ -47,11 +47,9 @@ impl Periodic {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask {
     pub(crate) node: NodeId,
-    /// [`NO_LEAF`] if the observer asks something else.
-    pub(crate) leaf: u16,
+    /// [`LeafId::NONE`] if the observer asks something else.
+    pub(crate) leaf: LeafId,
 }
-
-pub(crate) const NO_LEAF: u16 = u16::MAX;
 
 /// What the pass needs to know of a tree.
 #[derive(Debug)]
@@ -171,10 +169,10 @@ pub(super) fn table<H: Host>(
         }
         let keys: Option<Vec<KeyIndex>> = match record.op {
             Op::Check { expr } | Op::WaitUntil { expr } | Op::Guard { when: GuardTest::Expr(expr) } => {
-                Some(exprs[expr.0 as usize].keys().to_vec())
+                Some(exprs[expr.index()].keys().to_vec())
             }
             Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
-                match leaves[usize::from(leaf.0)].observes() {
+                match leaves[leaf.index()].observes() {
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),
                     Observes::Every(seconds) => match clock::span(seconds.into()) {
@@ -203,9 +201,9 @@ pub(super) fn table<H: Host>(
     } else {
         masks(records, &nodes, child_conditions, words)
     };
-    let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: NO_LEAF }; 64]);
+    let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: LeafId::NONE }; 64]);
     for (ask, &node) in asks.iter_mut().zip(&nodes) {
-        let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf.0 } else { NO_LEAF };
+        let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
         *ask = Ask { node, leaf };
     }
     ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }

@@ -5,20 +5,8 @@ use bitflags::bitflags;
 use super::kind::NodeKind;
 use crate::clock::Span;
 use crate::expr::KeyIndex;
-use crate::index::{MemoryOffset, ObserverId, Observers, StackId, Stacks};
+use crate::index::{ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId};
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
-
-/// The index of a host leaf in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LeafId(pub(crate) u16);
-
-/// The index of an expression in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ExprId(pub(crate) u32);
-
-/// The index of a text in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TextId(pub(crate) u32);
 
 /// What a guard asks, compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,7 +215,7 @@ pub(crate) struct Record {
     /// What the interpreter has to do at a leaf.
     pub(crate) hooks: Hooks,
     /// The host leaf, where `hooks` says so.
-    pub(crate) leaf: u16,
+    pub(crate) leaf: LeafId,
     /// How many host leaves behind this one follow it at once, each if the one before succeeds.
     pub(crate) streak: u16,
     /// The observers to look at while the node is on top of the only stack, for trees with one

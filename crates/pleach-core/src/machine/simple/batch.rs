@@ -16,12 +16,12 @@ use super::words::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
 use crate::host::leaf::{Answers, Batch};
-use crate::index::ObserverId;
 use crate::index::narrow;
+use crate::index::{LeafId, ObserverId};
 use crate::life::{Flags, is_fresh, is_plain};
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::observers::{Ask, NO_LEAF};
+use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Status, Tree};
 
@@ -37,7 +37,7 @@ pub(crate) struct Batches {
     /// The agents whose watched conditions have been asked.
     asked: Bits,
     /// The leaf in work.
-    leaf: Option<usize>,
+    leaf: Option<LeafId>,
     /// The agents that it has begun to update.
     begun: Bits,
     current: Batch,
@@ -50,23 +50,23 @@ impl Batches {
         self.live.resize(leaves.div_ceil(64), 0);
     }
 
-    fn put(&mut self, leaf: usize, word: usize, bits: u64) {
+    fn put(&mut self, leaf: LeafId, word: usize, bits: u64) {
         if bits != 0 {
-            self.sets[leaf][word] |= bits;
-            self.live[leaf / 64] |= 1 << (leaf % 64);
+            self.sets[leaf.index()][word] |= bits;
+            self.live[leaf.index() / 64] |= 1 << (leaf.index() % 64);
         }
     }
 
     /// The next leaf to work on.
-    fn next(&mut self) -> Option<usize> {
+    fn next(&mut self) -> Option<LeafId> {
         let word = self.live.iter().position(|&it| it != 0)?;
-        Some(word * 64 + self.live[word].trailing_zeros() as usize)
+        Some(LeafId::new(word * 64 + self.live[word].trailing_zeros() as usize))
     }
 
     /// Removes an agent from all sets.
     fn remove(&mut self, at: Row) {
         if let Some(leaf) = self.next() {
-            bits::remove(&mut self.sets[leaf], at);
+            bits::remove(&mut self.sets[leaf.index()], at);
         }
         let Batch { to_do, succeeded, failed } = &mut self.current;
         for bits in [to_do, succeeded, failed, &mut self.begun] {
@@ -138,7 +138,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 let alike = plain & those(tops, |it| it == top);
                 plain &= !alike;
                 if record.hooks.contains(Hooks::HOST) {
-                    batches.put(usize::from(record.leaf), word, alike);
+                    batches.put(record.leaf, word, alike);
                     batched[word] |= alike;
                 }
             }
@@ -161,9 +161,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// [`LeafColumn::update_batch`].
     ///
     /// [`LeafColumn::update_batch`]: crate::host::leaf::LeafColumn::update_batch
-    fn update_batch(&mut self, leaf: usize) -> Option<Status> {
+    fn update_batch(&mut self, leaf: LeafId) -> Option<Status> {
         let machine = &mut *self.machine;
-        machine.leaves[leaf].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
+        machine.leaves[leaf.index()].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
     }
 
     /// Asks a condition of the host for many agents. Returns the agents for which the status
@@ -171,11 +171,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     fn ask_batch(&mut self, observer: ObserverId, batch: &Bits) -> Bits {
         let machine = &mut *self.machine;
         let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
-        if leaf == NO_LEAF {
+        if leaf == LeafId::NONE {
             return *batch;
         }
         machine.cx.agent.node = node;
-        let Answers { mut yes, neither } = machine.leaves[usize::from(leaf)].ask_batch(batch, &mut machine.cx);
+        let Answers { mut yes, neither } = machine.leaves[leaf.index()].ask_batch(batch, &mut machine.cx);
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
             let stored = those(stored, |it| it & observer.bit() != 0);
             *yes = (*yes ^ stored) & batch[word] | neither[word];
@@ -203,29 +203,29 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.ask(leaf);
                 let batches = &mut self.simple.machine.scratch.batches;
                 batches.leaf = Some(leaf);
-                batches.begun = take(&mut batches.sets[leaf]);
+                batches.begun = take(&mut batches.sets[leaf.index()]);
                 batches.current.to_do = batches.begun;
             }
-            let node = self.simple.machine.tree.leaf_nodes[leaf];
+            let node = self.simple.machine.tree.leaf_nodes[leaf.index()];
             self.update(leaf, node);
             self.stay(node);
             self.go(node);
             let batches = &mut self.simple.machine.scratch.batches;
             batches.leaf = None;
-            batches.live[leaf / 64] &= !(1 << (leaf % 64));
+            batches.live[leaf.index() / 64] &= !(1 << (leaf.index() % 64));
         }
     }
 
     /// Asks the watched conditions of the agents that stand on an action. An agent for which
     /// something changed goes on alone.
-    fn ask(&mut self, leaf: usize) {
-        let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf].index()];
+    fn ask(&mut self, leaf: LeafId) {
+        let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf.index()].index()];
         if record.mask & self.simple.machine.words.polled == 0 {
             return;
         }
         for _ in 0..MOST_SETS {
             let batches = &self.simple.machine.scratch.batches;
-            let mut alike = batches.sets[leaf];
+            let mut alike = batches.sets[leaf.index()];
             for (word, alike) in alike.iter_mut().enumerate() {
                 *alike &= !(batches.moved[word] | batches.asked[word]);
             }
@@ -240,15 +240,15 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
         let batches = &mut self.simple.machine.scratch.batches;
         for word in 0..batches.asked.len() {
-            let left = batches.sets[leaf][word] & !(batches.moved[word] | batches.asked[word]);
-            batches.sets[leaf][word] &= !left;
+            let left = batches.sets[leaf.index()][word] & !(batches.moved[word] | batches.asked[word]);
+            batches.sets[leaf.index()][word] &= !left;
             self.due[word] |= left;
             self.batched[word] &= !left;
         }
     }
 
     /// Asks the polled conditions that all of these agents watch.
-    fn ask_alike(&mut self, leaf: usize, watched: u64, mut alike: Bits) {
+    fn ask_alike(&mut self, leaf: LeafId, watched: u64, mut alike: Bits) {
         let observed = watched & !self.simple.machine.words.polled;
         let mut observers = watched & self.simple.machine.words.polled;
         while observers != 0 {
@@ -277,9 +277,9 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     /// Takes an agent out of its set: it goes on alone.
-    fn leave(&mut self, leaf: usize, alike: &mut Bits, at: Row) {
+    fn leave(&mut self, leaf: LeafId, alike: &mut Bits, at: Row) {
         bits::remove(alike, at);
-        bits::remove(&mut self.simple.machine.scratch.batches.sets[leaf], at);
+        bits::remove(&mut self.simple.machine.scratch.batches.sets[leaf.index()], at);
         self.simple.machine.cx.agent.at = at;
     }
 
@@ -290,7 +290,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     /// Updates the batch in work.
-    fn update(&mut self, leaf: usize, node: NodeId) {
+    fn update(&mut self, leaf: LeafId, node: NodeId) {
         self.simple.machine.cx.agent.node = node;
         self.simple.machine.cx.agent.sleep = None;
         while let Some(status) = self.simple.update_batch(leaf) {
@@ -354,7 +354,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     /// The leaf that follows, if nothing is to be done on the way.
-    fn together(&self, node: NodeId, outcome: Outcome) -> Option<usize> {
+    fn together(&self, node: NodeId, outcome: Outcome) -> Option<LeafId> {
         let records = self.simple.machine.records;
         let record = &records[node.index()];
         let to = match record.then[outcome as usize] {
@@ -367,6 +367,6 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
 }
 
 /// The host leaf of a node, if a batch can begin it: it is an action, and its start does nothing.
-fn joins(record: &Record) -> Option<usize> {
-    (record.hooks.contains(Hooks::HOST) && !record.hooks.contains(Hooks::START)).then_some(usize::from(record.leaf))
+fn joins(record: &Record) -> Option<LeafId> {
+    (record.hooks.contains(Hooks::HOST) && !record.hooks.contains(Hooks::START)).then_some(record.leaf)
 }

@@ -3,10 +3,10 @@
 
 use super::Simple;
 use super::words::{clear_dirty, dirty_word};
-use crate::index::ObserverId;
+use crate::index::{LeafId, ObserverId};
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::observers::{Ask, NO_LEAF};
+use crate::tree::observers::Ask;
 use crate::tree::record::Record;
 use crate::{Host, Status};
 
@@ -52,7 +52,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let machine = &mut *self.machine;
             let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
             let record = &machine.records[node.index()];
-            if leaf != NO_LEAF && !T::ENABLED {
+            if leaf != LeafId::NONE && !T::ENABLED {
                 // It has been asked already, and its status differs.
                 machine.abort(node);
             } else if record.monitor == ObserverId::NONE {
@@ -117,11 +117,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Whether the observer is a condition of the host and has this status still.
     #[inline(always)]
     fn still_says(&mut self, ask: Ask, success: bool) -> bool {
-        if T::ENABLED || ask.leaf == NO_LEAF {
+        if T::ENABLED || ask.leaf == LeafId::NONE {
             return false;
         }
         let machine = &mut *self.machine;
         machine.cx.agent.node = ask.node;
-        machine.leaves[usize::from(ask.leaf)].update(machine.cx.agent.at, &mut machine.cx) == Status::from_bool(success)
+        machine.leaves[ask.leaf.index()].update(machine.cx.agent.at, &mut machine.cx) == Status::from_bool(success)
     }
 }

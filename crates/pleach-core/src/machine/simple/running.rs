@@ -46,7 +46,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             };
             let machine = &mut *self.machine;
             machine.cx.agent.node = top;
-            let leaf = &mut machine.leaves[usize::from(record.leaf)];
+            let leaf = &mut machine.leaves[record.leaf.index()];
             let status = if next == at.next() {
                 machine.cx.agent.sleep = None;
                 leaf.update(at, &mut machine.cx)
