@@ -39,6 +39,8 @@ pub enum ChildOrder {
     Reactive,
     /// In an order that is found while the composite runs.
     Found,
+    /// One of them, which a value selects.
+    Selected,
     /// Side by side.
     Together,
 }
@@ -122,6 +124,12 @@ kinds! {
             "false",
             "Whether scores are taken in every tick, so that a better child takes over from the running one.",
         ),
+    ];
+    /// Runs the child of the case that a value is, and another one when the value changes. Fails if
+    /// there is none.
+    Switch: Composite in Selected, r#"on: "mood", latch: true"#, &[
+        needs("on", FieldShape::Expr, "The value: a bool, an int or a symbol."),
+        or("latch", FieldShape::Bool, "false", "Whether what it started stays, whatever the value becomes."),
     ];
     /// Succeeds when its child fails, and fails when it succeeds.
     Inverter: Decorator, "", &[];
@@ -216,6 +224,11 @@ const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD];
 
 const CHILDREN: &[NodeField] = &[needs("children", FieldShape::Nodes, "The children, at least one.")];
 
+const CASES: &[NodeField] = &[
+    needs("cases", FieldShape::Cases, "The children, each under the value for which it runs, at least one."),
+    takes("default", FieldShape::Node, "The child for all other values."),
+];
+
 const CHILD: &[NodeField] = &[needs("child", FieldShape::Node, "The child.")];
 
 impl NodeKind {
@@ -283,6 +296,12 @@ impl NodeKind {
         matches!(self.order(), Some(ChildOrder::Together | ChildOrder::Reactive))
     }
 
+    /// Whether a change of a condition below it can abort its running child. It cannot where the
+    /// other children are no alternatives to that one.
+    pub(crate) const fn watches_conditions(self) -> bool {
+        !matches!(self.order(), None | Some(ChildOrder::Together | ChildOrder::Selected))
+    }
+
     /// Its own fields, in the order in which their names can be left out.
     #[must_use]
     pub const fn fields(self) -> &'static [NodeField] {
@@ -292,10 +311,11 @@ impl NodeKind {
     /// The fields that hold its children.
     #[must_use]
     pub const fn child_fields(self) -> &'static [NodeField] {
-        match self.arity() {
-            Arity::Composite => CHILDREN,
-            Arity::Decorator => CHILD,
-            Arity::Leaf => &[],
+        match (self.arity(), self.order()) {
+            (Arity::Composite, Some(ChildOrder::Selected)) => CASES,
+            (Arity::Composite, _) => CHILDREN,
+            (Arity::Decorator, _) => CHILD,
+            (Arity::Leaf, _) => &[],
         }
     }
 
@@ -324,10 +344,12 @@ impl NodeKind {
             return String::new();
         }
         let below = self.child_fields().iter().map(|it| match it.shape {
-            FieldShape::Nodes => "children: [Succeed]",
-            _ => "child: Succeed",
+            FieldShape::Nodes => format!("{}: [Succeed]", it.name),
+            FieldShape::Cases => format!("{}: {{1: Succeed}}", it.name),
+            _ => format!("{}: Succeed", it.name),
         });
-        let fields: Vec<&str> = [self.entry().example].into_iter().chain(below).filter(|it| !it.is_empty()).collect();
+        let own = Some(self.entry().example.to_owned()).filter(|it| !it.is_empty());
+        let fields: Vec<String> = own.into_iter().chain(below).collect();
         if fields.is_empty() { self.name().into() } else { format!("{}({})", self.name(), fields.join(", ")) }
     }
 
