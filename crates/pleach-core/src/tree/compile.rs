@@ -135,7 +135,8 @@ impl<H: Host> Flatten<H> {
         // What `on` is, and the words that it can be, if it compiles.
         let known = compiled.as_ref().ok().map(|it| (it.ty(), it.keys().to_vec()));
         let on = self.compiled(id, Field::Param("on"), compiled);
-        if cases.is_empty() {
+        // Without a default it has no child either, of which it is told.
+        if cases.is_empty() && default {
             self.problem(id, Some(Field::Param("cases")), ProblemKind::NoCases);
         }
         if let Some((ty @ (Type::Float | Type::Vec2 | Type::Vec3 | Type::Entity), _)) = known {

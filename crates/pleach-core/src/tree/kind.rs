@@ -127,8 +127,10 @@ kinds! {
     ];
     /// Runs the child of the case that a value is, and another one when the value changes. Fails if
     /// there is none.
-    Switch: Composite in Selected, r#"on: "mood", latch: true"#, &[
+    Switch: Composite in Selected, r#"on: "mood", cases: {1: Succeed}, default: Fail, latch: true"#, &[
         needs("on", FieldShape::Expr, "The value: a bool, an int or a symbol."),
+        needs("cases", FieldShape::Cases, "The children, each under the value for which it runs, at least one."),
+        takes("default", FieldShape::Node, "The child for all other values."),
         or("latch", FieldShape::Bool, "false", "Whether what it started stays, whatever the value becomes."),
     ];
     /// Succeeds when its child fails, and fails when it succeeds.
@@ -224,11 +226,6 @@ const DECORATOR_FIELDS: &[NodeField] = &[BLACKBOARD];
 
 const CHILDREN: &[NodeField] = &[needs("children", FieldShape::Nodes, "The children, at least one.")];
 
-const CASES: &[NodeField] = &[
-    needs("cases", FieldShape::Cases, "The children, each under the value for which it runs, at least one."),
-    takes("default", FieldShape::Node, "The child for all other values."),
-];
-
 const CHILD: &[NodeField] = &[needs("child", FieldShape::Node, "The child.")];
 
 impl NodeKind {
@@ -308,11 +305,11 @@ impl NodeKind {
         self.entry().fields
     }
 
-    /// The fields that hold its children.
+    /// The fields that hold its children, if it has none of its own for them.
     #[must_use]
     pub const fn child_fields(self) -> &'static [NodeField] {
         match (self.arity(), self.order()) {
-            (Arity::Composite, Some(ChildOrder::Selected)) => CASES,
+            (Arity::Composite, Some(ChildOrder::Selected)) => &[],
             (Arity::Composite, _) => CHILDREN,
             (Arity::Decorator, _) => CHILD,
             (Arity::Leaf, _) => &[],
@@ -344,12 +341,10 @@ impl NodeKind {
             return String::new();
         }
         let below = self.child_fields().iter().map(|it| match it.shape {
-            FieldShape::Nodes => format!("{}: [Succeed]", it.name),
-            FieldShape::Cases => format!("{}: {{1: Succeed}}", it.name),
-            _ => format!("{}: Succeed", it.name),
+            FieldShape::Nodes => "children: [Succeed]",
+            _ => "child: Succeed",
         });
-        let own = Some(self.entry().example.to_owned()).filter(|it| !it.is_empty());
-        let fields: Vec<String> = own.into_iter().chain(below).collect();
+        let fields: Vec<&str> = [self.entry().example].into_iter().chain(below).filter(|it| !it.is_empty()).collect();
         if fields.is_empty() { self.name().into() } else { format!("{}({})", self.name(), fields.join(", ")) }
     }
 

@@ -143,10 +143,10 @@ pub enum ProblemKind {
     #[error("a switch needs at least one case")]
     NoCases,
     /// A switch on a value that has no cases.
-    #[error("a switch chooses by a Bool, an Int or a Symbol, and this is a {0}")]
+    #[error("a switch chooses by a Bool, an Int or a Symbol, and this is of type {0}")]
     SwitchType(Type),
     /// A case of another type than what the switch is on.
-    #[error("the case {case} is a {}, and the switch is on a {on}", .case.ty())]
+    #[error("the case `{case}` is of type {}, where `on` is of type {on}", .case.ty())]
     CaseType {
         /// The case.
         case: Case,
@@ -154,7 +154,7 @@ pub enum ProblemKind {
         on: Type,
     },
     /// A case that an earlier one equals.
-    #[error("the case {0} is there twice")]
+    #[error("the case `{0}` is there twice")]
     DoubledCase(Case),
     /// A weight below zero, NaN or infinite.
     #[error("the weight {0} is not a finite number of at least 0")]
