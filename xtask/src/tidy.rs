@@ -2,6 +2,7 @@
 
 mod crates;
 mod graph;
+mod map;
 mod modules;
 mod nodes;
 mod public;
@@ -99,6 +100,8 @@ fn check(root: &Path) -> Result<Vec<Finding>, TidyError> {
     let read = |path: &str| files.iter().find(|it| it.path == path);
     crates::check(&packages, read("ARCHITECTURE.md"), &mut findings);
     nodes::check(read, &mut findings);
+    let paths: Vec<&str> = files.iter().map(|it| it.path.as_str()).collect();
+    map::check(&packages, &paths, read("ARCHITECTURE.md"), &mut findings);
 
     for Package { name, folder, .. } in &packages {
         let own: Vec<&Source> = sources.iter().filter(|it| it.path.starts_with(&format!("{folder}src/"))).collect();

@@ -94,7 +94,7 @@ enum Role {
 }
 
 /// A node of which the children are being made.
-struct Begun<'a, H: Host> {
+struct PendingNode<'a, H: Host> {
     it: &'a AssetNode,
     origin: u32,
     services: Vec<(f64, DeferredLeaf<H>)>,
@@ -165,7 +165,7 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// Everything about a node that comes before its children.
-    fn begin(&mut self, it: &'a AssetNode) -> Begun<'a, H> {
+    fn begin(&mut self, it: &'a AssetNode) -> PendingNode<'a, H> {
         let origin = self.origin(Place::Node(it));
         let (mut services, mut when, mut waiting) = (Vec::new(), None, Some(Vec::new()));
         if let Body::BuiltIn(own) = &it.body {
@@ -177,11 +177,11 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         let lacks_children = waiting.is_none();
         let waiting = waiting.unwrap_or_default().into_iter();
-        Begun { it, origin, services, when, lacks_children, waiting, children: Vec::new() }
+        PendingNode { it, origin, services, when, lacks_children, waiting, children: Vec::new() }
     }
 
-    fn finish(&mut self, begun: Begun<'a, H>, depth: usize) -> Node<H> {
-        let Begun { it, origin, services, when, lacks_children, waiting: _, mut children } = begun;
+    fn finish(&mut self, begun: PendingNode<'a, H>, depth: usize) -> Node<H> {
+        let PendingNode { it, origin, services, when, lacks_children, waiting: _, mut children } = begun;
         let mut node = match &it.body {
             // What stands for its children would be too deep.
             Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => core::fail(),

@@ -12,8 +12,11 @@ use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 /// neither.
 ///
 /// ```
-/// use pleach_asset::{FloatOrKey, Registry, load_str};
-/// use pleach_core::{Action, Context, Host, Status};
+/// # mod pleach {
+/// #     pub use pleach_asset::{FloatOrKey, Registry, load_str};
+/// #     pub use pleach_core::{Action, Context, Host, Status};
+/// # }
+/// use pleach::{Action, Context, FloatOrKey, Host, Registry, Status, load_str};
 /// use serde::Deserialize;
 ///
 /// # struct Game;

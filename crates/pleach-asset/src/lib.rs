@@ -2,8 +2,11 @@
 //! leaves, and [`Report`] says everything that is wrong with a file, with the line and a caret.
 //!
 //! ```
-//! use pleach_asset::{Registry, load_str};
-//! use pleach_core::{Host, Status};
+//! # mod pleach {
+//! #     pub use pleach_asset::{Registry, load_str};
+//! #     pub use pleach_core::{Host, Status};
+//! # }
+//! use pleach::{Host, Registry, Status, load_str};
 //!
 //! struct Game;
 //! impl Host for Game {

@@ -21,7 +21,7 @@ use crate::syntax::{Args, Data, Value};
 pub const FORMAT_VERSION: u64 = 1;
 
 /// The state of the pass.
-struct Reader {
+struct AssetReader {
     findings: Findings,
     /// How many nodes there were.
     nodes: usize,
@@ -33,19 +33,20 @@ struct Reader {
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Findings), Findings> {
-    let mut reader = Reader { findings: Findings::default(), nodes: 0, keys: 0, nothing: Arc::new(Args::None) };
+    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0, nothing: Arc::new(Args::None) };
     match reader.tree(value, origin) {
         Some(asset) => Ok((asset, reader.findings)),
         None => Err(reader.findings),
     }
 }
 
-impl Reader {
+impl AssetReader {
     fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
         self.findings.push(Finding::error(span, message))
     }
 
-    /// [`nearest`], as long as what is wrong is kept: a million names are not looked up for nobody.
+    /// [`nearest`], as long as what is wrong is kept: a million names that no report shows are not
+    /// looked up.
     fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         if self.findings.is_full() { None } else { nearest(name, candidates) }
     }

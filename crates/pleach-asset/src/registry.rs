@@ -76,8 +76,11 @@ type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
 /// The host's leaves, by the names under which assets use them.
 ///
 /// ```
-/// use pleach_asset::Registry;
-/// use pleach_core::{Action, Context, Host, Key, Status};
+/// # mod pleach {
+/// #     pub use pleach_asset::Registry;
+/// #     pub use pleach_core::{Action, Context, Host, Key, Status};
+/// # }
+/// use pleach::{Action, Context, Host, Key, Registry, Status};
 /// use serde::Deserialize;
 ///
 /// struct Game;
@@ -223,7 +226,7 @@ impl<H: Host> Registry<H> {
         match self.leaves.get(&head.text) {
             Some(make) => make(Call { head, args, keys, findings }),
             None => {
-                // Looking for similar names takes its time, and nobody will see so many.
+                // Looking for similar names takes time, and no report shows so many.
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
                     self.unknown(head)
                 } else {

@@ -175,8 +175,8 @@ impl Diagnostic {
 /// Everything that is wrong with one file, in the order of the file.
 ///
 /// [`Display`](fmt::Display) draws the first
-/// [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) as compilers do, without colours;
-/// for those see [`Report::styled`].
+/// [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) as compilers do, without
+/// colours; for those see [`Report::styled`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
     file: Arc<str>,

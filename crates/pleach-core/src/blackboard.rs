@@ -4,6 +4,7 @@
 pub(crate) mod board;
 mod error;
 mod key;
+mod place;
 mod schema;
 pub(crate) mod shared;
 mod types;

@@ -33,6 +33,7 @@ use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::state::Scratch;
 use crate::request::Request;
+use crate::row::Row;
 use crate::status::Outcome;
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Tree;
@@ -124,8 +125,8 @@ impl<H: Host, T: Tracer> Drop for Watching<'_, H, T> {
     fn drop(&mut self) {
         let Ok((chunk, at)) = self.forest.chunk_mut(self.agent) else { return };
         if let (None, Some(before)) = (chunk.ended(at), self.before) {
-            chunk.flags[at] |= Flags::ENDED;
-            chunk.last[at] = before;
+            chunk.flags[at.index()] |= Flags::ENDED;
+            chunk.last[at.index()] = before;
         }
     }
 }
@@ -246,7 +247,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             }
             let reached = chunk.tick(shape, cx, &mut world, &mut tally);
             if tally.panics.any() {
-                lost = Some(Cursor { chunk: number, at: reached });
+                lost = Some(Cursor { chunk: number, row: reached });
             }
         });
         self.cursor = lost.unwrap_or(self.cursor);
@@ -264,7 +265,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ) -> Result<Option<Outcome>, DtError> {
         let watching = Watching { before: self.last_outcome(agent).ok().flatten(), forest: self, agent };
         if let Ok((chunk, at)) = watching.forest.chunk_mut(agent) {
-            chunk.flags[at] -= Flags::ENDED;
+            chunk.flags[at.index()] -= Flags::ENDED;
         }
         watching.forest.tick(cx, dt)?;
         Ok(watching.forest.last_outcome(agent).ok().flatten())
@@ -301,7 +302,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn phase(&self, agent: AgentId) -> Result<Phase, StaleError> {
         let (_, chunk, at) = self.find(agent)?;
-        let flags = chunk.flags[at];
+        let flags = chunk.flags[at.index()];
         Ok(if flags.contains(Flags::PANICKED) {
             Phase::Panicked
         } else if !flags.contains(Flags::ENABLED) {
@@ -380,7 +381,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn broadcast(&mut self, event: Event) {
         self.trees.for_each(|population| {
             for chunk in &mut population.chunks {
-                (0..chunk.len()).for_each(|to| chunk.deliver(to, event));
+                chunk.rows().for_each(|to| chunk.deliver(to, event));
             }
         });
     }
@@ -389,20 +390,20 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     fn wake_all(&mut self) {
         self.trees.for_each(|population| {
             for chunk in &mut population.chunks {
-                (0..chunk.len()).for_each(|at| chunk.wake(at));
+                chunk.rows().for_each(|row| chunk.wake(row));
             }
         });
     }
 
-    fn find(&self, agent: AgentId) -> Result<(&Population<H>, &Chunk<H>, usize), StaleError> {
+    fn find(&self, agent: AgentId) -> Result<(&Population<H>, &Chunk<H>, Row), StaleError> {
         let place = self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (population, chunk) = self.trees.find(*place);
-        Ok((population, chunk, place.at()))
+        Ok((population, chunk, place.row()))
     }
 
-    fn chunk_mut(&mut self, agent: AgentId) -> Result<(&mut Chunk<H>, usize), StaleError> {
+    fn chunk_mut(&mut self, agent: AgentId) -> Result<(&mut Chunk<H>, Row), StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        Ok((self.trees.find_mut(place).1, place.at()))
+        Ok((self.trees.find_mut(place).1, place.row()))
     }
 }
 

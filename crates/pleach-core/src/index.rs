@@ -2,6 +2,9 @@
 //! out of a validated [`Tree`](crate::Tree).
 
 use std::fmt;
+use std::ops::{Index, IndexMut};
+
+use crate::bits;
 
 /// A node of a tree: its index in pre-order, where the root is 0. Prints as `n12`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +53,281 @@ impl fmt::Debug for NodeId {
 impl fmt::Display for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "n{}", self.0)
+    }
+}
+
+/// A run stack of a tree (T4). Prints as `s3`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct StackId(u16);
+
+impl StackId {
+    /// The only stack of a tree with one stack, and the first of every other.
+    pub(crate) const FIRST: StackId = StackId(0);
+
+    /// Of an index that validation has bounded.
+    pub(crate) fn new(index: usize) -> Self {
+        StackId(narrow(index))
+    }
+
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl fmt::Debug for StackId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "s{}", self.0)
+    }
+}
+
+/// A range of run stacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stacks {
+    pub(crate) from: StackId,
+    pub(crate) to: StackId,
+}
+
+impl Stacks {
+    pub(crate) fn iter(self) -> impl Iterator<Item = StackId> {
+        (self.from.0..self.to.0).map(StackId)
+    }
+}
+
+/// One value per run stack.
+#[derive(Clone, Debug)]
+pub(crate) struct PerStack<V>(Vec<V>);
+
+impl<V> Default for PerStack<V> {
+    fn default() -> Self {
+        PerStack(Vec::new())
+    }
+}
+
+impl<V> FromIterator<V> for PerStack<V> {
+    fn from_iter<I: IntoIterator<Item = V>>(values: I) -> Self {
+        PerStack(values.into_iter().collect())
+    }
+}
+
+impl<V> PerStack<V> {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The stacks, in their order.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = StackId> + use<V> {
+        Stacks { from: StackId::FIRST, to: StackId::new(self.len()) }.iter()
+    }
+
+    /// The stacks with their values.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (StackId, &V)> {
+        self.ids().zip(&self.0)
+    }
+}
+
+impl<V: Copy> PerStack<V> {
+    /// Makes room for so many stacks.
+    pub(crate) fn fit(&mut self, stacks: usize, value: V) {
+        self.0.resize(stacks.max(self.0.len()), value);
+    }
+
+    /// Gives the first stacks a value.
+    #[inline]
+    pub(crate) fn fill(&mut self, stacks: usize, value: V) {
+        self.0[..stacks].fill(value);
+    }
+}
+
+impl<V> Index<StackId> for PerStack<V> {
+    type Output = V;
+    #[inline]
+    fn index(&self, stack: StackId) -> &V {
+        &self.0[stack.index()]
+    }
+}
+
+impl<V> IndexMut<StackId> for PerStack<V> {
+    #[inline]
+    fn index_mut(&mut self, stack: StackId) -> &mut V {
+        &mut self.0[stack.index()]
+    }
+}
+
+/// An observer of a tree (T5): one bit in rows of words. Prints as `o7`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ObserverId(u16);
+
+impl ObserverId {
+    /// "No observer". No tree has so many.
+    pub(crate) const NONE: ObserverId = ObserverId(u16::MAX);
+
+    /// Of an index that validation has bounded.
+    pub(crate) fn new(index: usize) -> Self {
+        ObserverId(narrow(index))
+    }
+
+    /// That of the lowest bit of a word.
+    #[inline]
+    pub(crate) fn lowest(word: usize, bits: u64) -> Self {
+        ObserverId::new(word * 64 + bits.trailing_zeros() as usize)
+    }
+
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    pub(crate) fn next(self) -> Self {
+        ObserverId(self.0 + 1)
+    }
+
+    /// The word that its bit is in.
+    #[inline]
+    pub(crate) fn word(self) -> usize {
+        usize::from(self.0) / 64
+    }
+
+    /// Its bit in that word.
+    #[inline]
+    pub(crate) fn bit(self) -> u64 {
+        1 << (self.0 % 64)
+    }
+
+    /// The bits behind its own in that word.
+    #[inline]
+    pub(crate) fn behind(self) -> u64 {
+        (u64::MAX << (self.0 % 64)) << 1
+    }
+
+    /// This observer, or `None` for [`ObserverId::NONE`].
+    pub(crate) fn some(self) -> Option<ObserverId> {
+        (self != ObserverId::NONE).then_some(self)
+    }
+
+    /// Whether its bit is set.
+    #[inline]
+    pub(crate) fn is_in(self, words: &[u64]) -> bool {
+        words[self.word()] & self.bit() != 0
+    }
+}
+
+impl fmt::Debug for ObserverId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "o{}", self.0)
+    }
+}
+
+/// A range of observers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Observers {
+    pub(crate) from: ObserverId,
+    pub(crate) to: ObserverId,
+}
+
+impl Observers {
+    #[inline]
+    pub(crate) fn is_empty(self) -> bool {
+        self.from >= self.to
+    }
+
+    /// The bits of the range that lie in a word.
+    #[inline]
+    pub(crate) fn bits(self, word: usize) -> u64 {
+        bits::range(word, self.from.0, self.to.0)
+    }
+
+    /// Sets the bits of the range.
+    pub(crate) fn fill(self, words: &mut [u64]) {
+        bits::fill(words, self.from.0, self.to.0);
+    }
+
+    /// Clears the bits of the range.
+    #[inline]
+    pub(crate) fn clear(self, words: &mut [u64]) {
+        bits::clear(words, self.from.0, self.to.0);
+    }
+}
+
+/// A list of a tree: its host leaves, expressions, texts, or cases of switches.
+macro_rules! list_index {
+    ($(#[doc = $doc:literal] $name:ident($inner:ty), $letter:literal;)*) => {$(
+        #[doc = $doc]
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub(crate) struct $name($inner);
+
+        impl $name {
+            /// Of an index that validation has bounded.
+            pub(crate) fn new(index: usize) -> Self {
+                $name(<$inner>::try_from(index).expect("bounded by the limits at load"))
+            }
+
+            #[inline]
+            pub(crate) const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($letter, "{}"), self.0)
+            }
+        }
+    )*};
+}
+
+list_index! {
+    /// A host leaf of a tree. Prints as `l2`.
+    LeafId(u16), "l";
+    /// An expression of a tree. Prints as `e5`.
+    ExprId(u32), "e";
+    /// A text of a tree. Prints as `t1`.
+    TextId(u32), "t";
+    /// The cases of a switch of a tree. Prints as `c1`.
+    CasesId(u16), "c";
+}
+
+impl LeafId {
+    /// "No leaf". No tree has so many.
+    pub(crate) const NONE: LeafId = LeafId(u16::MAX);
+
+    /// The leaf behind this one.
+    #[inline]
+    pub(crate) const fn next(self) -> Self {
+        LeafId(self.0 + 1)
+    }
+}
+
+/// A place in an agent's node memory, in words of 32 bits. Prints as `m4`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MemoryOffset(u32);
+
+impl MemoryOffset {
+    pub(crate) const fn new(words: u32) -> Self {
+        MemoryOffset(words)
+    }
+
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The next word.
+    #[inline]
+    pub(crate) fn next(self) -> Self {
+        MemoryOffset(self.0 + 1)
+    }
+
+    /// So many words further.
+    pub(crate) fn after(self, words: u32) -> Self {
+        MemoryOffset(self.0 + words)
+    }
+}
+
+impl fmt::Debug for MemoryOffset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "m{}", self.0)
     }
 }
 

@@ -22,6 +22,7 @@ mod switch;
 use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::host::leaf::LeafColumn;
+use crate::index::StackId;
 use crate::life::LastAbort;
 use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
@@ -88,7 +89,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.observers.words > 0 {
             self.pass();
         }
-        let ended = if self.scratch.done[0] { None } else { self.run(self.columns.top(agent, 0), NodeId::ROOT) };
+        let ended = if self.scratch.done[StackId::FIRST] {
+            None
+        } else {
+            self.run(self.columns.top(agent, StackId::FIRST), NodeId::ROOT)
+        };
         if self.tree.keeps_resume {
             self.save_resume();
         }
@@ -105,14 +110,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.keeps_resume {
             self.load_resume();
         }
-        for stack in 0..self.tree.bottoms.len() {
+        for stack in self.tree.bottoms.ids() {
             self.scratch.old[stack] = self.columns.top(at, stack) != NodeId::NONE;
         }
         if self.tree.observers.words > 0 {
             self.pass();
         }
         let mut ended = None;
-        for stack in 0..self.tree.bottoms.len() {
+        for stack in self.tree.bottoms.ids() {
             let bottom = self.tree.bottoms[stack];
             let top = self.columns.top(at, stack);
             if !self.scratch.old[stack] || self.scratch.done[stack] || top == NodeId::NONE || self.is_decided(bottom) {
@@ -139,7 +144,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if self.verdict_of(parallel).is_some() {
                 return true;
             }
-            at = self.tree.bottoms[usize::from(self.tree.rec(parallel).stack)];
+            at = self.tree.bottoms[self.tree.rec(parallel).stack];
         }
         false
     }
@@ -147,9 +152,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn load_resume(&mut self) {
         let (at, stacks) = (self.cx.agent.at, self.tree.bottoms.len());
         let from = self.tree.memory - stacks;
-        for stack in 0..stacks {
+        for stack in self.tree.bottoms.ids() {
             // Stored as index + 1: cleared memory says "none".
-            let stored = self.columns.memory(at)[from + stack];
+            let stored = self.columns.memory(at)[from + stack.index()];
             self.scratch.resume[stack] =
                 stored.checked_sub(1).and_then(|it| NodeId::new(it as usize)).unwrap_or(NodeId::NONE);
         }
@@ -158,13 +163,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn save_resume(&mut self) {
         let (at, stacks) = (self.cx.agent.at, self.tree.bottoms.len());
         let from = self.tree.memory - stacks;
-        for stack in 0..stacks {
+        for stack in self.tree.bottoms.ids() {
             let resume = self.scratch.resume[stack].some();
             if resume.is_some() {
                 // The stack goes on in the next tick, whatever the other stacks wait for.
                 self.wake = Moment::START;
             }
-            self.columns.memory_mut(at)[from + stack] =
+            self.columns.memory_mut(at)[from + stack.index()] =
                 resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
         }
     }
@@ -177,8 +182,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.columns.clear_all_monitors(at);
         let before = self.cx.agent.requests.len();
         for &leaf in &self.tree.lifecycle {
-            self.cx.agent.node = self.tree.leaf_nodes[usize::from(leaf.0)];
-            self.leaves[usize::from(leaf.0)].awake(at, &mut self.cx);
+            self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
+            self.leaves[leaf.index()].awake(at, &mut self.cx);
         }
         // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
         let (id, requests) = (self.cx.agent.id(), &mut *self.cx.agent.requests);
@@ -208,20 +213,20 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         for index in first.index()..=last.index() {
             let top = NodeId::new(index).expect("T1");
             let record = self.tree.rec(top);
-            if !record.is_leaf() || self.columns.top(at, usize::from(record.stack)) != top {
+            if !record.is_leaf() || self.columns.top(at, record.stack) != top {
                 continue;
             }
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = self.tree.rec(top).op
                 && calls.contains(Callbacks::LIFECYCLE)
             {
                 self.cx.agent.node = top;
-                self.leaves[usize::from(leaf.0)].pause(at, &mut self.cx, paused);
+                self.leaves[leaf.index()].pause(at, &mut self.cx, paused);
             }
             self.trace(if paused { TraceEvent::Pause(top) } else { TraceEvent::Unpause(top) });
         }
     }
 
-    fn root_stack(&self) -> usize {
-        usize::from(self.tree.rec(NodeId::ROOT).stack)
+    fn root_stack(&self) -> StackId {
+        self.tree.rec(NodeId::ROOT).stack
     }
 }

@@ -7,6 +7,7 @@
 mod abort;
 mod build;
 mod compile;
+mod finish;
 mod flatten;
 mod flow;
 mod kind;
@@ -36,10 +37,11 @@ use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::Leaf;
+use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::{Host, Key, NodeId, text};
 use lists::Lists;
 use observers::ObserverTable;
-use record::{Cases, ExprId, LeafId, Record, Slot, Then};
+use record::{Cases, Record, Then};
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]
@@ -81,7 +83,7 @@ pub(crate) struct ServiceRecord {
     pub(crate) leaf: LeafId,
     pub(crate) interval: Span,
     /// The time of its last run.
-    pub(crate) slot: Slot,
+    pub(crate) slot: MemoryOffset,
 }
 
 /// A behaviour tree.
@@ -116,7 +118,7 @@ pub struct Tree<H: Host> {
     pub(crate) services: Vec<ServiceRecord>,
     pub(crate) schema: Schema,
     /// Stack -> bottom.
-    pub(crate) bottoms: Vec<NodeId>,
+    pub(crate) bottoms: PerStack<NodeId>,
     pub(crate) observers: ObserverTable,
     /// What the fast path needs, if the tree is simple.
     pub(crate) simple: Option<SimpleTree>,
@@ -258,7 +260,7 @@ impl<H: Host> Tree<H> {
     }
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.0 as usize]
+        &self.exprs[id.index()]
     }
 
     /// The child of `above` that is `node` or holds it.

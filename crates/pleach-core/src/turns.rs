@@ -9,9 +9,9 @@
 
 pub(crate) mod rate;
 
-use crate::bits::{Bits, is_empty, within};
+use crate::bits::{Bits, add, has, is_empty, pop, put, remove, within};
 use crate::clock::{Moment, Span};
-use crate::row::CHUNK;
+use crate::row::{CHUNK, Row};
 use rate::Rate;
 
 const WORDS: usize = CHUNK / 64;
@@ -57,9 +57,9 @@ impl Turns {
             stands: Bits::default(),
             common: [now; WORDS],
         };
-        for (at, _) in stands.enumerate().filter(|it| it.1) {
-            set(&mut turns.stands, at, true);
-            set(&mut turns.noted, at, true);
+        for (row, _) in Row::all().zip(stands).filter(|it| it.1) {
+            add(&mut turns.stands, row);
+            add(&mut turns.noted, row);
         }
         turns
     }
@@ -67,60 +67,60 @@ impl Turns {
     /// Adds an agent after this frame. It has no turns yet.
     pub(crate) fn push(&mut self, frame: u64) {
         self.begin(frame);
-        let at = self.rates.len();
+        let row = Row::behind(self.rates.len());
         self.rates.push(Rate::EVERY_FRAME);
         self.last.push(Moment::START);
         self.passed.push(Span::ZERO);
-        set(&mut self.due, at, false);
-        set(&mut self.stands, at, true);
-        set(&mut self.noted, at, true);
+        remove(&mut self.due, row);
+        add(&mut self.stands, row);
+        add(&mut self.noted, row);
     }
 
     /// Removes an agent after this frame; the last agent takes its place.
-    pub(crate) fn swap_remove(&mut self, at: usize, frame: u64) {
+    pub(crate) fn swap_remove(&mut self, row: Row, frame: u64) {
         self.begin(frame);
-        let last = self.rates.len() - 1;
-        self.last[at] = self.last(last);
-        self.passed[at] = self.passed[last];
-        set(&mut self.noted, at, true);
+        let last = Row::behind(self.rates.len() - 1);
+        self.last[row.index()] = self.last(last);
+        self.passed[row.index()] = self.passed[last.index()];
+        add(&mut self.noted, row);
         for bits in [&mut self.due, &mut self.stands] {
-            let moved = get(bits, last);
-            set(bits, at, moved);
+            let moved = has(bits, last);
+            put(bits, row, moved);
         }
-        let due = get(&self.due, at);
-        self.put_rate(at, self.rates[last]);
-        set(&mut self.due, at, due);
+        let due = has(&self.due, row);
+        self.put_rate(row, self.rates[last.index()]);
+        put(&mut self.due, row, due);
         self.put_rate(last, Rate::EVERY_FRAME);
         self.rates.pop();
         self.last.pop();
         self.passed.pop();
     }
 
-    pub(crate) fn rate(&self, at: usize) -> Rate {
-        self.rates[at]
+    pub(crate) fn rate(&self, row: Row) -> Rate {
+        self.rates[row.index()]
     }
 
     /// Changes a rate after this frame.
-    pub(crate) fn set_rate(&mut self, at: usize, rate: Rate, frame: u64) {
+    pub(crate) fn set_rate(&mut self, row: Row, rate: Rate, frame: u64) {
         self.begin(frame);
-        self.put_rate(at, rate);
+        self.put_rate(row, rate);
     }
 
-    fn put_rate(&mut self, at: usize, rate: Rate) {
-        self.last[at] = self.last(at);
-        set(&mut self.noted, at, true);
-        if let Some(index) = self.masks.iter().position(|it| it.0 == self.rates[at]) {
+    fn put_rate(&mut self, row: Row, rate: Rate) {
+        self.last[row.index()] = self.last(row);
+        add(&mut self.noted, row);
+        if let Some(index) = self.masks.iter().position(|it| it.0 == self.rates[row.index()]) {
             let mask = &mut self.masks[index].1;
-            set(mask, at, false);
+            remove(mask, row);
             if is_empty(mask) {
                 // Without this, every frame would go through a rate that no agent has.
                 self.masks.swap_remove(index);
             }
         }
-        self.rates[at] = rate;
-        set(&mut self.slow, at, rate != Rate::EVERY_FRAME);
+        self.rates[row.index()] = rate;
+        put(&mut self.slow, row, rate != Rate::EVERY_FRAME);
         if rate == Rate::NEVER {
-            set(&mut self.due, at, false);
+            remove(&mut self.due, row);
         }
         if rate != Rate::EVERY_FRAME {
             let known = self.masks.iter().position(|it| it.0 == rate);
@@ -128,7 +128,7 @@ impl Turns {
                 self.masks.push((rate, Bits::default()));
                 self.masks.len() - 1
             });
-            set(&mut self.masks[index].1, at, true);
+            add(&mut self.masks[index].1, row);
         }
     }
 
@@ -158,7 +158,7 @@ impl Turns {
 
     /// Those of these agents that are due had their turn now.
     pub(crate) fn had(&mut self, agents: &Bits, now: Moment) {
-        let all = 0..self.rates.len();
+        let all = Row::FIRST..Row::behind(self.rates.len());
         for (word, &agents) in agents.iter().enumerate() {
             let agents = agents & within(word, &all);
             if agents == 0 {
@@ -174,50 +174,41 @@ impl Turns {
             } else {
                 self.noted[word] |= turned;
             }
-            while turned != 0 {
-                self.last[word * 64 + turned.trailing_zeros() as usize] = now;
-                turned &= turned - 1;
+            while let Some(row) = pop(word, &mut turned) {
+                self.last[row.index()] = now;
             }
         }
     }
 
     /// The forest's time at the last turn of an agent that has turns.
     #[inline]
-    pub(crate) fn last(&self, at: usize) -> Moment {
-        if get(&self.noted, at) { self.last[at] } else { self.common[at / 64] }
+    pub(crate) fn last(&self, row: Row) -> Moment {
+        if has(&self.noted, row) { self.last[row.index()] } else { self.common[row.word()] }
     }
 
     /// From now on an agent has no turns. Nothing happens if it had none.
-    pub(crate) fn stand(&mut self, at: usize, now: Moment) {
-        if get(&self.stands, at) {
+    pub(crate) fn stand(&mut self, row: Row, now: Moment) {
+        if has(&self.stands, row) {
             return;
         }
-        self.passed[at] = now - self.last(at);
-        set(&mut self.noted, at, true);
-        set(&mut self.stands, at, true);
+        self.passed[row.index()] = now - self.last(row);
+        add(&mut self.noted, row);
+        add(&mut self.stands, row);
     }
 
     /// The same, during the agent's turn.
-    pub(crate) fn stand_in_turn(&mut self, at: usize) {
-        self.passed[at] = Span::ZERO;
-        set(&mut self.noted, at, true);
-        set(&mut self.stands, at, true);
+    pub(crate) fn stand_in_turn(&mut self, row: Row) {
+        self.passed[row.index()] = Span::ZERO;
+        add(&mut self.noted, row);
+        add(&mut self.stands, row);
     }
 
     /// From now on an agent has turns, which it had not before.
-    pub(crate) fn go_on(&mut self, at: usize, now: Moment) {
-        debug_assert!(get(&self.stands, at), "R1");
-        self.last[at] = now.before(self.passed[at]);
-        set(&mut self.stands, at, false);
+    pub(crate) fn go_on(&mut self, row: Row, now: Moment) {
+        debug_assert!(has(&self.stands, row), "R1");
+        self.last[row.index()] = now.before(self.passed[row.index()]);
+        remove(&mut self.stands, row);
     }
-}
-
-fn get(bits: &Bits, at: usize) -> bool {
-    bits[at / 64] >> (at % 64) & 1 != 0
-}
-
-fn set(bits: &mut Bits, at: usize, on: bool) {
-    bits[at / 64] = bits[at / 64] & !(1 << (at % 64)) | u64::from(on) << (at % 64);
 }
 
 /// For each step: every step-th bit of a word, from the first on.
@@ -261,12 +252,12 @@ mod tests {
     fn a_rate_that_no_agent_has_costs_nothing() {
         let mut turns = Turns::new([false; 100].into_iter(), 0, Moment::START);
         for frames in 2..=90 {
-            for at in 0..100 {
-                turns.set_rate(at, Rate::every(frames).unwrap(), 0);
+            for row in Row::all().take(100) {
+                turns.set_rate(row, Rate::every(frames).unwrap(), 0);
             }
             assert_eq!(turns.masks.len(), 1);
         }
-        (0..100).for_each(|at| turns.set_rate(at, Rate::EVERY_FRAME, 0));
+        Row::all().take(100).for_each(|row| turns.set_rate(row, Rate::EVERY_FRAME, 0));
         assert_eq!((turns.masks.len(), turns.slow), (0, Bits::default()));
     }
 }

@@ -32,8 +32,8 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 const SIZE: (u32, u32) = (760, 440);
 const INK: RGBColor = RGBColor(40, 44, 52);
 const GRID: RGBColor = RGBColor(226, 229, 233);
-/// The size at which bytes per agent are compared: fixed costs do not show any more, and nobody is
-/// left out.
+/// The size at which bytes per agent are compared: fixed costs do not show any more, and no crowd
+/// is left out.
 const BYTES_AT: u32 = 100_000;
 
 /// The colour of an implementation, the same in all charts.

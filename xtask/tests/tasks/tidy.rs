@@ -206,6 +206,26 @@ fn crates_point_only_where_architecture_says() {
 
 /// What an upward arrow from `low` to `high` looks like, in each way to write it.
 #[test]
+fn the_map_of_architecture_names_every_module_once() {
+    let map = "\n## The map\n\n### `app`\n\nThe program.\n\n### `base`\n\n- `low`, `high`: below and above.\n";
+    let workspace = Workspace::new("map");
+    workspace.add("ARCHITECTURE.md", map);
+    assert_eq!(workspace.tidy().0, 0);
+    for (from, to, what) in [
+        ("`low`, `high`", "`low`", "the map does not name `high` of base/"),
+        ("above.\n", "above.\n- `low`: again.\n", "the map names `low` of base/ more than once"),
+        ("`high`: below", "`high`, `deep`: below", "the map names `deep`, which is no module of base/"),
+        ("### `app`", "### app", "the map has no section ### `app`"),
+    ] {
+        let page = workspace.root.join("ARCHITECTURE.md");
+        let before = fs::read_to_string(&page).expect("there is one");
+        workspace.replace("ARCHITECTURE.md", from, to);
+        assert!(workspace.finding().contains(what), "{what}");
+        fs::write(&page, before).expect("the file can be written");
+    }
+}
+
+#[test]
 fn upward_arrows_are_found_however_they_are_written() {
     for (test, text) in [
         ("use", "use crate::high::High;\nfn f(_: High) {}\n"),

@@ -8,7 +8,7 @@ use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
 use pleach_core::names::nearest;
 use pleach_core::{Entity, KeyDefault, SchemaError, Scope, Value as CoreValue};
 
-use super::{Reader, first, suggest};
+use super::{AssetReader, first, suggest};
 use crate::asset::KeyEntry;
 use crate::literal;
 use crate::span::{Span, Word};
@@ -16,7 +16,7 @@ use crate::syntax::{Args, Data, Value};
 
 const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
 
-impl Reader {
+impl AssetReader {
     pub(super) fn keys(&mut self, scope: Scope, value: Value, keys: &mut Vec<KeyEntry>) {
         let (span, what) = (value.span, value.what());
         let Data::Map(entries) = value.data else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Outcome, Policy, Scope};
 
-use super::{Reader, did_you_mean, first, keys, list};
+use super::{AssetReader, did_you_mean, first, keys, list};
 use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Service};
 use crate::kind;
 use crate::literal;
@@ -24,7 +24,7 @@ enum Role {
 }
 
 /// A node of which the children are being read.
-struct Begun {
+struct OpenNode {
     node: AssetNode,
     /// How many findings there were before.
     before: usize,
@@ -32,7 +32,7 @@ struct Begun {
     children: Vec<AssetNode>,
 }
 
-impl Reader {
+impl AssetReader {
     /// A node at that depth with all below it; `None` if it is nothing like a node. Takes no more
     /// stack for a deep tree than for a flat one.
     pub(super) fn node(&mut self, value: Value, depth: usize) -> Option<AssetNode> {
@@ -40,7 +40,7 @@ impl Reader {
     }
 
     fn node_as(&mut self, mut role: Role, value: Value, depth: usize) -> Option<AssetNode> {
-        let mut open: Vec<Begun> = Vec::new();
+        let mut open: Vec<OpenNode> = Vec::new();
         let mut next = Some(value);
         loop {
             if let Some(value) = next.take() {
@@ -61,7 +61,7 @@ impl Reader {
     }
 
     /// All of a node but its children.
-    fn begin(&mut self, role: Role, value: Value, depth: usize) -> Option<Begun> {
+    fn begin(&mut self, role: Role, value: Value, depth: usize) -> Option<OpenNode> {
         let (span, what) = (value.span, value.what());
         let (kind, args) = match value.data {
             Data::Call(Some(kind), args) => (kind, args),
@@ -120,11 +120,11 @@ impl Reader {
                 Vec::new()
             }
         };
-        Some(Begun { node, before, waiting: waiting.into_iter(), children: Vec::new() })
+        Some(OpenNode { node, before, waiting: waiting.into_iter(), children: Vec::new() })
     }
 
-    fn finish(&mut self, begun: Begun) -> AssetNode {
-        let Begun { mut node, before, waiting: _, children } = begun;
+    fn finish(&mut self, begun: OpenNode) -> AssetNode {
+        let OpenNode { mut node, before, waiting: _, children } = begun;
         if let Body::BuiltIn(own) = &mut node.body {
             own.children = children;
         }

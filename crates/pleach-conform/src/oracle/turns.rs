@@ -1,12 +1,12 @@
 //! Which agents have a turn in which frame: SEMANTICS 8.2, 8.4 and 8.6, from their text alone.
 
-/// How many places a row has.
-const ROW: usize = 1_024;
+/// How many places a chunk has.
+const CHUNK: usize = 1_024;
 
-/// The agents of all trees, in their rows, and which of them is due. The caller names agents by an
-/// `A`.
+/// The agents of all trees, in their chunks, and which of them is due. The caller names agents by
+/// an `A`.
 pub(crate) struct Turns<A> {
-    /// The rows of each tree, and in these the agents at their places.
+    /// The chunks of each tree, and in these the agents at their places.
     trees: Vec<Vec<Vec<Standing<A>>>>,
     /// The number of the last frame.
     frame: u64,
@@ -49,21 +49,21 @@ impl<A: Copy + PartialEq> Turns<A> {
         TreeNumber(self.trees.len() - 1)
     }
 
-    /// Adds an agent at the end of the first row with room.
+    /// Adds an agent at the end of the first chunk with room.
     pub(crate) fn spawn(&mut self, tree: TreeNumber, agent: A) {
-        let rows = &mut self.trees[tree.0];
-        if rows.iter().all(|row| row.len() == ROW) {
-            rows.push(Vec::new());
+        let chunks = &mut self.trees[tree.0];
+        if chunks.iter().all(|chunk| chunk.len() == CHUNK) {
+            chunks.push(Vec::new());
         }
-        let row = rows.iter_mut().find(|row| row.len() < ROW).expect("there is one now");
-        row.push(Standing { agent, rate: 1, due: false });
+        let chunk = chunks.iter_mut().find(|chunk| chunk.len() < CHUNK).expect("there is one now");
+        chunk.push(Standing { agent, rate: 1, due: false });
     }
 
-    /// Removes an agent. The last of its row takes its place.
+    /// Removes an agent. The last of its chunk takes its place.
     pub(crate) fn despawn(&mut self, agent: A) {
-        for row in self.trees.iter_mut().flatten() {
-            if let Some(place) = row.iter().position(|it| it.agent == agent) {
-                row.swap_remove(place);
+        for chunk in self.trees.iter_mut().flatten() {
+            if let Some(place) = chunk.iter().position(|it| it.agent == agent) {
+                chunk.swap_remove(place);
             }
         }
     }
@@ -71,8 +71,8 @@ impl<A: Copy + PartialEq> Turns<A> {
     /// Whether the text leaves open where the next call with a budget begins, if this agent is
     /// despawned: the last call stopped at it, or at the agent that takes its place.
     pub(crate) fn would_blur(&self, agent: A) -> bool {
-        let row = self.trees.iter().flatten().find(|row| row.iter().any(|it| it.agent == agent));
-        let last = row.and_then(|row| row.last()).map(|it| it.agent);
+        let chunk = self.trees.iter().flatten().find(|chunk| chunk.iter().any(|it| it.agent == agent));
+        let last = chunk.and_then(|chunk| chunk.last()).map(|it| it.agent);
         self.stopped.is_some() && (self.stopped == Some(agent) || self.stopped == last)
     }
 
@@ -88,8 +88,8 @@ impl<A: Copy + PartialEq> Turns<A> {
     /// there is one.
     pub(crate) fn frame(&mut self, budget: Option<u64>, mut turn: impl FnMut(A) -> Turn) {
         self.frame += 1;
-        for row in self.trees.iter_mut().flatten() {
-            for (place, it) in (0_u64..).zip(row) {
+        for chunk in self.trees.iter_mut().flatten() {
+            for (place, it) in (0_u64..).zip(chunk) {
                 it.due |= it.rate != 0 && self.frame % u64::from(it.rate) == place % u64::from(it.rate);
             }
         }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     /// So many agents of one tree, counted from 1.
-    fn row(agents: usize) -> Turns<usize> {
+    fn chunk(agents: usize) -> Turns<usize> {
         let mut turns = Turns::default();
         let tree = turns.tree();
         (1..=agents).for_each(|it| turns.spawn(tree, it));
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_rate_and_a_place_say_when_an_agent_is_due() {
-        let mut turns = row(4);
+        let mut turns = chunk(4);
         (1..=4).for_each(|it| turns.set_rate(it, 3));
         turns.set_rate(3, 0);
         let had: Vec<_> = (0..4).map(|_| frame(&mut turns, None)).collect();
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_due_agent_stays_due_at_another_rate_and_at_another_place() {
-        let mut turns = row(4);
+        let mut turns = chunk(4);
         assert!(frame(&mut turns, Some(0)).is_empty());
         turns.set_rate(2, 0);
         (2..=4).for_each(|it| turns.set_rate(it, 255));
@@ -169,19 +169,19 @@ mod tests {
 
     #[test]
     fn a_new_agent_stands_at_the_end_of_the_first_row_with_room() {
-        let mut turns = row(2 * ROW);
+        let mut turns = chunk(2 * CHUNK);
         turns.despawn(7);
         turns.spawn(TreeNumber(0), 9_000);
         turns.spawn(TreeNumber(0), 9_001);
         let places = |it: &Turns<usize>| it.trees[0].iter().map(Vec::len).collect::<Vec<_>>();
-        assert_eq!(places(&turns), [ROW, ROW, 1]);
-        assert_eq!((turns.trees[0][0][6].agent, turns.trees[0][0][ROW - 1].agent), (ROW, 9_000));
+        assert_eq!(places(&turns), [CHUNK, CHUNK, 1]);
+        assert_eq!((turns.trees[0][0][6].agent, turns.trees[0][0][CHUNK - 1].agent), (CHUNK, 9_000));
         assert_eq!(turns.trees[0][2][0].agent, 9_001);
     }
 
     #[test]
     fn a_budget_begins_behind_the_last_agent() {
-        let mut turns = row(5);
+        let mut turns = chunk(5);
         assert_eq!(frame(&mut turns, Some(2)), [1, 2]);
         assert_eq!(frame(&mut turns, None), [1, 2, 3, 4, 5]);
         assert_eq!(frame(&mut turns, Some(2)), [3, 4]);
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn an_agent_that_is_not_ticked_costs_nothing() {
-        let mut turns = row(5);
+        let mut turns = chunk(5);
         let mut had = Vec::new();
         turns.frame(Some(2), |it| {
             had.push(it);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn those_behind_a_panic_stay_due_and_the_next_budget_begins_with_them() {
-        let mut turns = row(4);
+        let mut turns = chunk(4);
         (1..=4).for_each(|it| turns.set_rate(it, 4));
         let at_two = |it| if it == 2 { Turn::Panicked } else { Turn::Ticked };
         turns.frame(Some(0), at_two);

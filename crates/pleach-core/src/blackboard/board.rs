@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
+use super::place::{ColumnPlace, KeyPlace};
 use super::{KeyDecl, Schema};
-use crate::{BlackboardType, Entity, Key, Symbol, Type, Value};
+use crate::index::ObserverId;
+use crate::row::{Row, swap_remove_row};
+use crate::{BlackboardType, Entity, Key, Symbol, Type, Value, bits};
 
 /// One key's values, one per agent.
 #[derive(Debug)]
 pub struct Column<T> {
     /// The tag that typed keys of this column carry.
     tag: u32,
-    slot: u16,
+    key: KeyPlace,
     /// Whether any observer reads this key. If not, a change of it need not be kept.
     watched: bool,
     cells: Vec<T>,
@@ -48,13 +51,12 @@ macro_rules! columns_of {
 #[derive(Clone, Copy, Debug)]
 struct KeyColumn {
     default: Value,
-    /// Its index among the columns of its type.
-    cell: u16,
+    column: ColumnPlace,
 }
 
 impl KeyColumn {
-    fn cell(self) -> usize {
-        usize::from(self.cell)
+    fn index(self) -> usize {
+        self.column.index()
     }
 }
 
@@ -64,11 +66,11 @@ impl KeyColumn {
 /// agents.
 #[derive(Debug)]
 pub(crate) struct Board {
-    slots: Vec<KeyColumn>,
+    keys: Vec<KeyColumn>,
     columns: Columns,
     /// Words of observer bits per agent; see `tree::observers`.
     words: usize,
-    /// Per slot: the observers whose answer depends on that key.
+    /// Per key: the observers whose answer depends on it.
     watch: Arc<[u64]>,
     /// Per agent: the observers that read a key which has changed since they were last evaluated.
     dirty: Vec<u64>,
@@ -90,12 +92,12 @@ impl Board {
     pub(crate) fn new(schema: &Schema, watch: Arc<[u64]>, words: usize) -> Self {
         let mut columns = Columns::default();
         for decl in schema.columned() {
-            let (tag, slot) = (decl.tag(), decl.slot());
-            let watched = watch_of(&watch, words, slot.into()).iter().any(|&it| it != 0);
-            columns_of!(&mut columns, decl.ty(), |of| of.push(Column { tag, slot, watched, cells: Vec::new() }));
+            let (tag, key) = (decl.tag(), decl.place());
+            let watched = watch_of(&watch, words, key).iter().any(|&it| it != 0);
+            columns_of!(&mut columns, decl.ty(), |of| of.push(Column { tag, key, watched, cells: Vec::new() }));
         }
         Board {
-            slots: schema.columned().map(|it| KeyColumn { default: it.default(), cell: it.cell() }).collect(),
+            keys: schema.columned().map(|it| KeyColumn { default: it.default(), column: it.column() }).collect(),
             columns,
             words,
             watch,
@@ -106,11 +108,11 @@ impl Board {
     }
 
     pub(crate) fn push(&mut self) {
-        fn grow<T: BlackboardType>(of: &mut [Column<T>], slot: KeyColumn) {
-            of[slot.cell()].cells.push(T::from_value(slot.default).expect("B1"));
+        fn grow<T: BlackboardType>(of: &mut [Column<T>], key: KeyColumn) {
+            of[key.index()].cells.push(T::from_value(key.default).expect("B1"));
         }
-        for &slot in &self.slots {
-            columns_of!(&mut self.columns, slot.default.ty(), |of| grow(of, slot));
+        for &key in &self.keys {
+            columns_of!(&mut self.columns, key.default.ty(), |of| grow(of, key));
         }
         self.dirty.resize(self.dirty.len() + self.words, 0);
         self.agents += 1;
@@ -123,9 +125,9 @@ impl Board {
     pub(crate) fn inherit(&mut self, mut old: Board, heirs: &[Heir<'_>]) {
         fn fill<T: BlackboardType>(of: &mut [Column<T>], old: &mut Columns, agents: usize, (key, from): Heir<'_>) {
             let default = T::from_value(key.default()).expect("B1");
-            let cells = &mut of[usize::from(key.cell())].cells;
+            let cells = &mut of[key.column().index()].cells;
             let Some(from) = from else { return cells.resize(agents, default) };
-            *cells = std::mem::take(&mut T::of_mut(old)[usize::from(from.cell())].cells);
+            *cells = std::mem::take(&mut T::of_mut(old)[from.column().index()].cells);
             if key.symbols() != from.symbols() {
                 for cell in cells.iter_mut().filter(|it| !key.admits(it.into_value())) {
                     *cell = default;
@@ -140,95 +142,93 @@ impl Board {
         self.dirty_agents.resize(self.agents.div_ceil(64), 0);
     }
 
-    pub(crate) fn swap_remove(&mut self, agent: usize) {
-        for slot in &self.slots {
-            columns_of!(&mut self.columns, slot.default.ty(), |of| {
-                of[slot.cell()].cells.swap_remove(agent);
+    pub(crate) fn swap_remove(&mut self, agent: Row) {
+        for key in &self.keys {
+            columns_of!(&mut self.columns, key.default.ty(), |of| {
+                of[key.index()].cells.swap_remove(agent.index());
             });
         }
-        crate::row::swap_remove_row(&mut self.dirty, self.words, agent);
+        swap_remove_row(&mut self.dirty, self.words, agent);
         self.agents -= 1;
-        let last = self.agents;
-        let moved = self.dirty_agents[last / 64] >> (last % 64) & 1;
-        self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
-        self.dirty_agents[agent / 64] |= moved << (agent % 64);
+        let last = Row::behind(self.agents);
+        let moved = bits::has(&self.dirty_agents, last);
+        bits::put(&mut self.dirty_agents, agent, moved);
         // The next agent begins with nothing changed, and beyond the last agent no bit may be set.
-        self.dirty_agents[last / 64] &= !(1 << (last % 64));
-        self.dirty_agents.truncate(last.div_ceil(64));
+        bits::remove(&mut self.dirty_agents, last);
+        self.dirty_agents.truncate(self.agents.div_ceil(64));
     }
 
     #[inline]
-    pub(crate) fn get<T: BlackboardType>(&self, agent: usize, key: Key<T>) -> Result<T, Foreign> {
-        match T::of(&self.columns).get(key.cell()) {
-            Some(column) if column.tag == key.tag() => Ok(column.cells[agent]),
+    pub(crate) fn get<T: BlackboardType>(&self, agent: Row, key: Key<T>) -> Result<T, Foreign> {
+        match T::of(&self.columns).get(key.column().index()) {
+            Some(column) if column.tag == key.tag() => Ok(column.cells[agent.index()]),
             _ => Err(Foreign),
         }
     }
 
     /// Writes a key, and tells whether that changed the value.
     #[inline]
-    pub(crate) fn set<T: BlackboardType>(&mut self, agent: usize, key: Key<T>, value: T) -> Result<bool, Foreign> {
-        let column = match T::of_mut(&mut self.columns).get_mut(key.cell()) {
+    pub(crate) fn set<T: BlackboardType>(&mut self, agent: Row, key: Key<T>, value: T) -> Result<bool, Foreign> {
+        let column = match T::of_mut(&mut self.columns).get_mut(key.column().index()) {
             Some(column) if column.tag == key.tag() => column,
             _ => return Err(Foreign),
         };
-        let cell = &mut column.cells[agent];
+        let cell = &mut column.cells[agent.index()];
         if cell.same(value) {
             return Ok(false);
         }
         *cell = value;
         if column.watched {
-            let slot = column.slot.into();
-            self.mark_dirty(agent, slot);
+            let key = column.key;
+            self.mark_dirty(agent, key);
         }
         Ok(true)
     }
 
-    pub(crate) fn value(&self, agent: usize, slot: usize) -> Value {
-        let slot = self.slots[slot];
-        columns_of!(&self.columns, slot.default.ty(), |of| of[slot.cell()].cells[agent].into())
+    pub(crate) fn value(&self, agent: Row, key: KeyPlace) -> Value {
+        let key = self.keys[key.index()];
+        columns_of!(&self.columns, key.default.ty(), |of| of[key.index()].cells[agent.index()].into())
     }
 
     /// The value in a column of that type. For compiled expressions, whose types are checked at
     /// load.
     #[inline]
-    pub(crate) fn cell<T: BlackboardType>(&self, agent: usize, decl: &KeyDecl) -> Option<T> {
-        T::of(&self.columns).get(usize::from(decl.cell())).map(|it| it.cells[agent])
+    pub(crate) fn cell<T: BlackboardType>(&self, agent: Row, decl: &KeyDecl) -> Option<T> {
+        T::of(&self.columns).get(decl.column().index()).map(|it| it.cells[agent.index()])
     }
 
-    pub(crate) fn set_value(&mut self, agent: usize, slot: usize, value: Value) -> bool {
+    pub(crate) fn set_value(&mut self, agent: Row, key: KeyPlace, value: Value) -> bool {
         /// If the write changed the value: whether any observer reads the key.
-        fn write<T: BlackboardType>(column: &mut Column<T>, agent: usize, value: Value) -> Option<bool> {
+        fn write<T: BlackboardType>(column: &mut Column<T>, agent: Row, value: Value) -> Option<bool> {
             let value = T::from_value(value)?;
-            let cell = &mut column.cells[agent];
+            let cell = &mut column.cells[agent.index()];
             if cell.same(value) {
                 return None;
             }
             *cell = value;
             Some(column.watched)
         }
-        let place = self.slots[slot];
-        let written =
-            columns_of!(&mut self.columns, place.default.ty(), |of| write(&mut of[place.cell()], agent, value));
+        let to = self.keys[key.index()];
+        let written = columns_of!(&mut self.columns, to.default.ty(), |of| write(&mut of[to.index()], agent, value));
         if written == Some(true) {
-            self.mark_dirty(agent, slot);
+            self.mark_dirty(agent, key);
         }
         written.is_some()
     }
 
-    pub(crate) fn reset(&mut self, agent: usize, slot: usize) -> bool {
-        self.set_value(agent, slot, self.slots[slot].default)
+    pub(crate) fn reset(&mut self, agent: Row, key: KeyPlace) -> bool {
+        self.set_value(agent, key, self.keys[key.index()].default)
     }
 
-    pub(crate) fn clear(&mut self, agent: usize) {
-        for slot in 0..self.slots.len() {
-            self.reset(agent, slot);
+    pub(crate) fn clear(&mut self, agent: Row) {
+        for key in (0..self.keys.len()).map(KeyPlace::behind) {
+            self.reset(agent, key);
         }
     }
 
     /// A whole column, to read.
     pub(crate) fn column<T: BlackboardType>(&self, key: Key<T>) -> Result<&[T], Foreign> {
-        let column = T::of(&self.columns).get(key.cell()).filter(|it| it.tag == key.tag());
+        let column = T::of(&self.columns).get(key.column().index()).filter(|it| it.tag == key.tag());
         column.map(|it| &*it.cells).ok_or(Foreign)
     }
 
@@ -236,14 +236,16 @@ impl Board {
     pub(crate) fn update_column<T: BlackboardType>(
         &mut self,
         key: Key<T>,
-        mut value: impl FnMut(usize, T) -> T,
+        mut value: impl FnMut(Row, T) -> T,
     ) -> Result<usize, Foreign> {
-        let column =
-            T::of_mut(&mut self.columns).get_mut(key.cell()).filter(|it| it.tag == key.tag()).ok_or(Foreign)?;
+        let column = T::of_mut(&mut self.columns)
+            .get_mut(key.column().index())
+            .filter(|it| it.tag == key.tag())
+            .ok_or(Foreign)?;
         let watched = column.watched;
-        let watch = watch_of(&self.watch, self.words, column.slot.into());
+        let watch = watch_of(&self.watch, self.words, column.key);
         let mut changed = 0;
-        for (agent, cell) in column.cells.iter_mut().enumerate() {
+        for (agent, cell) in Row::all().zip(&mut column.cells) {
             let new = value(agent, *cell);
             if !cell.same(new) {
                 *cell = new;
@@ -258,8 +260,8 @@ impl Board {
 
     /// The observers of an agent that read a changed key.
     #[inline]
-    pub(crate) fn dirty(&self, agent: usize) -> &[u64] {
-        &self.dirty[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn dirty(&self, agent: Row) -> &[u64] {
+        &self.dirty[agent.cells(self.words)]
     }
 
     /// The same of all agents, one after the other.
@@ -275,14 +277,14 @@ impl Board {
 
     /// An observer has been evaluated.
     #[inline]
-    pub(crate) fn clear_dirty(&mut self, agent: usize, observer: u16) {
-        self.dirty[agent * self.words + usize::from(observer) / 64] &= !(1 << (observer % 64));
+    pub(crate) fn clear_dirty(&mut self, agent: Row, observer: ObserverId) {
+        self.dirty[agent.cell(self.words) + observer.word()] &= !observer.bit();
     }
 
     /// A function of its own, so that a write to a key without observers stays short.
     #[inline(never)]
-    fn mark_dirty(&mut self, agent: usize, slot: usize) {
-        let watch = watch_of(&self.watch, self.words, slot);
+    fn mark_dirty(&mut self, agent: Row, key: KeyPlace) {
+        let watch = watch_of(&self.watch, self.words, key);
         mark(&mut self.dirty, &mut self.dirty_agents, watch, agent);
     }
 
@@ -293,16 +295,15 @@ impl Board {
 
     /// An agent has been looked at: no changed key matters at its present place.
     #[inline]
-    pub(crate) fn clear_dirty_agent(&mut self, agent: usize) {
-        self.dirty_agents[agent / 64] &= !(1 << (agent % 64));
+    pub(crate) fn clear_dirty_agent(&mut self, agent: Row) {
+        bits::remove(&mut self.dirty_agents, agent);
     }
 
     /// An agent has come to another place, where an observer may act that could not act before.
     #[inline]
-    pub(crate) fn refresh_dirty_agent(&mut self, agent: usize) {
+    pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
         let any = self.dirty(agent).iter().any(|&it| it != 0);
-        let word = &mut self.dirty_agents[agent / 64];
-        *word = *word & !(1 << (agent % 64)) | u64::from(any) << (agent % 64);
+        bits::put(&mut self.dirty_agents, agent, any);
     }
 
     /// Bytes per agent: of the keys, and of the tracking.
@@ -310,23 +311,23 @@ impl Board {
         fn each<T>(_: &[Column<T>]) -> usize {
             size_of::<T>()
         }
-        let cells = self.slots.iter().map(|it| columns_of!(&self.columns, it.default.ty(), |of| each(of)));
+        let cells = self.keys.iter().map(|it| columns_of!(&self.columns, it.default.ty(), |of| each(of)));
         (cells.sum(), self.words * 8)
     }
 }
 
 /// The observers that read a key.
 #[inline]
-fn watch_of(watch: &[u64], words: usize, slot: usize) -> &[u64] {
-    &watch[slot * words..(slot + 1) * words]
+fn watch_of(watch: &[u64], words: usize, key: KeyPlace) -> &[u64] {
+    &watch[key.index() * words..(key.index() + 1) * words]
 }
 
 /// A key that these observers read has changed.
 #[inline]
-fn mark(dirty: &mut [u64], dirty_agents: &mut [u64], watch: &[u64], agent: usize) {
-    let dirty = &mut dirty[agent * watch.len()..(agent + 1) * watch.len()];
+fn mark(dirty: &mut [u64], dirty_agents: &mut [u64], watch: &[u64], agent: Row) {
+    let dirty = &mut dirty[agent.cells(watch.len())];
     for (dirty, watch) in dirty.iter_mut().zip(watch) {
         *dirty |= watch;
     }
-    dirty_agents[agent / 64] |= 1 << (agent % 64);
+    bits::add(dirty_agents, agent);
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
+use super::place::ColumnPlace;
 use super::{KeyDecl, NodeView, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::{BlackboardType, NodeId};
@@ -14,20 +15,20 @@ use crate::{BlackboardType, NodeId};
 pub struct Key<T> {
     // Eight bytes, so that it is passed in a register: leaves read their keys in every update.
     index: KeyIndex,
-    cell: u16,
+    column: ColumnPlace,
     tag: u32,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T> Key<T> {
     pub(crate) fn new(index: KeyIndex, decl: &KeyDecl) -> Self {
-        Key { index, cell: decl.cell(), tag: decl.tag(), of: PhantomData }
+        Key { index, column: decl.column(), tag: decl.tag(), of: PhantomData }
     }
 
     /// A key of no tree, for a builder that will refuse to build.
     pub(crate) fn unusable() -> Self {
         let index = KeyIndex::new(usize::from(u16::MAX)).expect("fits");
-        Key { index, cell: u16::MAX, tag: 0, of: PhantomData }
+        Key { index, column: ColumnPlace::NONE, tag: 0, of: PhantomData }
     }
 
     /// Its index in the schema of its tree.
@@ -42,8 +43,8 @@ impl<T> Key<T> {
         Scope::of_tag(self.tag)
     }
 
-    pub(crate) fn cell(self) -> usize {
-        usize::from(self.cell)
+    pub(super) fn column(self) -> ColumnPlace {
+        self.column
     }
 
     pub(crate) fn tag(self) -> u32 {

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::board::Foreign;
 use super::error::SchemaError;
+use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::names::{self, Help};
@@ -63,11 +64,8 @@ pub struct KeyDecl {
     /// them.
     symbols: Box<[Symbol]>,
     node: Option<NodeId>,
-    /// Its column. Node and agent keys share an agent's columns; groups have columns of their own,
-    /// and so has the forest.
-    slot: u16,
-    /// Its column among those of its type, for node and agent keys.
-    cell: u16,
+    place: KeyPlace,
+    column: ColumnPlace,
     tag: u32,
 }
 
@@ -113,14 +111,14 @@ impl KeyDecl {
     pub(crate) fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
-    pub(crate) fn slot(&self) -> u16 {
-        self.slot
+    pub(crate) fn place(&self) -> KeyPlace {
+        self.place
     }
-    pub(crate) fn cell(&self) -> u16 {
-        self.cell
+    pub(super) fn column(&self) -> ColumnPlace {
+        self.column
     }
     /// Differs between different declarations, so that a key that is used with the wrong tree is
-    /// found. Equal for equal name, scope, type and cell.
+    /// found. Equal for equal name, scope, type and column.
     pub(crate) fn tag(&self) -> u32 {
         self.tag
     }
@@ -259,7 +257,7 @@ impl Schema {
     /// same column.
     #[inline]
     pub(crate) fn own<T>(&self, key: Key<T>) -> Option<&KeyDecl> {
-        let is_it = |it: &&KeyDecl| it.tag == key.tag() && usize::from(it.cell) == key.cell();
+        let is_it = |it: &&KeyDecl| it.tag == key.tag() && it.column == key.column();
         self.keys.get(key.index().index()).filter(is_it).or_else(|| self.keys.iter().find(is_it))
     }
 
@@ -352,10 +350,13 @@ impl Schema {
         if !self.by_name.entry(name.into()).or_default().add(scope, node, index) {
             return Err(SchemaError::Doubled { name: name.into(), scope });
         }
-        let slot = self.columns[kind(scope)];
+        let place = KeyPlace::behind(self.columns[kind(scope)].into());
         self.columns[kind(scope)] += 1;
         let alike = |it: &&KeyDecl| kind(it.scope) == 0 && it.ty() == default.ty();
-        let cell = if kind(scope) == 0 { crate::index::narrow(self.keys.iter().filter(alike).count()) } else { 0 };
+        let column = match scope {
+            Scope::Node | Scope::Agent => ColumnPlace::behind(self.keys.iter().filter(alike).count()),
+            Scope::Group | Scope::Global => ColumnPlace::FIRST,
+        };
         let mut symbols: Box<[Symbol]> = words.iter().map(|it| Symbol::new(it)).collect();
         symbols.sort_unstable();
         let words = words.into_iter().map(String::into_boxed_str).collect();
@@ -366,9 +367,9 @@ impl Schema {
             words,
             symbols,
             node,
-            slot,
-            cell,
-            tag: tag(name, scope, default.ty(), cell),
+            place,
+            column,
+            tag: tag(name, scope, default.ty(), column),
         });
         Ok(index)
     }
@@ -384,8 +385,8 @@ impl Scope {
 }
 
 /// The FNV-1a hash of what identifies a key, with the scope in its lowest two bits.
-fn tag(name: &str, scope: Scope, ty: Type, cell: u16) -> u32 {
-    let text = format!("{scope}.{name}:{ty}{cell}");
+fn tag(name: &str, scope: Scope, ty: Type, column: ColumnPlace) -> u32 {
+    let text = format!("{scope}.{name}:{ty}{}", column.index());
     let hash = text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash & !3 | scope as u32
 }

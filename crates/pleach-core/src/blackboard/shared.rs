@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use super::board::Foreign;
 use super::error::{AccessError, Difference, SharedKeyError};
+use super::place::{KeyPlace, SharedPlace};
 use super::types::BlackboardType;
 #[cfg(feature = "rayon")]
 use super::writes::Writes;
@@ -18,15 +19,14 @@ use crate::value::{Symbol, Value};
 struct Declared {
     default: Value,
     words: Vec<Symbol>,
-    /// Its index among the values.
-    at: usize,
+    place: SharedPlace,
     /// How many trees declare it. Without them it is gone (SEMANTICS 8.9).
     trees: usize,
 }
 
 /// The shared keys of one scope, by name.
 ///
-/// Invariant S1: every index is either one key's or free, and every list of values is as long as
+/// Invariant S1: every place is either one key's or free, and every list of values is as long as
 /// `defaults`.
 #[derive(Debug)]
 struct Table {
@@ -34,8 +34,8 @@ struct Table {
     keys: IndexMap<Box<str>, Declared>,
     /// What each key holds at first.
     defaults: Vec<Value>,
-    /// Indices of keys that are gone.
-    free: Vec<usize>,
+    /// Places of keys that are gone.
+    free: Vec<SharedPlace>,
 }
 
 impl Table {
@@ -57,21 +57,18 @@ impl Table {
         Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
     }
 
-    /// One more tree declares a key. Returns the key's index, and whether the key is new: then its
+    /// One more tree declares a key. Returns the key's place, and whether the key is new: then its
     /// value has to be set to the default.
-    fn add(&mut self, decl: &KeyDecl) -> (usize, bool) {
+    fn add(&mut self, decl: &KeyDecl) -> (SharedPlace, bool) {
         if let Some(known) = self.keys.get_mut(decl.name()) {
             known.trees += 1;
-            return (known.at, false);
+            return (known.place, false);
         }
-        let at = self.free.pop().unwrap_or(self.defaults.len());
-        if at == self.defaults.len() {
-            self.defaults.push(decl.default());
-        }
-        self.defaults[at] = decl.default();
-        let declared = Declared { default: decl.default(), words: decl.symbols().to_vec(), at, trees: 1 };
+        let place = self.free.pop().unwrap_or_else(|| SharedPlace::behind(self.defaults.len()));
+        put(&mut self.defaults, place, decl.default());
+        let declared = Declared { default: decl.default(), words: decl.symbols().to_vec(), place, trees: 1 };
         self.keys.insert(decl.name().into(), declared);
-        (at, true)
+        (place, true)
     }
 
     /// One tree fewer declares a key.
@@ -79,17 +76,17 @@ impl Table {
         let Some(known) = self.keys.get_mut(decl.name()) else { return };
         known.trees -= 1;
         if known.trees == 0 {
-            self.free.push(known.at);
+            self.free.push(known.place);
             self.keys.swap_remove(decl.name());
         }
     }
 
-    /// The only tree that declares a key now declares it differently. Returns its index.
-    fn change(&mut self, decl: &KeyDecl) -> Option<usize> {
+    /// The only tree that declares a key now declares it differently. Returns its place.
+    fn change(&mut self, decl: &KeyDecl) -> Option<SharedPlace> {
         let known = self.keys.get_mut(decl.name())?;
         (known.default, known.words) = (decl.default(), decl.symbols().to_vec());
-        self.defaults[known.at] = decl.default();
-        Some(known.at)
+        self.defaults[known.place.index()] = decl.default();
+        Some(known.place)
     }
 
     fn find(&self, name: &str) -> Result<&Declared, AccessError> {
@@ -112,11 +109,19 @@ fn write(cell: &mut Value, value: Value) -> bool {
     changed
 }
 
+/// Writes a value to its place, which may be the one behind the last value.
+fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
+    if place.index() == values.len() {
+        values.push(value);
+    }
+    values[place.index()] = value;
+}
+
 /// Where the group and global keys of a tree are among the forest's values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedMap {
-    group: Vec<usize>,
-    global: Vec<usize>,
+    group: Vec<SharedPlace>,
+    global: Vec<SharedPlace>,
 }
 
 /// What the keys of a call by name belong to.
@@ -129,15 +134,15 @@ pub(crate) enum Whose {
 /// One shared value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cell {
-    Group(GroupId, usize),
-    Global(usize),
+    Group(GroupId, SharedPlace),
+    Global(SharedPlace),
 }
 
 impl Cell {
-    fn of(map: &SharedMap, group: GroupId, scope: Scope, slot: usize) -> Self {
+    fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
         match scope {
-            Scope::Group => Cell::Group(group, map.group[slot]),
-            _ => Cell::Global(map.global[slot]),
+            Scope::Group => Cell::Group(group, map.group[key.index()]),
+            _ => Cell::Global(map.global[key.index()]),
         }
     }
 }
@@ -161,8 +166,8 @@ impl SharedView<'_> {
         }
     }
 
-    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize) -> Value {
-        let cell = Cell::of(map, group, scope, slot);
+    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Value {
+        let cell = Cell::of(map, group, scope, key);
         match self {
             SharedView::Own(shared) => shared.cell(cell),
             #[cfg(feature = "rayon")]
@@ -179,7 +184,7 @@ impl SharedView<'_> {
         key: Key<T>,
     ) -> Option<T> {
         let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
-        T::from_value(self.get(map, group, decl.scope(), usize::from(decl.slot())))
+        T::from_value(self.get(map, group, decl.scope(), decl.place()))
     }
 
     /// Writes through a typed key, and leaves the key's words unchecked, if it is a shared one of
@@ -193,11 +198,11 @@ impl SharedView<'_> {
         value: T,
     ) -> Result<bool, Foreign> {
         let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent).ok_or(Foreign)?;
-        Ok(self.set(map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
+        Ok(self.set(map, group, decl.scope(), decl.place(), value.into_value()))
     }
 
-    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize, value: Value) -> bool {
-        let cell = Cell::of(map, group, scope, slot);
+    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace, value: Value) -> bool {
+        let cell = Cell::of(map, group, scope, key);
         match self {
             SharedView::Own(shared) => shared.set_cell(cell, value),
             #[cfg(feature = "rayon")]
@@ -212,12 +217,12 @@ pub(crate) struct Shared {
     group_table: Table,
     global_table: Table,
     globals: Vec<Value>,
-    groups: SaltedMap<GroupId, Row>,
+    groups: SaltedMap<GroupId, Values>,
 }
 
 /// A group's values.
 #[derive(Debug)]
-struct Row {
+struct Values {
     values: Vec<Value>,
     /// Made for one agent that joined no group; removed when that agent leaves.
     single: bool,
@@ -271,15 +276,15 @@ impl Shared {
             if table.check(decl).is_ok() {
                 continue;
             }
-            let Some(at) = table.change(decl) else { continue };
+            let Some(place) = table.change(decl) else { continue };
             let settle = |cell: &mut Value| {
                 if !decl.admits(*cell) {
                     *cell = decl.default();
                 }
             };
             match decl.scope() {
-                Scope::Group => self.groups.values_mut().for_each(|row| settle(&mut row.values[at])),
-                Scope::Node | Scope::Agent | Scope::Global => settle(&mut self.globals[at]),
+                Scope::Group => self.groups.values_mut().for_each(|it| settle(&mut it.values[place.index()])),
+                Scope::Node | Scope::Agent | Scope::Global => settle(&mut self.globals[place.index()]),
             }
         }
         let map = self.make_room(new);
@@ -307,29 +312,23 @@ impl Shared {
     }
 
     fn make_room(&mut self, schema: &Schema) -> SharedMap {
-        fn place(row: &mut Vec<Value>, at: usize, default: Value) {
-            if at == row.len() {
-                row.push(default);
-            }
-            row[at] = default;
-        }
         let mut map = SharedMap::default();
         for decl in schema.keys() {
             match decl.scope() {
                 Scope::Node | Scope::Agent => {}
                 Scope::Group => {
-                    let (at, new) = self.group_table.add(decl);
+                    let (place, new) = self.group_table.add(decl);
                     if new {
-                        self.groups.values_mut().for_each(|row| place(&mut row.values, at, decl.default()));
+                        self.groups.values_mut().for_each(|it| put(&mut it.values, place, decl.default()));
                     }
-                    map.group.push(at);
+                    map.group.push(place);
                 }
                 Scope::Global => {
-                    let (at, new) = self.global_table.add(decl);
+                    let (place, new) = self.global_table.add(decl);
                     if new {
-                        place(&mut self.globals, at, decl.default());
+                        put(&mut self.globals, place, decl.default());
                     }
-                    map.global.push(at);
+                    map.global.push(place);
                 }
             }
         }
@@ -347,7 +346,7 @@ impl Shared {
     }
 
     fn insert(&mut self, single: bool) -> GroupId {
-        self.groups.insert(Row { values: self.group_table.defaults.clone(), single })
+        self.groups.insert(Values { values: self.group_table.defaults.clone(), single })
     }
 
     /// An agent has left its group.
@@ -365,27 +364,29 @@ impl Shared {
         self.groups.contains_key(group)
     }
 
-    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize) -> Value {
-        self.cell(Cell::of(map, group, scope, slot))
+    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Value {
+        self.cell(Cell::of(map, group, scope, key))
     }
 
-    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, slot: usize, value: Value) -> bool {
-        self.set_cell(Cell::of(map, group, scope, slot), value)
+    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace, value: Value) -> bool {
+        self.set_cell(Cell::of(map, group, scope, key), value)
     }
 
     fn cell(&self, cell: Cell) -> Value {
         match cell {
             Cell::Group(group, at) => {
-                self.groups.get(group).map_or(self.group_table.defaults[at], |row| row.values[at])
+                self.groups.get(group).map_or(self.group_table.defaults[at.index()], |it| it.values[at.index()])
             }
-            Cell::Global(at) => self.globals[at],
+            Cell::Global(at) => self.globals[at.index()],
         }
     }
 
     fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
         match cell {
-            Cell::Group(group, at) => self.groups.get_mut(group).is_some_and(|row| write(&mut row.values[at], value)),
-            Cell::Global(at) => write(&mut self.globals[at], value),
+            Cell::Group(group, at) => {
+                self.groups.get_mut(group).is_some_and(|it| write(&mut it.values[at.index()], value))
+            }
+            Cell::Global(at) => write(&mut self.globals[at.index()], value),
         }
     }
 
@@ -412,34 +413,34 @@ impl Shared {
 
     /// What a global key holds, by name.
     pub(crate) fn global(&self, name: &str) -> Option<Value> {
-        self.global_table.keys.get(name).map(|it| self.globals[it.at])
+        self.global_table.keys.get(name).map(|it| self.globals[it.place.index()])
     }
 
     /// What the key of a name holds.
     pub(crate) fn named(&self, whose: Whose, name: &str) -> Result<Value, AccessError> {
-        let (table, row) = match whose {
+        let (table, values) = match whose {
             Whose::Group(group) => (&self.group_table, &self.groups.get(group).ok_or(StaleError::Group(group))?.values),
             Whose::Forest => (&self.global_table, &self.globals),
         };
-        Ok(row[table.find(name)?.at])
+        Ok(values[table.find(name)?.place.index()])
     }
 
     /// Writes the key of a name, and tells whether that changed its value.
     pub(crate) fn set_named(&mut self, whose: Whose, name: &str, value: Value) -> Result<bool, AccessError> {
-        let (table, row) = self.row_mut(whose)?;
+        let (table, values) = self.values_mut(whose)?;
         let key = table.find(name)?;
         AccessError::check(name, key.default.ty(), &key.words, value)?;
-        Ok(write(&mut row[key.at], value))
+        Ok(write(&mut values[key.place.index()], value))
     }
 
     /// Puts the key of a name back to its default, and tells whether that changed its value.
     pub(crate) fn remove_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
-        let (table, row) = self.row_mut(whose)?;
+        let (table, values) = self.values_mut(whose)?;
         let key = table.find(name)?;
-        Ok(write(&mut row[key.at], key.default))
+        Ok(write(&mut values[key.place.index()], key.default))
     }
 
-    fn row_mut(&mut self, whose: Whose) -> Result<(&Table, &mut [Value]), StaleError> {
+    fn values_mut(&mut self, whose: Whose) -> Result<(&Table, &mut [Value]), StaleError> {
         Ok(match whose {
             Whose::Group(group) => {
                 (&self.group_table, &mut self.groups.get_mut(group).ok_or(StaleError::Group(group))?.values)

@@ -4,6 +4,7 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::place::SharedPlace;
 use super::shared::{Cell, Shared};
 use crate::Value;
 use crate::ids::GroupId;
@@ -40,6 +41,13 @@ struct Part {
     number: usize,
 }
 
+impl Part {
+    /// The block of a value, and the value's index there.
+    fn of(group: GroupId, at: SharedPlace) -> (Self, usize) {
+        (Part { group, number: at.index() / BLOCK }, at.index() % BLOCK)
+    }
+}
+
 /// What was written over shared values that cannot be changed yet. It keeps its memory from tick to
 /// tick.
 #[derive(Debug, Default)]
@@ -59,10 +67,10 @@ impl Writes {
     pub(super) fn get(&self, cell: Cell) -> Option<Value> {
         match cell {
             Cell::Group(group, at) => {
-                let block = self.block(Part { group, number: at / BLOCK })?;
-                Some(self.blocks[block][at % BLOCK].value)
+                let (part, at) = Part::of(group, at);
+                Some(self.blocks[self.block(part)?][at].value)
             }
-            Cell::Global(at) => self.globals.get(at).map(|it| it.value),
+            Cell::Global(at) => self.globals.get(at.index()).map(|it| it.value),
         }
     }
 
@@ -70,14 +78,15 @@ impl Writes {
     pub(super) fn put(&mut self, cell: Cell, value: Value, under: &Shared) -> bool {
         match cell {
             Cell::Group(group, at) => {
-                let block = self.block_made(Part { group, number: at / BLOCK }, under);
-                self.blocks[block][at % BLOCK].put(value)
+                let (part, at) = Part::of(group, at);
+                let block = self.block_made(part, under);
+                self.blocks[block][at].put(value)
             }
             Cell::Global(at) => {
                 if self.globals.is_empty() {
                     self.globals.extend(under.globals().iter().copied().map(Seen::of));
                 }
-                self.globals[at].put(value)
+                self.globals[at.index()].put(value)
             }
         }
     }

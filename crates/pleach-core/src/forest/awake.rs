@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use crate::bits::{Bits, each, those};
+use crate::bits::{self, Bits, each, those};
 use crate::clock::Moment;
-use crate::row::CHUNK;
+use crate::row::Row;
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
 const UNIT: u32 = 20;
@@ -46,26 +46,23 @@ impl Awake {
     }
 
     /// Removes an agent; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, at: usize) {
-        let last = self.deadlines.len() - 1;
-        if self.has(last) {
-            self.mark(at)
-        } else {
-            self.clear(at)
-        }
-        self.clear(last);
-        self.deadlines.swap_remove(at);
-        self.bits.truncate(last.div_ceil(WORD));
+    pub(super) fn swap_remove(&mut self, row: Row) {
+        let last = Row::behind(self.deadlines.len() - 1);
+        let moved = self.has(last);
+        bits::put(&mut self.bits, row, moved);
+        bits::remove(&mut self.bits, last);
+        self.deadlines.swap_remove(row.index());
+        self.bits.truncate(self.deadlines.len().div_ceil(WORD));
     }
 
-    pub(super) fn has(&self, at: usize) -> bool {
-        self.bits[at / WORD] >> (at % WORD) & 1 != 0
+    pub(super) fn has(&self, row: Row) -> bool {
+        bits::has(&self.bits, row)
     }
 
     /// The next tick looks at this agent.
     #[inline]
-    pub(super) fn mark(&mut self, at: usize) {
-        self.bits[at / WORD] |= 1 << (at % WORD);
+    pub(super) fn mark(&mut self, row: Row) {
+        bits::add(&mut self.bits, row);
     }
 
     /// The next tick looks at these agents.
@@ -77,20 +74,20 @@ impl Awake {
 
     /// Ticks need not look at this agent.
     #[inline]
-    pub(super) fn clear(&mut self, at: usize) {
-        self.bits[at / WORD] &= !(1 << (at % WORD));
+    pub(super) fn clear(&mut self, row: Row) {
+        bits::remove(&mut self.bits, row);
     }
 
     /// Ticks need not look at this agent before that time of the forest.
     #[inline]
-    pub(super) fn sleep(&mut self, at: usize, until: Moment, now: Moment) {
-        self.clear(at);
-        self.deadlines[at] = deadline(until, now);
+    pub(super) fn sleep(&mut self, row: Row, until: Moment, now: Moment) {
+        self.clear(row);
+        self.deadlines[row.index()] = deadline(until, now);
     }
 
     /// Sets the bits of the agents whose deadline has come. `until` gives the exact time until
     /// which an agent sleeps, if it sleeps.
-    pub(super) fn wake_due(&mut self, now: Moment, until: impl Fn(usize) -> Option<Moment>) {
+    pub(super) fn wake_due(&mut self, now: Moment, until: impl Fn(Row) -> Option<Moment>) {
         // After so long a step a comparison of the lower bits finds nothing.
         let leap = (now - self.read).0 >> UNIT > AHEAD;
         self.read = now;
@@ -101,7 +98,7 @@ impl Awake {
         #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
         let unit = (now.0 >> UNIT) as u16;
         let due = |it: u16| unit.wrapping_sub(it) < 1 << 15;
-        let mut found = [0; CHUNK / WORD];
+        let mut found = Bits::default();
         for (found, deadlines) in found.iter_mut().zip(self.deadlines.chunks(WORD)) {
             if leap {
                 *found = full(0, deadlines.len());
@@ -111,12 +108,12 @@ impl Awake {
         }
         // Finds all of them before it looks at the first, so that the processor can load what is
         // known of one agent while it finds the next.
-        each(&found).for_each(|at| {
+        each(&found).for_each(|row| {
             // Also for agents that are awake: they would be found here again and again.
-            self.deadlines[at] = deadline(Moment::END, now);
-            match until(at) {
-                Some(until) if until <= now => self.mark(at),
-                Some(until) => self.deadlines[at] = deadline(until, now),
+            self.deadlines[row.index()] = deadline(Moment::END, now);
+            match until(row) {
+                Some(until) if until <= now => self.mark(row),
+                Some(until) => self.deadlines[row.index()] = deadline(until, now),
                 None => {}
             }
         });
@@ -124,7 +121,7 @@ impl Awake {
 
     /// The agents to look at.
     pub(super) fn bits(&self) -> Bits {
-        let mut bits = [0; CHUNK / WORD];
+        let mut bits = Bits::default();
         bits[..self.bits.len()].copy_from_slice(&self.bits);
         bits
     }
@@ -132,21 +129,21 @@ impl Awake {
 
 /// The next range of agents with a bit, from `from` on and before `end`.
 #[inline]
-pub(super) fn row(bits: &Bits, from: usize, end: usize) -> Option<Range<usize>> {
+pub(super) fn next_range(bits: &Bits, from: Row, end: Row) -> Option<Range<Row>> {
     let start = next(bits, from, end, 0)?;
     Some(start..next(bits, start, end, u64::MAX).unwrap_or(end))
 }
 
 /// The first agent whose bit is set; with all bits `flip`ped, the first whose bit is not set.
 #[inline]
-fn next(bits: &Bits, from: usize, end: usize, flip: u64) -> Option<usize> {
-    let mut at = from;
-    while at < end {
-        let rest = (bits[at / WORD] ^ flip) >> (at % WORD);
+fn next(bits: &Bits, from: Row, end: Row, flip: u64) -> Option<Row> {
+    let mut row = from;
+    while row < end {
+        let rest = (bits[row.word()] ^ flip) >> row.place();
         if rest != 0 {
-            return Some(at + rest.trailing_zeros() as usize).filter(|&it| it < end);
+            return Some(row.plus(rest.trailing_zeros() as usize)).filter(|&it| it < end);
         }
-        at = (at / WORD + 1) * WORD;
+        row = Row::first_of(row.word() + 1);
     }
     None
 }
@@ -180,19 +177,19 @@ mod tests {
                         1 => Span::ZERO,
                         _ => Span(below(40_000_000)),
                     };
-                awake.wake_due(now, |at| model[at]);
-                for (at, until) in model.iter_mut().enumerate() {
+                awake.wake_due(now, |row| model[row.index()]);
+                for (row, until) in Row::all().zip(&mut model) {
                     if until.is_some_and(|it| it <= now) {
                         *until = None;
                     }
-                    assert_eq!(awake.has(at), until.is_none(), "{round}");
+                    assert_eq!(awake.has(row), until.is_none(), "{round}");
                 }
                 if below(3) > 0 {
                     model.push(None);
                     awake.push();
-                    awake.mark(model.len() - 1);
+                    awake.mark(Row::behind(model.len() - 1));
                 }
-                for (at, asleep) in model.iter_mut().enumerate() {
+                for (row, asleep) in Row::all().zip(&mut model) {
                     if below(4) == 0 {
                         let until = match below(5) {
                             0 => Moment::END,
@@ -200,19 +197,19 @@ mod tests {
                             _ => now + Span(1 + below(1_000_000_000)),
                         };
                         *asleep = Some(until);
-                        awake.sleep(at, until, now);
+                        awake.sleep(row, until, now);
                     }
                 }
                 if below(4) == 0 && !model.is_empty() {
                     let at = usize::try_from(below(model.len() as u64)).unwrap();
                     model.swap_remove(at);
-                    awake.swap_remove(at);
+                    awake.swap_remove(Row::behind(at));
                 }
                 let mut seen = Vec::new();
-                let mut from = 0;
-                while let Some(row) = row(&awake.bits(), from, model.len()) {
-                    from = row.end;
-                    seen.extend(row);
+                let mut from = Row::FIRST;
+                while let Some(range) = next_range(&awake.bits(), from, Row::behind(model.len())) {
+                    from = range.end;
+                    seen.extend(range.start.index()..range.end.index());
                 }
                 let expected: Vec<usize> = (0..model.len()).filter(|&it| model[it].is_none()).collect();
                 assert_eq!(seen, expected);

@@ -6,6 +6,7 @@ use super::tick::Tally;
 use super::{Forest, TickReport};
 use crate::Host;
 use crate::clock::{self, DtError};
+use crate::row::Row;
 use crate::trace::Tracer;
 
 /// How much one call of [`Forest::tick_within`] may do.
@@ -32,29 +33,26 @@ impl std::fmt::Debug for Budget<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cursor {
     pub(super) chunk: usize,
-    pub(super) at: usize,
+    pub(super) row: Row,
 }
 
 impl Cursor {
     /// A chunk has been added between the others.
-    pub(super) fn row_added(&mut self, number: usize) {
+    pub(super) fn chunk_added(&mut self, number: usize) {
         if *self != Cursor::default() && self.chunk >= number {
             self.chunk += 1;
         }
     }
 
     /// Chunks have been removed.
-    pub(super) fn rows_removed(&mut self, rows: Range<usize>) {
-        if self.chunk >= rows.end {
-            self.chunk -= rows.len();
-        } else if self.chunk >= rows.start {
-            *self = Cursor { chunk: rows.start, at: 0 };
+    pub(super) fn chunks_removed(&mut self, gone: Range<usize>) {
+        if self.chunk >= gone.end {
+            self.chunk -= gone.len();
+        } else if self.chunk >= gone.start {
+            *self = Cursor { chunk: gone.start, row: Row::FIRST };
         }
     }
 }
-
-/// How many agents are looked at between two looks at the clock.
-const PART: usize = 64;
 
 impl Budget<'_> {
     /// What a clock says at the start of a call.
@@ -115,20 +113,21 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 if !again {
                     chunk.begin(&mut world, &mut tally.report);
                 }
-                let mut from = if start { first.at.min(chunk.len()) } else { 0 };
-                let end = if again { first.at.min(chunk.len()) } else { chunk.len() };
+                let mut from = if start { first.row.min(chunk.end()) } else { Row::FIRST };
+                let end = if again { first.row.min(chunk.end()) } else { chunk.end() };
                 while from < end && stopped.is_none() {
                     let left = budget.left(started, tally.report.ticked);
                     if left > 0 {
-                        let part = from..((from / PART + 1) * PART).min(end);
+                        // The clock is looked at again behind this word of bits.
+                        let part = from..Row::first_of(from.word() + 1).min(end);
                         from = chunk.tick_part(shape, cx, &mut world, &mut tally, part, left);
                     }
                     if left == 0 || (tally.panics.any() && !in_batches) {
-                        stopped = Some(Cursor { chunk: index, at: from });
+                        stopped = Some(Cursor { chunk: index, row: from });
                     }
                 }
                 if tally.panics.any() {
-                    stopped = Some(Cursor { chunk: index, at: from });
+                    stopped = Some(Cursor { chunk: index, row: from });
                 }
             });
         }

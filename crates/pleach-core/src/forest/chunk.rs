@@ -20,6 +20,7 @@ use crate::machine::Machine;
 use crate::machine::simple::Words;
 use crate::machine::state::{RunState, Scratch};
 use crate::request::Request;
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
@@ -107,6 +108,16 @@ impl<H: Host> Chunk<H> {
         self.ids.len()
     }
 
+    /// The row behind the last agent, where the next one comes.
+    pub(super) fn end(&self) -> Row {
+        Row::behind(self.len())
+    }
+
+    /// The rows of the agents, in order.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> + use<H> {
+        Row::of_agents(self.len())
+    }
+
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
     pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
         self.ids.push(id);
@@ -125,60 +136,60 @@ impl<H: Host> Chunk<H> {
     /// Makes the leaf states of the next agent. This is host code, which may panic, so it comes
     /// before anything else knows of the agent.
     pub(super) fn prepare(&mut self) {
-        let at = self.len();
+        let row = self.end();
         for leaf in &mut self.leaves {
-            leaf.grow(at);
+            leaf.grow(row);
         }
     }
 
     /// Removes an agent after this frame; the last agent takes its place.
-    pub(super) fn swap_remove(&mut self, at: usize, frame: u64) {
-        let last = self.len() - 1;
-        self.ids.swap_remove(at);
-        self.flags.swap_remove(at);
-        self.last.swap_remove(at);
-        self.lives.swap_remove(at);
-        self.awake.swap_remove(at);
+    pub(super) fn swap_remove(&mut self, row: Row, frame: u64) {
+        let agents = self.len();
+        self.ids.swap_remove(row.index());
+        self.flags.swap_remove(row.index());
+        self.last.swap_remove(row.index());
+        self.lives.swap_remove(row.index());
+        self.awake.swap_remove(row);
         if let Some(turns) = &mut self.turns {
-            turns.swap_remove(at, frame);
+            turns.swap_remove(row, frame);
         }
         if !self.groups.is_empty() {
-            self.groups.swap_remove(at);
+            self.groups.swap_remove(row.index());
         }
-        self.run.swap_remove(at);
-        self.board.swap_remove(at);
+        self.run.swap_remove(row);
+        self.board.swap_remove(row);
         for leaf in &mut self.leaves {
-            leaf.swap_remove(at, last + 1);
+            leaf.swap_remove(row, agents);
         }
-        self.inbox.forget(at);
-        self.inbox.readdress(last, at);
+        self.inbox.forget(row);
+        self.inbox.readdress(Row::behind(agents - 1), row);
     }
 
     /// Puts an event into an agent's mail. An agent that is off hears nothing (SEMANTICS 8.20).
-    pub(super) fn deliver(&mut self, to: usize, event: Event) {
-        if self.flags[to].contains(Flags::ENABLED) {
+    pub(super) fn deliver(&mut self, to: Row, event: Event) {
+        if self.flags[to.index()].contains(Flags::ENABLED) {
             self.inbox.put(to, event);
-            self.flags[to] |= Flags::MAIL;
+            self.flags[to.index()] |= Flags::MAIL;
             self.awake.mark(to);
         }
     }
 
     /// Throws an agent's mail away.
-    pub(super) fn clear_mail(&mut self, at: usize) {
-        if self.flags[at].contains(Flags::MAIL) {
-            self.flags[at] -= Flags::MAIL;
-            self.inbox.forget(at);
+    pub(super) fn clear_mail(&mut self, row: Row) {
+        if self.flags[row.index()].contains(Flags::MAIL) {
+            self.flags[row.index()] -= Flags::MAIL;
+            self.inbox.forget(row);
         }
     }
 
-    pub(super) fn ended(&self, at: usize) -> Option<Outcome> {
-        self.flags[at].contains(Flags::ENDED).then(|| self.last[at])
+    pub(super) fn ended(&self, row: Row) -> Option<Outcome> {
+        self.flags[row.index()].contains(Flags::ENDED).then(|| self.last[row.index()])
     }
 
     /// The agent's own time.
-    pub(super) fn time(&self, at: usize, now: Moment) -> Moment {
-        let time = self.lives[at].time;
-        if stands(self.flags[at]) { time.standing() } else { time.now(now) }
+    pub(super) fn time(&self, row: Row, now: Moment) -> Moment {
+        let time = self.lives[row.index()].time;
+        if stands(self.flags[row.index()]) { time.standing() } else { time.now(now) }
     }
 
     /// A machine set to one agent.
@@ -187,10 +198,10 @@ impl<H: Host> Chunk<H> {
         shape: &'m Shape<H>,
         host: &'m mut H::Cx<'h>,
         world: &'m mut ForestParts<'_, T>,
-        at: usize,
+        row: Row,
     ) -> Machine<'m, 'h, H, T> {
         let Chunk { ids, lives, groups, run, board, leaves, opened, .. } = self;
-        machine(shape, host, world, Columns { ids, lives, groups, run, board, leaves, opened }, None, at)
+        machine(shape, host, world, Columns { ids, lives, groups, run, board, leaves, opened }, None, row)
     }
 
     /// Enables an agent that is not enabled.
@@ -199,19 +210,19 @@ impl<H: Host> Chunk<H> {
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut ForestParts<'_, T>,
-        at: usize,
+        row: Row,
     ) {
-        if self.flags[at].contains(Flags::ENABLED) {
+        if self.flags[row.index()].contains(Flags::ENABLED) {
             return;
         }
-        self.go_on(at, world.now);
-        let kept = self.flags[at] & Flags::KEPT;
-        self.run.wipe(at);
-        self.flags[at] = kept | Flags::PANICKED;
-        self.machine(shape, host, world, at).enable();
-        self.flags[at] = kept | Flags::ENABLED | Flags::FRESH;
-        self.turn_on(at, world.now);
-        self.awake.mark(at);
+        self.go_on(row, world.now);
+        let kept = self.flags[row.index()] & Flags::KEPT;
+        self.run.wipe(row);
+        self.flags[row.index()] = kept | Flags::PANICKED;
+        self.machine(shape, host, world, row).enable();
+        self.flags[row.index()] = kept | Flags::ENABLED | Flags::FRESH;
+        self.turn_on(row, world.now);
+        self.awake.mark(row);
     }
 
     /// Ends everything that is active, and disables the agent.
@@ -220,20 +231,20 @@ impl<H: Host> Chunk<H> {
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut ForestParts<'_, T>,
-        at: usize,
+        row: Row,
         reason: Reason,
     ) {
-        if !self.flags[at].contains(Flags::ENABLED) {
+        if !self.flags[row.index()].contains(Flags::ENABLED) {
             return;
         }
-        self.go_on(at, world.now);
-        self.turn_off(at, world.now);
-        let kept = self.flags[at] & Flags::KEPT;
-        self.flags[at] = kept | Flags::PANICKED;
+        self.go_on(row, world.now);
+        self.turn_off(row, world.now);
+        let kept = self.flags[row.index()] & Flags::KEPT;
+        self.flags[row.index()] = kept | Flags::PANICKED;
         world.scratch.reset(shape.tree.bottoms.len());
-        self.machine(shape, host, world, at).stop(reason);
-        self.stand(at, world.now);
-        self.flags[at] = kept;
+        self.machine(shape, host, world, row).stop(reason);
+        self.stand(row, world.now);
+        self.flags[row.index()] = kept;
     }
 
     pub(super) fn pause<T: Tracer>(
@@ -241,52 +252,52 @@ impl<H: Host> Chunk<H> {
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
         world: &mut ForestParts<'_, T>,
-        at: usize,
+        row: Row,
         paused: bool,
     ) {
-        let flags = self.flags[at];
+        let flags = self.flags[row.index()];
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
             return;
         }
-        self.go_on(at, world.now);
-        self.turn_off(at, world.now);
-        self.flags[at] = flags & Flags::KEPT | Flags::PANICKED;
-        self.machine(shape, host, world, at).pause(paused);
+        self.go_on(row, world.now);
+        self.turn_off(row, world.now);
+        self.flags[row.index()] = flags & Flags::KEPT | Flags::PANICKED;
+        self.machine(shape, host, world, row).pause(paused);
         if paused {
-            self.stand(at, world.now);
+            self.stand(row, world.now);
         } else {
-            self.turn_on(at, world.now);
+            self.turn_on(row, world.now);
         }
-        self.flags[at] = flags ^ Flags::PAUSED;
+        self.flags[row.index()] = flags ^ Flags::PAUSED;
         // Changes during the callbacks above may be unknown to the agent's observers.
-        self.board.refresh_dirty_agent(at);
-        self.awake.mark(at);
+        self.board.refresh_dirty_agent(row);
+        self.awake.mark(row);
     }
 
     /// Starts an agent's own time, if it stands still.
-    fn go_on(&mut self, at: usize, now: Moment) {
-        if stands(self.flags[at]) {
-            self.lives[at].time.turn(now);
+    fn go_on(&mut self, row: Row, now: Moment) {
+        if stands(self.flags[row.index()]) {
+            self.lives[row.index()].time.turn(now);
         }
     }
 
     /// Stops an agent's own time, which goes on until now.
-    fn stand(&mut self, at: usize, now: Moment) {
-        self.lives[at].time.turn(now);
+    fn stand(&mut self, row: Row, now: Moment) {
+        self.lives[row.index()].time.turn(now);
     }
 
     /// From now on the agent has turns.
-    fn turn_on(&mut self, at: usize, now: Moment) {
+    fn turn_on(&mut self, row: Row, now: Moment) {
         if let Some(turns) = &mut self.turns {
-            turns.go_on(at, now);
+            turns.go_on(row, now);
         }
     }
 
     /// From now on the agent has no turns. Call it before a callback: if that panics, the time
     /// since the agent's last turn is kept.
-    fn turn_off(&mut self, at: usize, now: Moment) {
+    fn turn_off(&mut self, row: Row, now: Moment) {
         if let Some(turns) = &mut self.turns {
-            turns.stand(at, now);
+            turns.stand(row, now);
         }
     }
 
@@ -310,10 +321,10 @@ impl<H: Host> Chunk<H> {
     }
 
     /// If an agent is asleep, its next tick wakes it, whatever it waits for.
-    pub(super) fn wake(&mut self, at: usize) {
-        self.lives[at].wake = Moment::START;
-        self.board.refresh_dirty_agent(at);
-        self.awake.mark(at);
+    pub(super) fn wake(&mut self, row: Row) {
+        self.lives[row.index()].wake = Moment::START;
+        self.board.refresh_dirty_agent(row);
+        self.awake.mark(row);
     }
 
     pub(super) fn bytes() -> usize {
@@ -346,7 +357,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     world: &'m mut ForestParts<'_, T>,
     columns: Columns<'m, H>,
     turns: Option<&'m mut Turns>,
-    at: usize,
+    row: Row,
 ) -> Machine<'m, 'h, H, T> {
     let Columns { ids, lives, groups, run, board, leaves, opened } = columns;
     let tree = &*shape.tree;
@@ -358,7 +369,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
         cx: Context {
             host,
             agent: Agent {
-                at,
+                at: row,
                 ids,
                 lives,
                 forest_now: world.now,

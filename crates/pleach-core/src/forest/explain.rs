@@ -5,7 +5,7 @@ use std::fmt;
 use crate::expr::Expr;
 use crate::forest::{AgentView, Phase};
 use crate::text::plain;
-use crate::tree::record::{Op, Test};
+use crate::tree::record::{GuardTest, Op};
 use crate::{Host, NodeId, Outcome, Scope, text};
 
 /// What an agent is doing and what would change that. Displays as some lines:
@@ -205,7 +205,7 @@ impl<H: Host> AgentView<H> {
         let expr = match self.tree.rec(node).op {
             Op::Check { expr }
             | Op::WaitUntil { expr }
-            | Op::Guard { when: Test::Expr(expr) }
+            | Op::Guard { when: GuardTest::Expr(expr) }
             | Op::Switch { on: expr, .. } => Some(self.tree.expr(expr)),
             _ => None,
         };

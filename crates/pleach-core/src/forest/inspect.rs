@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
+use crate::index::ObserverId;
 use crate::life::Flags;
 use crate::life::LastAbort;
 use crate::trace::Tracer;
-use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, bits};
+use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
 /// that can be known.
@@ -128,7 +129,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let tree = &population.shape.tree;
         let phase = self.phase(agent)?;
         let mut stacks: Vec<Vec<NodeId>> = Vec::new();
-        for (stack, &bottom) in tree.bottoms.iter().enumerate() {
+        for (stack, &bottom) in tree.bottoms.iter() {
             let top = chunk.run.top(at, stack);
             if top != NodeId::NONE && phase != Phase::Panicked {
                 let mut path = vec![top];
@@ -141,12 +142,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         stacks.sort_by_key(|it| it[0]);
         let mut monitors = Vec::new();
-        for (observer, &condition) in (0_u16..).zip(&tree.observers.nodes) {
+        for (index, &condition) in tree.observers.nodes.iter().enumerate() {
+            let observer = ObserverId::new(index);
             if phase != Phase::Panicked
                 && tree.rec(condition).monitor == observer
-                && bits::get(chunk.run.monitors(at), observer)
+                && observer.is_in(chunk.run.monitors(at))
             {
-                let success = bits::get(chunk.run.statuses(at), observer);
+                let success = observer.is_in(chunk.run.statuses(at));
                 monitors.push(MonitorView {
                     condition,
                     stored: if success { Outcome::Success } else { Outcome::Failure },
@@ -163,12 +165,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             last_outcome: chunk.ended(at),
             stacks,
             monitors,
-            last_abort: Some(chunk.lives[at].last_abort).filter(|&it| it != LastAbort::NONE).map(|it| AbortView {
-                scope: tree.rec(it.ended).parent,
-                by: it.by,
-                was: if it.was() { Outcome::Success } else { Outcome::Failure },
-                ended: it.ended,
-                time: it.at().seconds(),
+            last_abort: Some(chunk.lives[at.index()].last_abort).filter(|&it| it != LastAbort::NONE).map(|it| {
+                AbortView {
+                    scope: tree.rec(it.ended).parent,
+                    by: it.by,
+                    was: if it.was() { Outcome::Success } else { Outcome::Failure },
+                    ended: it.ended,
+                    time: it.at().seconds(),
+                }
             }),
             keys: keys.collect(),
             mail: chunk.inbox.waiting(at).collect(),
@@ -190,8 +194,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn current(&self, agent: AgentId) -> Result<Option<NodeId>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
-        let stack = usize::from(population.shape.tree.rec(NodeId::ROOT).stack);
+        let stack = population.shape.tree.rec(NodeId::ROOT).stack;
         // What a panic left on the stack is not active.
-        Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at].contains(Flags::PANICKED)))
+        Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at.index()].contains(Flags::PANICKED)))
     }
 }

@@ -6,6 +6,7 @@ use super::population::Population;
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::shared::Whose;
 use crate::blackboard::{KeyDecl, Schema, SchemaError, Scope};
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, GroupId, Host, Key, NodeId, StaleError, Tree, Value};
 
@@ -45,10 +46,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (_, chunk) = self.trees.find_mut(place);
-        if let Some(cell) = chunk.groups.get_mut(place.at()) {
+        if let Some(cell) = chunk.groups.get_mut(place.row().index()) {
             let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
             self.shared.leave(old);
-            chunk.wake(place.at());
+            chunk.wake(place.row());
         }
         Ok(())
     }
@@ -88,13 +89,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (shape, chunk) = self.trees.find_mut(place);
         check(shape.tree.schema())?;
         if let Scope::Node | Scope::Agent = key.scope() {
-            return chunk.board.set(place.at(), key, value).map_err(|_| AccessError::ForeignKey);
+            return chunk.board.set(place.row(), key, value).map_err(|_| AccessError::ForeignKey);
         }
         let decl = own_decl(&shape.tree, key)?;
-        let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
+        let group = chunk.groups.get(place.row().index()).copied().unwrap_or_default();
         // Observers that read shared keys are polled, and an agent with such an observer does not
         // sleep. So there is no agent to wake.
-        Ok(self.shared.set(&shape.map, group, decl.scope(), usize::from(decl.slot()), value.into_value()))
+        Ok(self.shared.set(&shape.map, group, decl.scope(), decl.place(), value.into_value()))
     }
 
     /// What a key of an agent holds, or `otherwise` if that is still its default.
@@ -158,13 +159,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// What a key of that agent's tree holds.
-    pub(super) fn read(&self, population: &Population<H>, chunk: &Chunk<H>, at: usize, decl: &KeyDecl) -> Value {
-        let slot = usize::from(decl.slot());
+    pub(super) fn read(&self, population: &Population<H>, chunk: &Chunk<H>, at: Row, decl: &KeyDecl) -> Value {
         match decl.scope() {
-            Scope::Node | Scope::Agent => chunk.board.value(at, slot),
+            Scope::Node | Scope::Agent => chunk.board.value(at, decl.place()),
             scope => {
-                let group = chunk.groups.get(at).copied().unwrap_or_default();
-                self.shared.get(&population.shape.map, group, scope, slot)
+                let group = chunk.groups.get(at.index()).copied().unwrap_or_default();
+                self.shared.get(&population.shape.map, group, scope, decl.place())
             }
         }
     }
@@ -206,12 +206,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (shape, chunk) = self.trees.find_mut(place);
         let decl = shape.tree.schema().decl(shape.tree.find_key(node, name)?);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
-        let slot = usize::from(decl.slot());
         Ok(match decl.scope() {
-            Scope::Node | Scope::Agent => chunk.board.set_value(place.at(), slot, value),
+            Scope::Node | Scope::Agent => chunk.board.set_value(place.row(), decl.place(), value),
             scope => {
-                let group = chunk.groups.get(place.at()).copied().unwrap_or_default();
-                self.shared.set(&shape.map, group, scope, slot, value)
+                let group = chunk.groups.get(place.row().index()).copied().unwrap_or_default();
+                self.shared.set(&shape.map, group, scope, decl.place(), value)
             }
         })
     }
@@ -303,8 +302,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (mut changed, mut all_words) = (0, true);
         for chunk in chunks {
             let ids = &chunk.ids;
-            let checked = |at: usize, old| {
-                let new: V = value(ids[at], old);
+            let checked = |row: Row, old| {
+                let new: V = value(ids[row.index()], old);
                 match new.into_value() {
                     Value::Symbol(symbol) if !decl.symbols().contains(&symbol) => {
                         all_words = false;

@@ -14,6 +14,7 @@ use crate::ids::StaleError;
 use crate::life::Flags;
 use crate::request::{Asker, Request};
 use crate::request::{Completion, Spawn};
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{Host, Reason, Tree, rng};
 
@@ -58,7 +59,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let first = self.trees.first_chunk(tree);
         if let Some(gone) = self.trees.remove(tree) {
-            self.cursor.rows_removed(first..first + gone.chunks.len());
+            self.cursor.chunks_removed(first..first + gone.chunks.len());
             self.shared.release(&gone.shape.tree.schema);
         }
         self.carry_out(cx);
@@ -106,7 +107,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             return Err(SpawnError::Full);
         }
         if let Some(number) = self.trees.make_room(tree) {
-            self.cursor.row_added(number);
+            self.cursor.chunk_added(number);
         }
         let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // This is host code, which may panic, so it comes before anything else knows of the agent.
@@ -114,14 +115,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let group = shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
         let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
         self.spawned += 1;
-        let at = chunk.len();
+        let at = chunk.end();
         let id = self.places.insert(Place::new(chunk.number, at));
         if self.paced {
             chunk.turns(self.frame, self.now);
         }
         chunk.push(id, rng, group, self.frame);
         if spawn.completion == Completion::Stop {
-            chunk.flags[at] |= Flags::STOPS;
+            chunk.flags[at.index()] |= Flags::STOPS;
         }
         if !spawn.off {
             let newborn = Leaving { forest: self, agent: id };
@@ -222,7 +223,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn set_completion(&mut self, agent: AgentId, completion: Completion) -> Result<(), StaleError> {
         let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.flags[at].set(Flags::STOPS, completion == Completion::Stop);
+        chunk.flags[at.index()].set(Flags::STOPS, completion == Completion::Stop);
         Ok(())
     }
 
@@ -287,9 +288,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
         let (_, chunk) = self.trees.find_mut(place);
-        let group = chunk.groups.get(place.at()).copied();
-        chunk.swap_remove(place.at(), self.frame);
-        if let Some(&moved) = chunk.ids.get(place.at()) {
+        let group = chunk.groups.get(place.row().index()).copied();
+        chunk.swap_remove(place.row(), self.frame);
+        if let Some(&moved) = chunk.ids.get(place.row().index()) {
             self.places[moved] = place;
         }
         self.trees.made_room(place);
@@ -302,12 +303,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     fn with_chunk<R>(
         &mut self,
         agent: AgentId,
-        call: impl FnOnce(&mut Chunk<H>, &Shape<H>, usize, &mut ForestParts<'_, T>) -> R,
+        call: impl FnOnce(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (mut world, trees) = self.world(self.now);
         let (shape, chunk) = trees.find_mut(place);
-        Ok(call(chunk, shape, place.at(), &mut world))
+        Ok(call(chunk, shape, place.row(), &mut world))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Events on their way to the agents of a chunk (SEMANTICS 8.20).
 
 use crate::Event;
+use crate::row::Row;
 
 #[derive(Debug)]
 struct Letter {
-    to: usize,
+    to: Row,
     /// Keeps the events for one agent in the order in which they were sent.
     number: u32,
     /// Opened, or thrown away.
@@ -19,7 +20,7 @@ pub(super) struct Inbox {
 }
 
 impl Inbox {
-    pub(super) fn put(&mut self, to: usize, event: Event) {
+    pub(super) fn put(&mut self, to: Row, event: Event) {
         // The number of letters is no use here: some may have been thrown away since the last one
         // came.
         let number = self.letters.last().map_or(0, |it| it.number + 1);
@@ -37,7 +38,7 @@ impl Inbox {
     }
 
     /// Hands over an agent's letters, in order.
-    pub(super) fn open(&mut self, to: usize, opened: &mut Vec<Event>) {
+    pub(super) fn open(&mut self, to: Row, opened: &mut Vec<Event>) {
         let first = self.letters.partition_point(|it| it.to < to);
         for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
             opened.push(letter.event);
@@ -46,17 +47,17 @@ impl Inbox {
     }
 
     /// What waits for an agent, in order. Looks at all letters.
-    pub(super) fn waiting(&self, to: usize) -> impl Iterator<Item = Event> {
+    pub(super) fn waiting(&self, to: Row) -> impl Iterator<Item = Event> {
         self.letters.iter().filter(move |it| it.to == to && !it.done).map(|it| it.event)
     }
 
     /// Throws an agent's letters away.
-    pub(super) fn forget(&mut self, to: usize) {
+    pub(super) fn forget(&mut self, to: Row) {
         self.letters.retain(|it| it.to != to);
     }
 
-    /// An agent's letters follow it to another index.
-    pub(super) fn readdress(&mut self, from: usize, to: usize) {
+    /// An agent's letters follow it to another row.
+    pub(super) fn readdress(&mut self, from: Row, to: Row) {
         self.letters.iter_mut().filter(|it| it.to == from).for_each(|it| it.to = to);
     }
 }

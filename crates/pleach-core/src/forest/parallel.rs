@@ -16,6 +16,7 @@ use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError, Moment};
 use crate::machine::state::Scratch;
 use crate::request::Request;
+use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
 
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
@@ -33,7 +34,7 @@ struct Ticked<C> {
     cx: Option<C>,
     tally: Tally,
     /// Where the tick ended.
-    reached: usize,
+    reached: Row,
 }
 
 /// Keeps what the forest's tracer wants until it is this chunk's turn.
@@ -92,7 +93,7 @@ impl Worker {
         }
         let reached = match &mut cx {
             Some(cx) => chunk.tick(shape, cx, &mut world, &mut tally),
-            None => 0,
+            None => Row::FIRST,
         };
         Ticked { cx, tally, reached }
     }
@@ -171,7 +172,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             cx.map(&mut done);
             report.add(tally.report);
             if tally.panics.any() && !panics.any() {
-                self.cursor = Cursor { chunk: number, at: reached };
+                self.cursor = Cursor { chunk: number, row: reached };
             }
             panics.append(tally.panics);
         }

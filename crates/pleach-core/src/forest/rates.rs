@@ -47,11 +47,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
         let mut changed = 0;
         for chunk in &mut population.chunks {
-            for at in 0..chunk.len() {
-                let old = chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(at));
-                let new = rate(chunk.ids[at], old);
+            for row in chunk.rows() {
+                let old = chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(row));
+                let new = rate(chunk.ids[row.index()], old);
                 if new != old {
-                    chunk.turns(frame, now).set_rate(at, new, frame);
+                    chunk.turns(frame, now).set_rate(row, new, frame);
                     changed += 1;
                 }
             }

@@ -21,6 +21,7 @@ use crate::ids::StaleError;
 use crate::life::{Flags, LastAbort};
 use crate::machine::state::RunState;
 use crate::request::Asker;
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{Host, Reason, Tree};
 
@@ -87,13 +88,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let leaves = population.chunks.iter().map(|it| columns(&new, it.len())).collect();
 
         let mut panics = Panics::default();
-        self.each_agent(tree, &mut panics, |chunk, shape, at, world| chunk.suspend(shape, cx, world, at));
+        self.each_agent(tree, &mut panics, |chunk, shape, row, world| chunk.suspend(shape, cx, world, row));
         let old = self.refit(tree, new, leaves);
         // This is host code as well: the states of leaves, and the leaves themselves if nothing
         // else holds that tree.
         panics.catch(|| drop(old));
         let from = self.requests.len();
-        self.each_agent(tree, &mut panics, |chunk, shape, at, world| chunk.resume(shape, cx, world, at));
+        self.each_agent(tree, &mut panics, |chunk, shape, row, world| chunk.resume(shape, cx, world, row));
         if let Some(place) = self.trees.place(tree) {
             self.note_origins(place, Asker::Callback, from);
         }
@@ -107,13 +108,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         &mut self,
         tree: TreeId,
         panics: &mut Panics,
-        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, usize, &mut ForestParts<'_, T>),
+        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>),
     ) {
         let (mut world, trees) = self.world(self.now);
         let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
         for chunk in chunks {
-            for at in 0..chunk.len() {
-                panics.catch(|| call(chunk, shape, at, &mut world));
+            for row in chunk.rows() {
+                panics.catch(|| call(chunk, shape, row, &mut world));
             }
         }
     }
@@ -146,28 +147,22 @@ impl<H: Host> Chunk<H> {
     /// Ends everything that is active in an agent. An agent that was enabled stays marked as
     /// [`FRESH`](Flags::FRESH), and one that was paused as [`PAUSED`](Flags::PAUSED), until it is
     /// [resumed](Chunk::resume).
-    fn suspend<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
-        at: usize,
-    ) {
-        let before = self.flags[at];
+    fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut ForestParts<'_, T>, row: Row) {
+        let before = self.flags[row.index()];
         if before.contains(Flags::ENABLED) {
-            self.disable(shape, host, world, at, Reason::Replaced);
-            self.flags[at] |= Flags::FRESH | before & Flags::PAUSED;
+            self.disable(shape, host, world, row, Reason::Replaced);
+            self.flags[row.index()] |= Flags::FRESH | before & Flags::PAUSED;
         }
     }
 
     /// Enables an agent that was [suspended](Chunk::suspend), and pauses it if it was paused.
-    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut ForestParts<'_, T>, at: usize) {
-        let marks = self.flags[at];
+    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut ForestParts<'_, T>, row: Row) {
+        let marks = self.flags[row.index()];
         if marks.contains(Flags::FRESH) {
-            self.enable(shape, host, world, at);
+            self.enable(shape, host, world, row);
             if marks.contains(Flags::PAUSED) {
                 // Nothing is active, so this calls no leaf.
-                self.pause(shape, host, world, at, true);
+                self.pause(shape, host, world, row, true);
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::blackboard::board::Board;
 use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::blackboard::{Refused, Schema};
 use crate::host::context::{foreign, not_a_word};
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError};
 
@@ -15,8 +16,7 @@ use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError};
 /// leaves do it through their [`Context`](crate::Context). That includes the keys of the agent's
 /// group and of the forest.
 pub struct AgentKeys<'a> {
-    /// The agent's index in the chunk.
-    at: usize,
+    row: Row,
     ids: &'a [AgentId],
     groups: &'a [GroupId],
     board: &'a mut Board,
@@ -36,7 +36,7 @@ impl AgentKeys<'_> {
     #[inline]
     #[must_use]
     pub fn id(&self) -> AgentId {
-        self.ids[self.at]
+        self.ids[self.row.index()]
     }
 
     /// What a key holds.
@@ -55,7 +55,7 @@ impl AgentKeys<'_> {
     #[must_use]
     pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
         // The tag of a key of the agent's board differs from all others.
-        match self.board.get(self.at, key) {
+        match self.board.get(self.row, key) {
             Ok(value) => Some(value),
             Err(_) => self.shared_value(key),
         }
@@ -89,7 +89,7 @@ impl AgentKeys<'_> {
     #[inline]
     fn put<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
         self.schema.check(key, value)?;
-        match self.board.set(self.at, key, value) {
+        match self.board.set(self.row, key, value) {
             Ok(changed) => Ok(changed),
             Err(_) => self.put_shared(key, value),
         }
@@ -107,7 +107,7 @@ impl AgentKeys<'_> {
     }
 
     fn group(&self) -> GroupId {
-        self.groups.get(self.at).copied().unwrap_or_default()
+        self.groups.get(self.row.index()).copied().unwrap_or_default()
     }
 }
 
@@ -163,9 +163,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let Shape { tree, map, .. } = &*shape;
         for Chunk { ids, groups, board, .. } in chunks {
             let shared = SharedView::Own(&mut self.shared);
-            let mut keys = AgentKeys { at: 0, ids, groups, board, schema: tree.schema(), map, shared };
-            for at in 0..ids.len() {
-                keys.at = at;
+            let mut keys = AgentKeys { row: Row::FIRST, ids, groups, board, schema: tree.schema(), map, shared };
+            for row in Row::of_agents(ids.len()) {
+                keys.row = row;
                 update(&mut keys);
             }
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use slotmap::Key;
 
 use super::TickReport;
-use super::awake::{Awake, row};
+use super::awake::{Awake, next_range};
 use super::chunk::{Chunk, Columns, ForestParts, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
@@ -16,6 +16,7 @@ use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
 use crate::machine::simple::running::Done;
+use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
 
@@ -37,7 +38,7 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
     notes: Notes<'m>,
     /// The agents that it ticks one after the other: those of the range that have a bit.
     due: Bits,
-    range: Range<usize>,
+    range: Range<Row>,
     /// The agents that it has ticked in batches.
     batched: Bits,
 }
@@ -62,7 +63,7 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-    ) -> usize {
+    ) -> Row {
         self.begin(world, &mut tally.report);
         let mut ready = self.awake.bits();
         if let Some(turns) = &self.turns {
@@ -70,7 +71,7 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
-        self.tick_ready(shape, host, world, tally, &ready, 0..self.len())
+        self.tick_ready(shape, host, world, tally, &ready, Row::FIRST..self.end())
     }
 
     /// Finds the agents to look at, and those that are due.
@@ -78,7 +79,7 @@ impl<H: Host> Chunk<H> {
         self.inbox.sort();
         self.awake.mark_all(self.board.dirty_agents());
         let Chunk { flags, lives, awake, turns, .. } = self;
-        awake.wake_due(world.now, |at| is_asleep(flags[at]).then(|| lives[at].wakes()));
+        awake.wake_due(world.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
         if let Some(turns) = turns {
             turns.begin(world.frame);
         }
@@ -93,11 +94,11 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        part: Range<usize>,
+        part: Range<Row>,
         left: u64,
-    ) -> usize {
+    ) -> Row {
         let turns = self.turns.as_ref().expect("a forest that ticks within budgets keeps all turns");
-        let word = part.start / 64;
+        let word = part.start.word();
         let all = self.awake.bits()[word] & turns.due()[word] & within(word, &part);
         let (mut ready, mut end) = (Bits::default(), part.end);
         if u64::from(all.count_ones()) < left {
@@ -107,7 +108,7 @@ impl<H: Host> Chunk<H> {
             let mut rest = all;
             (0..left).for_each(|_| rest &= rest - 1);
             ready[word] = all & !rest;
-            end = word * 64 + 64 - ready[word].leading_zeros() as usize;
+            end = Row::first_of(word).plus(64 - ready[word].leading_zeros() as usize);
         }
         self.tick_ready(shape, host, world, tally, &ready, part.start..end)
     }
@@ -121,17 +122,17 @@ impl<H: Host> Chunk<H> {
         world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
-        range: Range<usize>,
-    ) -> usize {
+        range: Range<Row>,
+    ) -> Row {
         if !T::ENABLED {
             return self.tick_range(shape, host, world, tally, ready, range);
         }
         // Agents that the tracer does not want run as fast as without a tracer, but not in batches.
         let mut from = range.start;
         while from < range.end && !tally.panics.any() {
-            let wanted = world.tracer.wants(self.ids[from]);
-            let rest = &self.ids[from..range.end];
-            let to = from + rest.iter().position(|&it| world.tracer.wants(it) != wanted).unwrap_or(rest.len());
+            let wanted = world.tracer.wants(self.ids[from.index()]);
+            let rest = &self.ids[from.index()..range.end.index()];
+            let to = from.plus(rest.iter().position(|&it| world.tracer.wants(it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
                 self.tick_range(shape, host, world, tally, ready, from..to)
             } else {
@@ -149,10 +150,10 @@ impl<H: Host> Chunk<H> {
         world: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
-        mut range: Range<usize>,
-    ) -> usize {
+        mut range: Range<Row>,
+    ) -> Row {
         let mut batched = Bits::default();
-        if let Some(first) = row(ready, range.start, range.end) {
+        if let Some(first) = next_range(ready, range.start, range.end) {
             let (sleeps, in_batches) = (world.sleep, world.batched && !T::ENABLED);
             let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, leaves, inbox, opened, .. } = self;
             let columns = Columns { ids, lives, groups, run, board, leaves, opened };
@@ -171,7 +172,7 @@ impl<H: Host> Chunk<H> {
             let mut rest = range.clone();
             while tally.panics.catch(|| ticking.tick_each(rest.clone())) {
                 ticking.mark_panicked();
-                rest.start = ticking.machine.cx.agent.at + 1;
+                rest.start = ticking.machine.cx.agent.at.next();
                 if !in_batches {
                     range.end = rest.start;
                     break;
@@ -180,13 +181,13 @@ impl<H: Host> Chunk<H> {
             ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
             batched = ticking.batched;
         }
-        if range.end < self.len() && tally.panics.any() && self.turns.is_none() {
+        if range.end < self.end() && tally.panics.any() && self.turns.is_none() {
             // The agents behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(world);
             if let Some(turns) = &mut self.turns {
                 turns.begin(world.frame);
             }
-            range.start = 0;
+            range.start = Row::FIRST;
         }
         if let Some(turns) = &mut self.turns {
             turns.had(&std::array::from_fn(|word| within(word, &range) | batched[word]), world.now);
@@ -219,13 +220,13 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     }
 
     /// Ticks the due agents of a range, one after the other.
-    fn tick_each(&mut self, range: Range<usize>) {
-        let Some(mut due) = row(&self.due, range.start, range.end) else { return };
+    fn tick_each(&mut self, range: Range<Row>) {
+        let Some(mut due) = next_range(&self.due, range.start, range.end) else { return };
         let Ticking { machine, notes, .. } = self;
         let mut at = due.start;
         loop {
             if at >= due.end {
-                match row(&self.due, due.end, range.end) {
+                match next_range(&self.due, due.end, range.end) {
                     Some(next) => due = next,
                     None => break,
                 }
@@ -236,8 +237,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             {
                 let from = at;
                 let done;
-                (at, done) = simple.tick_running(at, &notes.flags[..due.end]);
-                notes.report.ticked += (at - from) as u64;
+                (at, done) = simple.tick_running(at, &notes.flags[..due.end.index()]);
+                notes.report.ticked += (at.index() - from.index()) as u64;
                 if at == due.end {
                     continue;
                 }
@@ -246,25 +247,25 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                     Done::Pass => simple.tick_after_pass(),
                     Done::Nothing => {
                         if !notes.prepare(simple.machine(), at) {
-                            at += 1;
+                            at = at.next();
                             continue;
                         }
-                        let ended = simple.tick(notes.flags[at].contains(Flags::FRESH));
+                        let ended = simple.tick(notes.flags[at.index()].contains(Flags::FRESH));
                         machine.cx.agent.events.clear();
                         ended
                     }
                 }
             } else {
                 if !notes.prepare(machine, at) {
-                    at += 1;
+                    at = at.next();
                     continue;
                 }
-                let ended = machine.tick(notes.flags[at].contains(Flags::FRESH));
+                let ended = machine.tick(notes.flags[at.index()].contains(Flags::FRESH));
                 machine.cx.agent.events.clear();
                 ended
             };
             notes.store(machine, ended);
-            at += 1;
+            at = at.next();
         }
     }
 
@@ -278,7 +279,10 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         let (agent, columns) = (&self.machine.cx.agent, &self.machine.columns);
         let touched = each(&self.due).fold(0, |all, at| {
             let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
-            all ^ agent.ids[at].data().as_ffi() ^ agent.lives[at].time.prefetch() ^ dirty ^ columns.prefetch(at)
+            all ^ agent.ids[at.index()].data().as_ffi()
+                ^ agent.lives[at.index()].time.prefetch()
+                ^ dirty
+                ^ columns.prefetch(at)
         });
         std::hint::black_box(touched);
     }
@@ -286,7 +290,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// A leaf of the machine's agent panicked, and may have left something for the next agent.
     fn mark_panicked(&mut self) {
         let agent = &mut self.machine.cx.agent;
-        let flags = &mut self.notes.flags[agent.at];
+        let flags = &mut self.notes.flags[agent.at.index()];
         *flags = *flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
         if let Some(turns) = &mut agent.turns {
             turns.stand_in_turn(agent.at);
@@ -300,8 +304,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
 impl Notes<'_> {
     /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
     #[inline(always)]
-    fn prepare<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, at: usize) -> bool {
-        let before = self.flags[at];
+    fn prepare<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, at: Row) -> bool {
+        let before = self.flags[at.index()];
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
             self.awake.clear(at);
             // Without this, every tick would look at the agent. An agent that goes on begins anew,
@@ -311,7 +315,7 @@ impl Notes<'_> {
         }
         if before.contains(Flags::ASLEEP) {
             let agent = &machine.cx.agent;
-            let (now, wakes) = (agent.forest_now, agent.lives[at].wakes());
+            let (now, wakes) = (agent.forest_now, agent.lives[at.index()].wakes());
             if now < wakes
                 && !before.contains(Flags::MAIL)
                 && (agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
@@ -343,15 +347,15 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
         let awake = &mut *self.awake;
         let at = machine.cx.agent.at;
-        let mut after = self.flags[at] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
+        let mut after = self.flags[at.index()] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
         // Only the agents that need it read their `Life`, as it may have to come from memory.
-        let life = &mut machine.cx.agent.lives[at];
+        let life = &mut machine.cx.agent.lives[at.index()];
         if let Some(abort) = machine.last_abort.take() {
             life.last_abort = abort;
         }
         if let Some(outcome) = ended {
-            self.last[at] = outcome;
+            self.last[at.index()] = outcome;
             self.report.ended += 1;
             let stops = after.contains(Flags::STOPS);
             after |= Flags::ENDED;
@@ -369,13 +373,13 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
             let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { Moment::START };
             if next > now {
                 after |= Flags::ASLEEP;
-                let life = &mut machine.cx.agent.lives[at];
+                let life = &mut machine.cx.agent.lives[at.index()];
                 life.wake = next;
                 awake.sleep(at, life.wakes(), forest_now);
             }
         }
         machine.cx.agent.board.refresh_dirty_agent(at);
-        self.flags[at] = after;
+        self.flags[at.index()] = after;
         self.report.ticked += 1;
     }
 }

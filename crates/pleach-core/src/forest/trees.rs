@@ -8,7 +8,7 @@ use super::chunk::Chunk;
 use super::population::{Population, Shape};
 use crate::Host;
 use crate::ids::salted::{Salt, SaltedMap};
-use crate::row::CHUNK;
+use crate::row::{CHUNK, Row};
 
 pub(super) struct Trees<H: Host> {
     ids: SaltedMap<TreeId, TreePlace>,
@@ -37,20 +37,20 @@ struct Home {
     chunk: u32,
 }
 
-/// Where an agent is, in four bytes: the number of its chunk and its index there, together, plus
+/// Where an agent is, in four bytes: the number of its chunk and its row there, together, plus
 /// one. So zero is free for "nowhere".
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(NonZeroU32);
 
 impl Place {
-    pub(super) fn new(chunk: u32, at: usize) -> Self {
-        Place(NonZeroU32::MIN.saturating_add(chunk * SIZE + u32::try_from(at).expect("less than a chunk")))
+    pub(super) fn new(chunk: u32, row: Row) -> Self {
+        Place(NonZeroU32::MIN.saturating_add(chunk * SIZE + u32::try_from(row.index()).expect("C2")))
     }
     fn number(self) -> usize {
         self.0.get() as usize - 1
     }
-    pub(super) fn at(self) -> usize {
-        self.number() % CHUNK
+    pub(super) fn row(self) -> Row {
+        Row::of_number(self.number())
     }
     fn home(self) -> usize {
         self.number() / CHUNK

@@ -12,6 +12,7 @@ use crate::expr::{KeyIndex, Read};
 use crate::ids::GroupId;
 use crate::life::Life;
 use crate::request::{Asker, Request};
+use crate::row::Row;
 use crate::turns::Turns;
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
 
@@ -38,8 +39,8 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
 
 /// The part of a context that does not depend on the host.
 pub(crate) struct Agent<'a> {
-    /// The agent's index in the chunk. Next are the ids and lives of all agents of the chunk.
-    pub(crate) at: usize,
+    /// The agent's row. Next are the ids and lives of all agents of the chunk.
+    pub(crate) at: Row,
     pub(crate) ids: &'a [AgentId],
     pub(crate) lives: &'a mut [Life],
     /// The forest's time, and its time in the frame before.
@@ -62,13 +63,13 @@ pub(crate) struct Agent<'a> {
 impl Agent<'_> {
     #[inline]
     pub(crate) fn id(&self) -> AgentId {
-        self.ids[self.at]
+        self.ids[self.at.index()]
     }
 
     /// The agent's own time.
     #[inline]
     pub(crate) fn now(&self) -> Moment {
-        self.lives[self.at].time.now(self.forest_now)
+        self.lives[self.at.index()].time.now(self.forest_now)
     }
 
     /// The agent's own time since its last turn.
@@ -77,7 +78,7 @@ impl Agent<'_> {
     }
 
     pub(crate) fn group(&self) -> GroupId {
-        self.groups.get(self.at).copied().unwrap_or_default()
+        self.groups.get(self.at.index()).copied().unwrap_or_default()
     }
 
     fn decl(&self, key: KeyIndex) -> &KeyDecl {
@@ -87,8 +88,8 @@ impl Agent<'_> {
     pub(crate) fn value(&self, key: KeyIndex) -> Value {
         let decl = self.decl(key);
         match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.value(self.at, usize::from(decl.slot())),
-            scope => self.shared.get(self.map, self.group(), scope, usize::from(decl.slot())),
+            Scope::Node | Scope::Agent => self.board.value(self.at, decl.place()),
+            scope => self.shared.get(self.map, self.group(), scope, decl.place()),
         }
     }
 
@@ -99,10 +100,10 @@ impl Agent<'_> {
         if !decl.admits(value) {
             return false;
         }
-        let (scope, slot) = (decl.scope(), usize::from(decl.slot()));
+        let (scope, place) = (decl.scope(), decl.place());
         match scope {
-            Scope::Node | Scope::Agent => self.board.set_value(self.at, slot, value),
-            scope => self.shared.set(self.map, self.group(), scope, slot, value),
+            Scope::Node | Scope::Agent => self.board.set_value(self.at, place, value),
+            scope => self.shared.set(self.map, self.group(), scope, place, value),
         }
     }
 
@@ -197,7 +198,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The agent's own random stream, seeded when the agent was spawned: the same on every machine
     /// (SEMANTICS 8.13).
     pub fn rng(&mut self) -> &mut SplitMix64 {
-        &mut self.agent.lives[self.agent.at].rng
+        &mut self.agent.lives[self.agent.at.index()].rng
     }
 
     /// A random number of at least 0 and less than 1.

@@ -5,8 +5,9 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::bits::Bits;
+use crate::bits::{Bits, pop};
 use crate::host::{Callbacks, Observes};
+use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
 
 /// A leaf in a tree.
@@ -19,28 +20,28 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
     fn state_bytes(&self) -> usize;
 }
 
-/// A leaf in a chunk. `agent` is the agent's index in the chunk.
+/// A leaf in a chunk.
 pub(crate) trait LeafColumn<H: Host>: Send + Sync {
-    /// Makes the state of the agent at this index. States beyond it, which a panic left, are
+    /// Makes the state of the agent of this row. States beyond it, which a panic left, are
     /// dropped.
-    fn grow(&mut self, agent: usize);
+    fn grow(&mut self, agent: Row);
     /// Removes the state of one of so many agents; the last state takes its place. States beyond
     /// `agents`, which a panic left, are dropped.
-    fn swap_remove(&mut self, agent: usize, agents: usize);
-    fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
-    fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>);
-    fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status;
+    fn swap_remove(&mut self, agent: Row, agents: usize);
+    fn awake(&mut self, agent: Row, cx: &mut Context<'_, '_, H>);
+    fn start(&mut self, agent: Row, cx: &mut Context<'_, '_, H>);
+    fn update(&mut self, agent: Row, cx: &mut Context<'_, '_, H>) -> Status;
     /// Updates the context's agent and those behind it, before `end`, as long as the leaf gives
     /// Running and wants no sleep. The context's agent is then the last one that was updated, and
     /// its status is returned.
-    fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status;
+    fn update_all(&mut self, end: Row, cx: &mut Context<'_, '_, H>) -> Status;
     /// Updates the agents that are to do, until the leaf wants to sleep for one of them. That agent
     /// is then the context's, and its status is returned.
     fn update_batch(&mut self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status>;
     /// Asks this leaf for all agents of the batch.
     fn ask_batch(&mut self, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
-    fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End);
-    fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool);
+    fn end(&mut self, agent: Row, cx: &mut Context<'_, '_, H>, end: End);
+    fn pause(&mut self, agent: Row, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
 /// Agents of a chunk that a leaf updates in one go. After a panic every agent is still in one of
@@ -75,17 +76,6 @@ impl Drop for Part<'_> {
         self.batch.succeeded[self.word] |= self.succeeded;
         self.batch.failed[self.word] |= self.failed;
     }
-}
-
-/// Takes the next agent out of a word of a set.
-#[inline(always)]
-fn next(word: usize, bits: &mut u64) -> Option<usize> {
-    let bit = bits.trailing_zeros();
-    if *bits == 0 {
-        return None;
-    }
-    *bits &= *bits - 1;
-    Some(word * 64 + bit as usize)
 }
 
 /// The answers of a condition for many agents.
@@ -130,28 +120,28 @@ macro_rules! leaf {
         }
 
         impl<H: Host, L: $trait<H>> LeafColumn<H> for Column<$wrapper<L>, L::State> {
-            fn grow(&mut self, agent: usize) {
-                self.states.truncate(agent);
+            fn grow(&mut self, agent: Row) {
+                self.states.truncate(agent.index());
                 self.states.push(Default::default());
             }
-            fn swap_remove(&mut self, agent: usize, agents: usize) {
+            fn swap_remove(&mut self, agent: Row, agents: usize) {
                 self.states.truncate(agents);
-                self.states.swap_remove(agent);
+                self.states.swap_remove(agent.index());
             }
-            fn awake(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) {
-                self.leaf.0.awake(&mut self.states[agent], cx);
+            fn awake(&mut self, agent: Row, cx: &mut Context<'_, '_, H>) {
+                self.leaf.0.awake(&mut self.states[agent.index()], cx);
             }
-            fn start(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) {
-                self.leaf.0.start(&mut self.states[agent], cx);
+            fn start(&mut self, agent: Row, cx: &mut Context<'_, '_, H>) {
+                self.leaf.0.start(&mut self.states[agent.index()], cx);
             }
-            fn update(&mut self, agent: usize, cx: &mut Context<'_, '_, H>) -> Status {
-                self.leaf.0.update(&mut self.states[agent], cx)
+            fn update(&mut self, agent: Row, cx: &mut Context<'_, '_, H>) -> Status {
+                self.leaf.0.update(&mut self.states[agent.index()], cx)
             }
-            fn update_all(&mut self, end: usize, cx: &mut Context<'_, '_, H>) -> Status {
+            fn update_all(&mut self, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
                 loop {
                     cx.agent.sleep = None;
-                    let status = self.leaf.0.update(&mut self.states[cx.agent.at], cx);
-                    let next = cx.agent.at + 1;
+                    let status = self.leaf.0.update(&mut self.states[cx.agent.at.index()], cx);
+                    let next = cx.agent.at.next();
                     if status != Status::Running || cx.agent.sleep.is_some() || next >= end {
                         return status;
                     }
@@ -161,11 +151,11 @@ macro_rules! leaf {
             fn update_batch(&mut self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
                 for word in 0..batch.to_do.len() {
                     let mut part = batch.part(word);
-                    while let Some(agent) = next(word, &mut part.to_do) {
+                    while let Some(agent) = pop(word, &mut part.to_do) {
                         cx.agent.at = agent;
-                        let status = self.leaf.0.update(&mut self.states[agent], cx);
-                        part.succeeded |= u64::from(status == Status::Success) << (agent % 64);
-                        part.failed |= u64::from(status == Status::Failure) << (agent % 64);
+                        let status = self.leaf.0.update(&mut self.states[agent.index()], cx);
+                        part.succeeded |= u64::from(status == Status::Success) << agent.place();
+                        part.failed |= u64::from(status == Status::Failure) << agent.place();
                         if cx.agent.sleep.is_some() {
                             return Some(status);
                         }
@@ -177,21 +167,21 @@ macro_rules! leaf {
                 let mut answers = Answers::default();
                 for (word, &(mut to_ask)) in batch.iter().enumerate() {
                     let (mut yes, mut neither) = (0, 0);
-                    while let Some(agent) = next(word, &mut to_ask) {
+                    while let Some(agent) = pop(word, &mut to_ask) {
                         cx.agent.at = agent;
-                        let status = self.leaf.0.update(&mut self.states[agent], cx);
-                        yes |= u64::from(status == Status::Success) << (agent % 64);
-                        neither |= u64::from(status == Status::Running) << (agent % 64);
+                        let status = self.leaf.0.update(&mut self.states[agent.index()], cx);
+                        yes |= u64::from(status == Status::Success) << agent.place();
+                        neither |= u64::from(status == Status::Running) << agent.place();
                     }
                     (answers.yes[word], answers.neither[word]) = (yes, neither);
                 }
                 answers
             }
-            fn end(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, end: End) {
-                self.leaf.0.end(&mut self.states[agent], cx, end);
+            fn end(&mut self, agent: Row, cx: &mut Context<'_, '_, H>, end: End) {
+                self.leaf.0.end(&mut self.states[agent.index()], cx, end);
             }
-            fn pause(&mut self, agent: usize, cx: &mut Context<'_, '_, H>, paused: bool) {
-                self.leaf.0.pause(&mut self.states[agent], cx, paused);
+            fn pause(&mut self, agent: Row, cx: &mut Context<'_, '_, H>, paused: bool) {
+                self.leaf.0.pause(&mut self.states[agent.index()], cx, paused);
             }
         }
     };

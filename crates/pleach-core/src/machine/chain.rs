@@ -31,7 +31,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             } else if record.hooks.contains(Hooks::HOST) {
                 self.cx.agent.node = at;
                 self.cx.agent.sleep = None;
-                self.leaves[usize::from(record.leaf)].update(agent, &mut self.cx)
+                self.leaves[record.leaf.index()].update(agent, &mut self.cx)
             } else {
                 self.update_other(at, record)
             };
@@ -52,7 +52,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn streak(&mut self, from: NodeId, record: &Record) -> (NodeId, Status) {
         let agent = self.cx.agent.at;
-        let first = usize::from(record.leaf);
+        let first = record.leaf.index();
         self.cx.agent.node = from;
         for leaf in &mut self.leaves[first..first + usize::from(record.streak)] {
             self.cx.agent.sleep = None;

@@ -6,6 +6,7 @@
 
 use super::Machine;
 use crate::host::Callbacks;
+use crate::index::{StackId, Stacks};
 use crate::trace::{TraceEvent, Tracer};
 use crate::{End, Host, NodeId, Reason};
 
@@ -14,13 +15,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn end_subtree(&mut self, root: NodeId, reason: Reason) {
         let record = self.tree.rec(root);
         self.end_stacks(record.stacks, reason);
-        self.end_path(usize::from(record.stack), root, reason);
+        self.end_path(record.stack, root, reason);
     }
 
     /// Ends whole stacks.
-    pub(super) fn end_stacks(&mut self, (from, to): (u16, u16), reason: Reason) {
-        for stack in from..to {
-            let stack = usize::from(stack);
+    pub(super) fn end_stacks(&mut self, stacks: Stacks, reason: Reason) {
+        for stack in stacks.iter() {
             if self.columns.top(self.cx.agent.at, stack) != NodeId::NONE {
                 self.end_path(stack, self.tree.bottoms[stack], reason);
             }
@@ -28,7 +28,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Ends a stack's nodes from its top down to `last`.
-    fn end_path(&mut self, stack: usize, last: NodeId, reason: Reason) {
+    fn end_path(&mut self, stack: StackId, last: NodeId, reason: Reason) {
         let agent = self.cx.agent.at;
         self.scratch.verdict[stack] = None;
         self.scratch.resume[stack] = NodeId::NONE;

@@ -3,8 +3,9 @@
 use super::Machine;
 use crate::clock::Moment;
 use crate::host::Callbacks;
+use crate::index::ObserverId;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Hooks, NO_OBSERVER, Op, Record, parent};
+use crate::tree::record::{Hooks, Op, Record, parent};
 use crate::{Event, Host, NodeId, Outcome, Status};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -26,7 +27,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             *self.columns.word(agent, slot) = 0;
         } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
             self.cx.agent.node = id;
-            self.leaves[usize::from(leaf.0)].start(agent, &mut self.cx);
+            self.leaves[leaf.index()].start(agent, &mut self.cx);
         }
     }
 
@@ -36,7 +37,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if record.hooks.contains(Hooks::HOST) {
             self.cx.agent.node = id;
             self.cx.agent.sleep = None;
-            return self.leaves[usize::from(record.leaf)].update(self.cx.agent.at, &mut self.cx);
+            return self.leaves[record.leaf.index()].update(self.cx.agent.at, &mut self.cx);
         }
         self.update_other(id, record)
     }
@@ -44,7 +45,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Updates a leaf in the general way; also a condition in the pass.
     pub(super) fn update_other(&mut self, id: NodeId, record: &Record) -> Status {
         let agent = self.cx.agent.at;
-        if record.monitor != NO_OBSERVER {
+        if record.monitor != ObserverId::NONE {
             // From here on the keys that it reads count as unchanged.
             self.cx.agent.board.clear_dirty(agent, record.monitor);
         }
@@ -52,7 +53,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
                 self.cx.agent.node = id;
                 self.cx.agent.sleep = None;
-                self.leaves[usize::from(leaf.0)].update(agent, &mut self.cx)
+                self.leaves[leaf.index()].update(agent, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
             Op::OnEvent { event, into } => {
@@ -88,7 +89,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 Status::Success
             }
             Op::Log { text } => {
-                H::on_log(self.cx.host, self.cx.agent.id(), id, &self.tree.texts[text.0 as usize]);
+                H::on_log(self.cx.host, self.cx.agent.id(), id, &self.tree.texts[text.index()]);
                 Status::Success
             }
             Op::Emit { event, payload } => {
@@ -120,7 +121,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn end_leaf_hooked(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
-        if record.monitor != NO_OBSERVER {
+        if record.monitor != ObserverId::NONE {
             self.columns.set_monitor(self.cx.agent.at, record.monitor, outcome);
         }
         if let Some(leaf) = Self::calls(record, Callbacks::END) {
@@ -141,7 +142,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         } else if let Op::Wait { slot, .. } | Op::Delay { slot, .. } = record.op {
             self.columns.moment(agent, slot)
         } else if let Op::WaitUntil { .. } = record.op
-            && !crate::bits::get(&self.tree.observers.polled, record.observers.from)
+            && !record.observers.from.is_in(&self.tree.observers.polled)
         {
             // Its keys wake it: they are keys of the agent.
             Moment::END

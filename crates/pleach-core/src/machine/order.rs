@@ -4,50 +4,49 @@
 //! word that counts the children already tried.
 
 use super::Machine;
-use crate::index::narrow;
+use crate::index::{ExprId, MemoryOffset, narrow};
 use crate::trace::Tracer;
-use crate::tree::record::{ExprId, Slot};
 use crate::{Host, NodeId};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    fn get_place(&self, order: Slot, place: usize) -> usize {
-        let word = self.columns.memory(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
+    fn get_place(&self, order: MemoryOffset, place: usize) -> usize {
+        let word = self.columns.memory(self.cx.agent.at)[order.next().index() + place / 2];
         (if place.is_multiple_of(2) { word & 0xffff } else { word >> 16 }) as usize
     }
 
-    fn put_place(&mut self, order: Slot, place: usize, child: usize) {
-        let word = &mut self.columns.memory_mut(self.cx.agent.at)[order.0 as usize + 1 + place / 2];
+    fn put_place(&mut self, order: MemoryOffset, place: usize, child: usize) {
+        let word = &mut self.columns.memory_mut(self.cx.agent.at)[order.next().index() + place / 2];
         let child = u32::from(narrow(child));
         *word = if place.is_multiple_of(2) { *word & 0xffff_0000 | child } else { *word & 0xffff | child << 16 };
     }
 
-    fn swap_places(&mut self, order: Slot, a: usize, b: usize) {
+    fn swap_places(&mut self, order: MemoryOffset, a: usize, b: usize) {
         let (at_a, at_b) = (self.get_place(order, a), self.get_place(order, b));
         self.put_place(order, a, at_b);
         self.put_place(order, b, at_a);
     }
 
     /// The child at a place of the order.
-    pub(super) fn ordered(&self, id: NodeId, order: Slot, place: usize) -> NodeId {
+    pub(super) fn ordered(&self, id: NodeId, order: MemoryOffset, place: usize) -> NodeId {
         self.tree.children.of(id)[self.get_place(order, place)]
     }
 
     /// The place of a child in the order.
-    pub(super) fn place_of(&self, id: NodeId, order: Slot, child: NodeId) -> usize {
+    pub(super) fn place_of(&self, id: NodeId, order: MemoryOffset, child: NodeId) -> usize {
         let count = self.tree.children.of(id).len();
         (0..count).find(|&place| self.ordered(id, order, place) == child).expect("an order holds every child")
     }
 
-    pub(super) fn tried(&self, order: Slot) -> usize {
-        self.columns.memory(self.cx.agent.at)[order.0 as usize] as usize
+    pub(super) fn tried(&self, order: MemoryOffset) -> usize {
+        self.columns.memory(self.cx.agent.at)[order.index()] as usize
     }
 
-    pub(super) fn put_tried(&mut self, order: Slot, tried: usize) {
-        self.columns.memory_mut(self.cx.agent.at)[order.0 as usize] = u32::from(narrow(tried));
+    pub(super) fn put_tried(&mut self, order: MemoryOffset, tried: usize) {
+        self.columns.memory_mut(self.cx.agent.at)[order.index()] = u32::from(narrow(tried));
     }
 
     /// Puts the children back into child order.
-    fn reset_order(&mut self, id: NodeId, order: Slot) -> usize {
+    fn reset_order(&mut self, id: NodeId, order: MemoryOffset) -> usize {
         let count = self.tree.children.of(id).len();
         for place in 0..count {
             self.put_place(order, place, place);
@@ -58,7 +57,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Draws the order (SEMANTICS 8.13): each next child by weight among those that remain. These
     /// stay in child order. Costs the square of the number of children.
-    pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<u16>, order: Slot) {
+    pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<u16>, order: MemoryOffset) {
         let tree = self.tree;
         let count = self.reset_order(id, order);
         let weight = |child: usize| weights.map_or(1.0, |it| tree.weights[usize::from(it)][child]);
@@ -91,13 +90,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// A score; NaN is the lowest.
     fn score(&self, scores: ExprId, child: usize) -> f32 {
-        let expr = &self.tree.exprs[scores.0 as usize + child];
+        let expr = &self.tree.exprs[scores.index() + child];
         let score = expr.eval_float(&self.cx.agent);
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 
     /// Orders the children by descending score; children of equal score stay in child order.
-    pub(super) fn score_order(&mut self, id: NodeId, scores: ExprId, order: Slot) {
+    pub(super) fn score_order(&mut self, id: NodeId, scores: ExprId, order: MemoryOffset) {
         let count = self.reset_order(id, order);
         for child in 0..count {
             self.scratch.scores[child] = self.score(scores, child);
@@ -107,7 +106,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Sorts places `from..to` by the scores in the scratch. Insertion sort fits: the lists are
     /// short and mostly sorted.
-    fn sort_places(&mut self, order: Slot, from: usize, to: usize) {
+    fn sort_places(&mut self, order: MemoryOffset, from: usize, to: usize) {
         for place in from + 1..to {
             let mut at = place;
             while at > from {
@@ -125,7 +124,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Takes the scores of the running and the untried children anew (SEMANTICS 8.15). If an
     /// untried child is better than the running one, orders them all by their new scores, behind
     /// the children already tried. Tells whether that is so.
-    pub(super) fn better_child(&mut self, id: NodeId, running: NodeId, scores: ExprId, order: Slot) -> bool {
+    pub(super) fn better_child(&mut self, id: NodeId, running: NodeId, scores: ExprId, order: MemoryOffset) -> bool {
         let count = self.tree.children.of(id).len();
         let from = self.place_of(id, order, running);
         for place in from..count {

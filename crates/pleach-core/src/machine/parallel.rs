@@ -4,13 +4,14 @@
 //! the verdict.
 
 use super::Machine;
+use crate::index::MemoryOffset;
 use crate::trace::Tracer;
-use crate::tree::record::{Op, Slot};
+use crate::tree::record::Op;
 use crate::{Host, NodeId, Outcome};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The next branch of a parallel that has no verdict. From here on it counts as started.
-    pub(super) fn next_branch(&mut self, id: NodeId, slot: Slot) -> Option<NodeId> {
+    pub(super) fn next_branch(&mut self, id: NodeId, slot: MemoryOffset) -> Option<NodeId> {
         let kids = self.tree.children.of(id);
         let word = self.columns.word(self.cx.agent.at, slot);
         let started = (*word & 0xffff) as usize;
@@ -23,7 +24,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// success.
     pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
         let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
-        match self.columns.memory(self.cx.agent.at)[slot.0 as usize + 1] >> 16 {
+        match self.columns.memory(self.cx.agent.at)[slot.next().index()] >> 16 {
             0 => None,
             1 => Some(Outcome::Failure),
             _ => Some(Outcome::Success),
@@ -37,10 +38,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let children = self.tree.children.of(id).len();
         match outcome {
             Outcome::Success => *self.columns.word(agent, slot) += 1 << 16,
-            Outcome::Failure => *self.columns.word(agent, Slot(slot.0 + 1)) += 1,
+            Outcome::Failure => *self.columns.word(agent, slot.next()) += 1,
         }
         let succeeded = *self.columns.word(agent, slot) >> 16;
-        let second = self.columns.word(agent, Slot(slot.0 + 1));
+        let second = self.columns.word(agent, slot.next());
         let failed = *second & 0xffff;
         if *second >> 16 == 0 {
             if failed >= u32::from(failure) {

@@ -3,11 +3,12 @@
 
 use super::Machine;
 use crate::clock::Moment;
-use crate::index::{NodeId, narrow};
+use crate::index::{NodeId, ObserverId, Observers, StackId};
 use crate::life::LastAbort;
+use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{NO_OBSERVER, Observers, Op, Record};
-use crate::{Host, Outcome, Reason, Status, bits};
+use crate::tree::record::{Op, Record};
+use crate::{Host, Outcome, Reason, Status};
 
 /// Up to so many stacks, the masks of all tops are joined. With more, each observer is looked at by
 /// itself.
@@ -17,7 +18,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn pass(&mut self) {
         self.note_periodic();
-        if let Some(first) = self.candidate(0, false) {
+        if let Some(first) = self.candidate(ObserverId::default(), false) {
             self.pass_from(first);
         }
     }
@@ -31,30 +32,30 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
         let before = now.before(self.cx.agent.dt());
         for it in self.tree.observers.periodic.iter().filter(|it| it.next(id, before) <= now) {
-            self.scratch.periodic[usize::from(it.observer) / 64] |= 1 << (it.observer % 64);
+            self.scratch.periodic[it.observer.word()] |= it.observer.bit();
         }
     }
 
-    fn pass_from(&mut self, first: usize) {
+    fn pass_from(&mut self, first: ObserverId) {
         self.scratch.fresh[..self.tree.observers.words].fill(0);
         let mut next = Some(first);
         while let Some(observer) = next {
-            let id = self.tree.observers.nodes[observer];
+            let id = self.tree.observers.nodes[observer.index()];
             let record = self.tree.rec(id);
-            if record.monitor == NO_OBSERVER {
+            if record.monitor == ObserverId::NONE {
                 self.reevaluate(id, record)
             } else {
                 self.recheck(id, record)
             }
             // Looks again, as aborts and re-runs change which observers could do something.
-            next = self.candidate(observer + 1, true);
+            next = self.candidate(observer.next(), true);
         }
     }
 
     /// The first observer from `from` on that was there when the tick began, is still there, and
     /// could do something now.
     #[inline]
-    fn candidate(&self, from: usize, begun: bool) -> Option<usize> {
+    fn candidate(&self, from: ObserverId, begun: bool) -> Option<ObserverId> {
         let table = &self.tree.observers;
         let dirty = self.cx.agent.board.dirty(self.cx.agent.at);
         self.candidate_of(from, begun, |word| {
@@ -65,25 +66,25 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// The same, where `due` gives the observers of a word that are to be asked.
     #[inline]
-    fn candidate_of(&self, from: usize, begun: bool, due: impl Fn(usize) -> u64) -> Option<usize> {
+    fn candidate_of(&self, from: ObserverId, begun: bool, due: impl Fn(usize) -> u64) -> Option<ObserverId> {
         let table = &self.tree.observers;
         let agent = self.cx.agent.at;
         let set = self.columns.monitors(agent);
-        for word in from / 64..table.words {
+        for word in from.word()..table.words {
             let mut bits = (set[word] | table.always[word]) & due(word);
             if begun {
-                bits &= !self.scratch.fresh[word] & bits::range(word, narrow(from), u16::MAX);
+                bits &= !self.scratch.fresh[word] & Observers { from, to: ObserverId::NONE }.bits(word);
             }
             if bits != 0 && table.has_masks() && self.tree.bottoms.len() <= FEW_STACKS {
                 let tops = self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
                 bits &= tops.fold(0, |all, &top| all | table.mask(top).map_or(0, |mask| mask[word]));
                 if bits != 0 {
-                    return Some(word * 64 + bits.trailing_zeros() as usize);
+                    return Some(ObserverId::lowest(word, bits));
                 }
             }
             while bits != 0 {
-                let observer = word * 64 + bits.trailing_zeros() as usize;
-                if self.could_act(table.nodes[observer]) {
+                let observer = ObserverId::lowest(word, bits);
+                if self.could_act(table.nodes[observer.index()]) {
                     return Some(observer);
                 }
                 bits &= bits - 1;
@@ -93,16 +94,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Whether the next tick would find a changed key that the agent waits for.
-    pub(crate) fn is_due(&mut self, agent: usize) -> bool {
+    pub(crate) fn is_due(&mut self, agent: Row) -> bool {
         self.cx.agent.at = agent;
         let dirty = self.cx.agent.board.dirty(agent);
         let waits = |&top: &NodeId| {
             top != NodeId::NONE
                 && matches!(self.tree.rec(top).op, Op::WaitUntil { .. })
-                && bits::get(dirty, self.tree.rec(top).observers.from)
+                && self.tree.rec(top).observers.from.is_in(dirty)
         };
         // Leaves out the polled observers: a sleeper's have nothing to do before it wakes.
-        self.candidate_of(0, false, |word| dirty[word]).is_some() || self.columns.tops(agent).iter().any(waits)
+        self.candidate_of(ObserverId::default(), false, |word| dirty[word]).is_some()
+            || self.columns.tops(agent).iter().any(waits)
     }
 
     /// When the pass has something to do that neither a key nor an event announces.
@@ -119,17 +121,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let no_event = table.events[word] & !self.columns.statuses(agent)[word];
             let mut bits = table.polled[word] & !no_event & (self.columns.monitors(agent)[word] | table.always[word]);
             while bits != 0 {
-                let observer = bits.trailing_zeros();
+                let observer = ObserverId::lowest(word, bits);
                 bits &= bits - 1;
-                let node = table.nodes[word * 64 + observer as usize];
+                let node = table.nodes[observer.index()];
                 let tops = || self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
                 let can_act = if table.has_masks() {
-                    tops().any(|&top| table.mask(top).is_some_and(|it| it[word] >> observer & 1 != 0))
+                    tops().any(|&top| table.mask(top).is_some_and(|it| observer.is_in(it)))
                 } else {
                     self.could_act(node)
                 };
                 if can_act {
-                    if table.timed[word] >> observer & 1 == 0 {
+                    if !observer.is_in(&table.timed) {
                         return Moment::START;
                     }
                     next = next.min(self.moment_of(node));
@@ -153,8 +155,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// What a mask would say, for trees without masks.
     fn could_act(&self, id: NodeId) -> bool {
         let record = self.tree.rec(id);
-        if record.monitor == NO_OBSERVER {
-            let top = self.columns.top(self.cx.agent.at, usize::from(record.stack));
+        if record.monitor == ObserverId::NONE {
+            let top = self.columns.top(self.cx.agent.at, record.stack);
             top != NodeId::NONE && self.tree.contains(id, top) && (top != id || record.serves)
         } else {
             self.tree.scope(id, self.columns.tops(self.cx.agent.at)).is_some()
@@ -181,7 +183,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         };
         let was = self.columns.status(agent, self.tree.rec(id).monitor);
         self.end_subtree(running, Reason::Abort);
-        let stack = usize::from(self.tree.rec(scope).stack);
+        let stack = self.tree.rec(scope).stack;
         let child = self.tree.child_towards(scope, id);
         self.scratch.verdict[stack] = None;
         self.scratch.resume[stack] = child;
@@ -216,7 +218,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if record.serves {
             self.serve(id, false);
         }
-        let stack = usize::from(record.stack);
+        let stack = record.stack;
         let agent = self.cx.agent.at;
         let top = self.columns.top(agent, stack);
         if top == id {
@@ -258,14 +260,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Ends the child of a decorator from outside, and gives the decorator its verdict.
-    fn decide(&mut self, id: NodeId, stack: usize, verdict: Outcome) {
+    fn decide(&mut self, id: NodeId, stack: StackId, verdict: Outcome) {
         self.end_subtree(id.next(), Reason::Abort);
         self.scratch.verdict[stack] = Some(verdict);
     }
 
     /// Runs the children left of the running child of a reactive composite again, from the first
     /// on.
-    fn react(&mut self, id: NodeId, stack: usize, decisive: Outcome) {
+    fn react(&mut self, id: NodeId, stack: StackId, decisive: Outcome) {
         let agent = self.cx.agent.at;
         let top = self.columns.top(agent, stack);
         let running = self.tree.child_towards(id, top);
@@ -275,11 +277,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let record = self.tree.rec(child);
             self.scratch.verdict[stack] = None;
             self.scratch.resume[stack] = NodeId::NONE;
-            bits::fill(
-                &mut self.scratch.fresh[..self.tree.observers.words],
-                record.observers.from,
-                record.observers.to,
-            );
+            record.observers.fill(&mut self.scratch.fresh[..self.tree.observers.words]);
             match self.rerun(child) {
                 None => {
                     let newcomer = self.columns.top(agent, stack);
@@ -317,7 +315,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if starting || now - self.columns.moment(agent, service.slot) >= service.interval {
                 self.columns.put_moment(agent, service.slot, now);
                 self.cx.agent.node = id;
-                self.leaves[usize::from(service.leaf.0)].update(agent, &mut self.cx);
+                self.leaves[service.leaf.index()].update(agent, &mut self.cx);
                 self.trace(TraceEvent::Service(id, service.index));
             }
         }

@@ -5,9 +5,9 @@ use super::Machine;
 use super::chain::Chain;
 use crate::clock::{Moment, Span};
 use crate::host::Callbacks;
-use crate::index::NodeId;
+use crate::index::{MemoryOffset, NodeId, StackId};
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{Op, Record, Slot, Test, Then, leaf};
+use crate::tree::record::{GuardTest, Op, Record, Then, leaf};
 use crate::{Host, Outcome, Status};
 
 /// What a visit of a parent without a running child leads to.
@@ -82,7 +82,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let home = tree.rec(at).stack;
         'visit: loop {
             let record = &records[at.index()];
-            let stack = usize::from(record.stack);
+            let stack = record.stack;
             let mut outcome = if let Some(outcome) = ended.take() {
                 outcome
             } else if record.is_leaf() {
@@ -152,7 +152,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                         at = parent.next();
                         continue 'visit;
                     }
-                    Told::Again => match self.yielded(parent, usize::from(record.stack), home) {
+                    Told::Again => match self.yielded(parent, record.stack, home) {
                         Some(parallel) => {
                             at = parallel;
                             continue 'visit;
@@ -169,7 +169,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// *visit(n)* of a parent that has no running child.
-    fn visit_parent(&mut self, id: NodeId, record: &Record, stack: usize) -> First {
+    fn visit_parent(&mut self, id: NodeId, record: &Record, stack: StackId) -> First {
         if let Op::Parallel { slot, .. } = record.op {
             return match self.verdict_of(id) {
                 Some(verdict) => First::Ended(verdict),
@@ -188,7 +188,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// A stack gave Running, with `top` on it. Returns the parallel to go on with, if this walk
     /// began the stack.
     #[inline]
-    fn yielded(&mut self, top: NodeId, stack: usize, home: u16) -> Option<NodeId> {
+    fn yielded(&mut self, top: NodeId, stack: StackId, home: StackId) -> Option<NodeId> {
         self.columns.put_top(self.cx.agent.at, stack, top);
         let record = self.tree.rec(top);
         self.wake = self.wake.min(self.wake_of(record));
@@ -199,7 +199,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn start(&mut self, id: NodeId) {
         let record = self.tree.rec(id);
         let agent = self.cx.agent.at;
-        self.columns.put_top(agent, usize::from(record.stack), id);
+        self.columns.put_top(agent, record.stack, id);
         self.columns.clear_monitors(agent, record.observers);
         self.trace(TraceEvent::Start(id));
         if record.is_leaf() {
@@ -209,7 +209,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         match record.op {
             Op::Parallel { slot, .. } => {
                 *self.columns.word(agent, slot) = 0;
-                *self.columns.word(agent, Slot(slot.0 + 1)) = 0;
+                *self.columns.word(agent, slot.next()) = 0;
             }
             Op::Repeat { slot, .. } => *self.columns.word(agent, slot) = 0,
             Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
@@ -255,7 +255,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.cool(record.parent);
         }
         let above = if record.bottom { NodeId::NONE } else { record.parent };
-        self.columns.put_top(agent, usize::from(record.stack), above);
+        self.columns.put_top(agent, record.stack, above);
         if record.is_leaf() {
             self.end_leaf(id, record, outcome);
         }
@@ -377,7 +377,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         &mut self,
         parent: NodeId,
         child: NodeId,
-        order: Slot,
+        order: MemoryOffset,
         outcome: Outcome,
         decisive: Outcome,
     ) -> Told {
@@ -391,16 +391,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Asks a guard's `when`.
-    pub(super) fn test(&mut self, id: NodeId, when: Test) -> bool {
+    pub(super) fn test(&mut self, id: NodeId, when: GuardTest) -> bool {
         // This comes before the call, so that a condition that writes a key it reads is asked
         // again.
         let observer = self.tree.rec(id).observers.from;
         self.cx.agent.board.clear_dirty(self.cx.agent.at, observer);
         let holds = match when {
-            Test::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
-            Test::Leaf(leaf) => {
+            GuardTest::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
+            GuardTest::Leaf(leaf) => {
                 self.cx.agent.node = id;
-                self.leaves[usize::from(leaf.0)].update(self.cx.agent.at, &mut self.cx) == Status::Success
+                self.leaves[leaf.index()].update(self.cx.agent.at, &mut self.cx) == Status::Success
             }
         };
         self.trace(TraceEvent::Check(id, holds));
@@ -412,7 +412,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op
             && calls.contains(callback)
         {
-            Some(usize::from(leaf.0))
+            Some(leaf.index())
         } else {
             None
         }

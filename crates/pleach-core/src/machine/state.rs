@@ -3,8 +3,8 @@
 
 use super::simple::batch::Batches;
 use crate::clock::Moment;
-use crate::row::swap_remove_row;
-use crate::tree::record::{Observers, Slot};
+use crate::index::{MemoryOffset, ObserverId, Observers, PerStack, StackId};
+use crate::row::{Row, swap_remove_row};
 use crate::{Host, NodeId, Outcome, Tree};
 
 /// The run state of a chunk's agents. Each agent has a row in every column.
@@ -44,7 +44,7 @@ impl RunState {
         self.mem.resize(self.mem.len() + agents * self.memory, 0);
     }
 
-    pub(crate) fn swap_remove(&mut self, agent: usize) {
+    pub(crate) fn swap_remove(&mut self, agent: Row) {
         swap_remove_row(&mut self.tops, self.stacks, agent);
         swap_remove_row(&mut self.monitors, self.words, agent);
         swap_remove_row(&mut self.statuses, self.words, agent);
@@ -52,25 +52,25 @@ impl RunState {
     }
 
     /// Clears the stacks and monitors of an agent, without a callback, after a leaf panicked.
-    pub(crate) fn wipe(&mut self, agent: usize) {
-        self.tops[agent * self.stacks..(agent + 1) * self.stacks].fill(NodeId::NONE);
-        self.monitors[agent * self.words..(agent + 1) * self.words].fill(0);
+    pub(crate) fn wipe(&mut self, agent: Row) {
+        self.tops[agent.cells(self.stacks)].fill(NodeId::NONE);
+        self.monitors[agent.cells(self.words)].fill(0);
     }
 
-    pub(crate) fn top(&self, agent: usize, stack: usize) -> NodeId {
-        self.tops[agent * self.stacks + stack]
+    pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
+        self.tops[agent.cell(self.stacks) + stack.index()]
     }
 
-    pub(crate) fn tops(&self, agent: usize) -> &[NodeId] {
-        &self.tops[agent * self.stacks..(agent + 1) * self.stacks]
+    pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
+        &self.tops[agent.cells(self.stacks)]
     }
 
-    pub(crate) fn monitors(&self, agent: usize) -> &[u64] {
-        &self.monitors[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
+        &self.monitors[agent.cells(self.words)]
     }
 
-    pub(crate) fn statuses(&self, agent: usize) -> &[u64] {
-        &self.statuses[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn statuses(&self, agent: Row) -> &[u64] {
+        &self.statuses[agent.cells(self.words)]
     }
 
     /// The bytes of one agent's rows.
@@ -106,71 +106,71 @@ pub(crate) struct RunColumns<'m> {
 
 impl RunColumns<'_> {
     #[inline]
-    pub(crate) fn top(&self, agent: usize, stack: usize) -> NodeId {
-        self.tops[agent * self.stacks + stack]
+    pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
+        self.tops[agent.cell(self.stacks) + stack.index()]
     }
 
     #[inline]
-    pub(crate) fn put_top(&mut self, agent: usize, stack: usize, top: NodeId) {
-        self.tops[agent * self.stacks + stack] = top;
+    pub(crate) fn put_top(&mut self, agent: Row, stack: StackId, top: NodeId) {
+        self.tops[agent.cell(self.stacks) + stack.index()] = top;
     }
 
     /// Reads a little of each of an agent's rows, so that they are loaded from memory.
     #[inline]
-    pub(crate) fn prefetch(&self, agent: usize) -> u64 {
-        let first = |row: &[u64]| row.get(agent * self.words).copied().unwrap_or(0);
-        let memory = self.mem.get(agent * self.memory).copied().unwrap_or(0);
-        let top = self.tops[agent * self.stacks].index() as u64;
+    pub(crate) fn prefetch(&self, agent: Row) -> u64 {
+        let first = |row: &[u64]| row.get(agent.cell(self.words)).copied().unwrap_or(0);
+        let memory = self.mem.get(agent.cell(self.memory)).copied().unwrap_or(0);
+        let top = self.tops[agent.cell(self.stacks)].index() as u64;
         top ^ first(self.monitors) ^ first(self.statuses) ^ u64::from(memory)
     }
 
-    pub(crate) fn tops(&self, agent: usize) -> &[NodeId] {
-        &self.tops[agent * self.stacks..(agent + 1) * self.stacks]
+    pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
+        &self.tops[agent.cells(self.stacks)]
     }
 
     #[inline]
-    pub(crate) fn monitors(&self, agent: usize) -> &[u64] {
-        &self.monitors[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
+        &self.monitors[agent.cells(self.words)]
     }
 
     /// The statuses of an agent's monitors, where these are set.
-    pub(crate) fn statuses(&self, agent: usize) -> &[u64] {
-        &self.statuses[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn statuses(&self, agent: Row) -> &[u64] {
+        &self.statuses[agent.cells(self.words)]
     }
 
     #[inline]
-    pub(crate) fn monitors_mut(&mut self, agent: usize) -> &mut [u64] {
-        &mut self.monitors[agent * self.words..(agent + 1) * self.words]
+    pub(crate) fn monitors_mut(&mut self, agent: Row) -> &mut [u64] {
+        &mut self.monitors[agent.cells(self.words)]
     }
 
     /// Deletes the monitors of a range of observers.
     #[inline]
-    pub(crate) fn clear_monitors(&mut self, agent: usize, observers: Observers) {
-        if observers.from < observers.to {
-            crate::bits::clear(self.monitors_mut(agent), observers.from, observers.to);
+    pub(crate) fn clear_monitors(&mut self, agent: Row, observers: Observers) {
+        if !observers.is_empty() {
+            observers.clear(self.monitors_mut(agent));
         }
     }
 
     /// Deletes all monitors.
     #[inline]
-    pub(crate) fn clear_all_monitors(&mut self, agent: usize) {
+    pub(crate) fn clear_all_monitors(&mut self, agent: Row) {
         // Not `fill`, which calls memset: the call costs more than a small tick.
-        for word in agent * self.words..(agent + 1) * self.words {
+        for word in agent.cells(self.words) {
             self.monitors[word] = 0;
         }
     }
 
     /// Whether a monitor's status is Success.
     #[inline]
-    pub(crate) fn status(&self, agent: usize, observer: u16) -> bool {
-        self.statuses[agent * self.words + usize::from(observer) / 64] >> (observer % 64) & 1 != 0
+    pub(crate) fn status(&self, agent: Row, observer: ObserverId) -> bool {
+        self.statuses[agent.cell(self.words) + observer.word()] & observer.bit() != 0
     }
 
     /// Sets a monitor with its status.
     #[inline]
-    pub(crate) fn set_monitor(&mut self, agent: usize, observer: u16, outcome: Outcome) {
-        let at = agent * self.words + usize::from(observer) / 64;
-        let bit = 1 << (observer % 64);
+    pub(crate) fn set_monitor(&mut self, agent: Row, observer: ObserverId, outcome: Outcome) {
+        let at = agent.cell(self.words) + observer.word();
+        let bit = observer.bit();
         self.monitors[at] |= bit;
         if outcome == Outcome::Success {
             self.statuses[at] |= bit;
@@ -180,28 +180,28 @@ impl RunColumns<'_> {
     }
 
     #[inline]
-    pub(crate) fn memory(&self, agent: usize) -> &[u32] {
-        &self.mem[agent * self.memory..(agent + 1) * self.memory]
+    pub(crate) fn memory(&self, agent: Row) -> &[u32] {
+        &self.mem[agent.cells(self.memory)]
     }
 
     #[inline]
-    pub(crate) fn memory_mut(&mut self, agent: usize) -> &mut [u32] {
-        &mut self.mem[agent * self.memory..(agent + 1) * self.memory]
+    pub(crate) fn memory_mut(&mut self, agent: Row) -> &mut [u32] {
+        &mut self.mem[agent.cells(self.memory)]
     }
 
     #[inline]
-    pub(crate) fn word(&mut self, agent: usize, slot: Slot) -> &mut u32 {
-        &mut self.mem[agent * self.memory + slot.0 as usize]
+    pub(crate) fn word(&mut self, agent: Row, slot: MemoryOffset) -> &mut u32 {
+        &mut self.mem[agent.cell(self.memory) + slot.index()]
     }
 
     /// A moment, stored in two words.
-    pub(crate) fn moment(&self, agent: usize, slot: Slot) -> Moment {
-        let at = agent * self.memory + slot.0 as usize;
+    pub(crate) fn moment(&self, agent: Row, slot: MemoryOffset) -> Moment {
+        let at = agent.cell(self.memory) + slot.index();
         Moment(u64::from(self.mem[at]) | u64::from(self.mem[at + 1]) << 32)
     }
 
-    pub(crate) fn put_moment(&mut self, agent: usize, slot: Slot, moment: Moment) {
-        let at = agent * self.memory + slot.0 as usize;
+    pub(crate) fn put_moment(&mut self, agent: Row, slot: MemoryOffset, moment: Moment) {
+        let at = agent.cell(self.memory) + slot.index();
         let [a, b, c, d, e, f, g, h] = moment.0.to_le_bytes();
         self.mem[at] = u32::from_le_bytes([a, b, c, d]);
         self.mem[at + 1] = u32::from_le_bytes([e, f, g, h]);
@@ -212,13 +212,13 @@ impl RunColumns<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// Per stack, until its turn: the verdict that the pass gave to the parent on top.
-    pub(crate) verdict: Vec<Option<Outcome>>,
+    pub(crate) verdict: PerStack<Option<Outcome>>,
     /// Per stack, until its turn: the child at which the composite on top goes on.
-    pub(crate) resume: Vec<NodeId>,
+    pub(crate) resume: PerStack<NodeId>,
     /// Per stack: whether it was there when the tick began.
-    pub(crate) old: Vec<bool>,
+    pub(crate) old: PerStack<bool>,
     /// Per stack: whether the pass has left a new running child on it, which has been visited.
-    pub(crate) done: Vec<bool>,
+    pub(crate) done: PerStack<bool>,
     /// The observers whose nodes the pass has started anew.
     pub(crate) fresh: Vec<u64>,
     /// The observers that are asked every so often and are due in this tick.
@@ -231,11 +231,11 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// Makes room for a tree. Costs nearly nothing if there is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
-        let stacks = tree.bottoms.len().max(self.verdict.len());
-        self.verdict.resize(stacks, None);
-        self.resume.resize(stacks, NodeId::NONE);
-        self.old.resize(stacks, false);
-        self.done.resize(stacks, false);
+        let stacks = tree.bottoms.len();
+        self.verdict.fit(stacks, None);
+        self.resume.fit(stacks, NodeId::NONE);
+        self.old.fit(stacks, false);
+        self.done.fit(stacks, false);
         self.fresh.resize(tree.observers.words.max(self.fresh.len()), 0);
         self.periodic.resize(self.fresh.len(), 0);
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
@@ -245,9 +245,9 @@ impl Scratch {
     /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree
     /// needs.
     pub(crate) fn reset(&mut self, stacks: usize) {
-        self.verdict[..stacks].fill(None);
-        self.resume[..stacks].fill(NodeId::NONE);
-        self.old[..stacks].fill(false);
-        self.done[..stacks].fill(false);
+        self.verdict.fill(stacks, None);
+        self.resume.fill(stacks, NodeId::NONE);
+        self.old.fill(stacks, false);
+        self.done.fill(stacks, false);
     }
 }

@@ -1,9 +1,8 @@
 //! Switches (SEMANTICS 8.24): which child their value selects.
 
 use super::Machine;
-use crate::index::narrow;
+use crate::index::{CasesId, ExprId, MemoryOffset, narrow};
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::record::{CasesId, ExprId, Slot};
 use crate::{Host, NodeId, Reason};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -15,23 +14,23 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.cx.agent.board.clear_dirty(self.cx.agent.at, observer);
         }
         let value = self.tree.expr(on).eval(&self.cx.agent);
-        self.tree.cases[usize::from(cases.0)].select(value)
+        self.tree.cases[cases.index()].select(value)
     }
 
     /// The child that a switch has selected.
-    pub(super) fn selected(&mut self, slot: Slot) -> Option<NodeId> {
+    pub(super) fn selected(&mut self, slot: MemoryOffset) -> Option<NodeId> {
         let stored = *self.columns.word(self.cx.agent.at, slot);
         stored.checked_sub(1).and_then(|it| NodeId::new(it as usize))
     }
 
-    pub(super) fn put_selected(&mut self, slot: Slot, selected: Option<NodeId>) {
+    pub(super) fn put_selected(&mut self, slot: MemoryOffset, selected: Option<NodeId>) {
         let stored = selected.map_or(0, |it| u32::from(narrow(it.index())) + 1);
         *self.columns.word(self.cx.agent.at, slot) = stored;
     }
 
     /// Takes the value of a switch with a running child anew. If it selects another child or none,
     /// the running one is ended, and the switch is visited when its stack has its turn.
-    pub(super) fn reselect(&mut self, id: NodeId, top: NodeId, on: ExprId, cases: CasesId, slot: Slot) {
+    pub(super) fn reselect(&mut self, id: NodeId, top: NodeId, on: ExprId, cases: CasesId, slot: MemoryOffset) {
         let running = self.tree.child_towards(id, top);
         let selected = self.select(id, on, cases, false);
         if selected == Some(running) {

@@ -52,9 +52,9 @@ impl<H: Host> Tree<H> {
     pub(crate) fn scope(&self, condition: NodeId, tops: &[NodeId]) -> Option<(NodeId, NodeId)> {
         let mut stack = self.rec(condition).stack;
         let top = loop {
-            match tops[usize::from(stack)].some() {
+            match tops[stack.index()].some() {
                 Some(top) => break top,
-                None => stack = self.rec(self.rec(self.bottoms[usize::from(stack)]).parent.some()?).stack,
+                None => stack = self.rec(self.rec(self.bottoms[stack]).parent.some()?).stack,
             }
         };
         let scope = self.lowest_common_ancestor(condition, top);

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use super::flatten::Flatten;
 use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
-use super::record::{Cases, CasesId, ExprId, LeafId, Op, Slot, Test, TextId};
+use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
-use crate::index::narrow;
+use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
 use crate::names::{self, Help};
 use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type, Value};
@@ -44,7 +44,7 @@ impl<H: Host> Flatten<H> {
                     );
                 }
                 self.tree.scores = self.tree.scores.max(children);
-                let first = ExprId(u32::try_from(self.tree.exprs.len()).expect("T1"));
+                let first = ExprId::new(self.tree.exprs.len());
                 for (index, score) in scores.iter().enumerate() {
                     self.expr(id, Field::Item("scores", index), score, Some(Type::Float));
                 }
@@ -64,14 +64,14 @@ impl<H: Host> Flatten<H> {
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {
-                    When::Expr(expr) => Test::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
+                    When::Expr(expr) => GuardTest::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
                     When::Condition(leaf) => {
                         let Some(leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
                         if !leaf.is_condition() {
                             self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
                         }
                         self.tree.infos[id.index()].detail = leaf.detail.clone();
-                        Test::Leaf(self.leaf(id, leaf))
+                        GuardTest::Leaf(self.leaf(id, leaf))
                     }
                 },
             },
@@ -114,7 +114,7 @@ impl<H: Host> Flatten<H> {
             }
             Build::Set { key, expr } => self.set(id, &key, &expr),
             Build::Log { text } => {
-                let at = TextId(u32::try_from(self.tree.texts.len()).expect("T1"));
+                let at = TextId::new(self.tree.texts.len());
                 self.tree.texts.push(text.into());
                 Op::Log { text: at }
             }
@@ -153,7 +153,7 @@ impl<H: Host> Flatten<H> {
         let default = if default { children.last().copied() } else { None };
         let pairs = cases.iter().map(value).zip(children).collect();
         self.tree.cases.push(Cases { children: pairs, default });
-        let cases = CasesId(narrow(self.tree.cases.len() - 1));
+        let cases = CasesId::new(self.tree.cases.len() - 1);
         Op::Switch { on, cases, latch, slot: self.words(1) }
     }
 
@@ -224,7 +224,7 @@ impl<H: Host> Flatten<H> {
                 }
             }
         }
-        ExprId(u32::try_from(self.tree.exprs.len().saturating_sub(1)).expect("T1"))
+        ExprId::new(self.tree.exprs.len().saturating_sub(1))
     }
 
     /// The leaf itself. One that is deferred is made now; what is wrong with it is reported.
@@ -253,7 +253,7 @@ impl<H: Host> Flatten<H> {
         if self.tree.leaves.len() == MAX_NODES {
             self.problem(id, None, ProblemKind::TooManyLeaves);
         }
-        let at = LeafId(narrow(self.tree.leaves.len().min(MAX_NODES)));
+        let at = LeafId::new(self.tree.leaves.len().min(MAX_NODES));
         if leaf.leaf.callbacks().contains(Callbacks::LIFECYCLE) {
             self.tree.lifecycle.push(at);
         }
@@ -291,7 +291,7 @@ impl<H: Host> Flatten<H> {
         Some(narrow(self.tree.weights.len() - 1))
     }
 
-    fn order(&mut self, id: NodeId, children: usize) -> Slot {
+    fn order(&mut self, id: NodeId, children: usize) -> MemoryOffset {
         if children > MAX_ORDERED_CHILDREN {
             self.problem(id, None, ProblemKind::TooManyOrdered(children));
         }
@@ -300,7 +300,7 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Memory for one activation of the node that is being compiled.
-    pub(super) fn words(&mut self, count: u32) -> Slot {
+    pub(super) fn words(&mut self, count: u32) -> MemoryOffset {
         self.memory.words(count)
     }
 }

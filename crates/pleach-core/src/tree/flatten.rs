@@ -4,19 +4,19 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::compile::detail;
-use super::kind::{Arity, ChildOrder, NodeKind};
+use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
 use super::node::{Build, HostLeaf, Node, Spec};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
-use super::record::{Hooks, NO_OBSERVER, Observers, Op, Record, Then};
-use super::{Info, ServiceRecord, SimpleTree, Tree, flow, observers};
+use super::record::{Hooks, Op, Record, Then};
+use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
-use crate::index::narrow;
+use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
-use crate::{Abort, BlackboardType, Callbacks, Host, Key, NodeId, Type};
+use crate::{Abort, BlackboardType, Host, Key, NodeId, Type};
 
 /// Makes a [`Tree`]: keys first, then the root.
 ///
@@ -84,8 +84,8 @@ impl<H: Host> TreeBuilder<H> {
     /// Validates everything and makes the tree.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the nodes; past [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is
-    /// only counted.
+    /// Everything that is wrong, in the order of the nodes; past
+    /// [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is only counted.
     pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         Flatten::new(self).run(root)
     }
@@ -175,7 +175,7 @@ impl<H: Host> Flatten<H> {
             cases: Vec::new(),
             services: Vec::new(),
             schema: Schema::default(),
-            bottoms: Vec::new(),
+            bottoms: PerStack::default(),
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,
             simple: None,
@@ -226,7 +226,7 @@ impl<H: Host> Flatten<H> {
     pub(super) fn problem(&mut self, id: NodeId, field: Option<Field>, kind: ProblemKind) {
         self.stop_suggesting_past_the_first();
         let node = self.tree.node(id).expect("described");
-        // Making a path takes longer than finding a problem, and nobody will see so many.
+        // Making a path takes longer than finding a problem, and no report shows so many.
         let path = if self.problems.is_full() { String::new() } else { node.path() };
         let origin = node.origin();
         self.problems.push(Problem { kind, node: Some(id), path, origin, field, span: None });
@@ -278,9 +278,9 @@ impl<H: Host> Flatten<H> {
         // T4: a branch ends before or with its parallel's own stack, whose bottom lies further
         // left.
         bottoms.sort_by_key(|&it| (ends[it], std::cmp::Reverse(it)));
-        let mut stack_of = vec![0; total];
+        let mut stack_of = vec![StackId::FIRST; total];
         for (stack, &bottom) in bottoms.iter().enumerate() {
-            stack_of[bottom] = narrow(stack);
+            stack_of[bottom] = StackId::new(stack);
         }
         for index in 0..total {
             let parent = parents[index];
@@ -300,16 +300,16 @@ impl<H: Host> Flatten<H> {
                 end: NodeId::end(ends[index]),
                 nearest_composite,
                 stack: stack_of[index],
-                stacks: (0, 0),
+                stacks: Stacks::default(),
                 observers: Observers::default(),
-                monitor: NO_OBSERVER,
+                monitor: ObserverId::NONE,
                 abort: Abort::empty(),
                 bottom,
                 cools: false,
                 serves: false,
                 hooks: Hooks::empty(),
                 streak: 0,
-                leaf: 0,
+                leaf: LeafId::NONE,
                 mask: 0,
             });
         }
@@ -327,7 +327,9 @@ impl<H: Host> Flatten<H> {
         }
         for index in 0..total {
             if count[index] > 0 {
-                self.tree.records[index].stacks = (first[index], first[index] + count[index]);
+                let first = usize::from(first[index]);
+                let to = StackId::new(first + usize::from(count[index]));
+                self.tree.records[index].stacks = Stacks { from: StackId::new(first), to };
             }
         }
         self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
@@ -463,65 +465,5 @@ impl<H: Host> Flatten<H> {
             }
         }
         build
-    }
-
-    /// What only a valid tree has: observers, masks, continuations.
-    fn finish(&mut self) {
-        let tree = &mut self.tree;
-        tree.schema = std::mem::take(Rc::make_mut(&mut self.schema));
-        let conditions = tree.records.iter().enumerate().filter(|(_, record)| record.is_condition());
-        let pairs = conditions
-            .filter_map(|(index, record)| Some((record.nearest_composite.some()?, NodeId::new(index).expect("T1"))));
-        tree.child_conditions = Lists::new(tree.records.len(), pairs);
-        let children = &tree.children;
-        let kids = |id: NodeId| children.of(id).len();
-        let nodes = observers::number(&mut tree.records, kids);
-        tree.observers = observers::table::<H>(
-            &tree.records,
-            nodes,
-            &tree.exprs,
-            &tree.leaves,
-            kids,
-            &tree.child_conditions,
-            &tree.schema,
-        );
-        for index in 0..tree.records.len() {
-            let id = NodeId::new(index).expect("T1");
-            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.observers.mask(id)) {
-                tree.records[index].mask = mask;
-            }
-            let record = &mut tree.records[index];
-            if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
-                record.leaf = leaf.0;
-                record.hooks.set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == NO_OBSERVER);
-                record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
-                record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
-            }
-            if let Op::Wait { .. } | Op::WaitTicks { .. } = record.op {
-                record.hooks |= Hooks::START;
-            }
-            if record.monitor != NO_OBSERVER {
-                record.hooks |= Hooks::END;
-            }
-            if tree.records[index].is_leaf() {
-                let after = |outcome| flow::after(&tree.records, id, outcome);
-                tree.records[index].then = [after(crate::Outcome::Failure), after(crate::Outcome::Success)];
-            }
-        }
-        flow::mark_streaks(&mut tree.records);
-        tree.entry = flow::descend(&tree.records, NodeId::ROOT);
-        let shared = self.memory.shared();
-        for record in &mut tree.records {
-            if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } = &mut record.op {
-                slot.0 += shared;
-            }
-        }
-        tree.memory = (shared + self.memory.kept) as usize;
-        let is_reactive = |it: &Record| it.kind.order() == Some(ChildOrder::Reactive);
-        tree.keeps_resume = tree.records.iter().any(|it| is_reactive(it) && it.observers.from < it.observers.to);
-        if tree.keeps_resume {
-            tree.memory += tree.bottoms.len();
-        }
-        tree.simple = SimpleTree::of(tree);
     }
 }

@@ -1,12 +1,12 @@
 //! What follows a leaf, followed at load: as long as only nodes without memory come next, the
 //! interpreter goes from leaf to leaf without looking at what lies between.
 
-use super::record::{Hooks, Observers, Op, Record, Then, leaf};
+use super::record::{Hooks, Op, Record, Then, leaf};
 use crate::{NodeId, Outcome};
 
 /// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
 pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
-    let Observers { from, to } = records[node.index()].observers;
+    let clear = records[node.index()].observers;
     let mut at = node;
     loop {
         let record = &records[at.index()];
@@ -23,7 +23,7 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
             | Op::ForceFailure
             | Op::UntilSuccess
             | Op::UntilFailure => at = at.next(),
-            leaf!() => return Then::Leaf { to: at, clear: Observers { from, to } },
+            leaf!() => return Then::Leaf { to: at, clear },
             // They have something to do, or to find out.
             _ => return Then::Climb,
         }
@@ -88,7 +88,7 @@ pub(super) fn mark_streaks(records: &mut [Record]) {
         if record.then[Outcome::Success as usize] == Then::Next
             && record.hooks == Hooks::HOST
             && next.hooks == Hooks::HOST
-            && next.leaf == record.leaf + 1
+            && next.leaf == record.leaf.next()
         {
             record.streak = next.streak + 1;
         }

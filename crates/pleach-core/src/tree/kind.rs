@@ -17,7 +17,7 @@ pub enum Arity {
     Composite,
 }
 
-/// What a kind of node is to somebody who looks at a tree.
+/// What a kind of node is for a reader of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeClass {
     /// Has children, and decides which of them runs.
@@ -71,7 +71,8 @@ macro_rules! kinds {
         /// What a node is: one of the built-in kinds, or a leaf of the host.
         ///
         /// ```
-        /// use pleach_core::{Arity, NodeKind};
+        /// # use pleach_core as pleach;
+        /// use pleach::{Arity, NodeKind};
         ///
         /// let kind = NodeKind::from_name("Timeout").unwrap();
         /// assert_eq!((kind, kind.arity()), (NodeKind::Timeout, Arity::Decorator));
@@ -269,7 +270,7 @@ impl NodeKind {
         !matches!(self, NodeKind::Action | NodeKind::Condition)
     }
 
-    /// What it is to somebody who looks at a tree.
+    /// What it is for a reader of a tree.
     #[must_use]
     pub const fn class(self) -> NodeClass {
         self.entry().class

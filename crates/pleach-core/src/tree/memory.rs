@@ -1,10 +1,9 @@
 //! Node memory: which words of an agent are whose. Two nodes that are never active at once share
 //! theirs: a node's memory begins behind its parent's, so that siblings lie on top of each other,
 //! unless their parent runs them together. Every start sets what it will read (SEMANTICS 3), so
-//! nobody finds what another left.
+//! no node reads what another one left.
 
-use super::record::Slot;
-use crate::NodeId;
+use crate::index::{MemoryOffset, NodeId};
 
 /// The layout, built node by node in pre-order.
 #[derive(Debug, Default)]
@@ -30,14 +29,14 @@ impl Memory {
         self.ends.push((self.next, self.next, together));
     }
 
-    pub(super) fn words(&mut self, count: u32) -> Slot {
-        let slot = Slot(self.next);
+    pub(super) fn words(&mut self, count: u32) -> MemoryOffset {
+        let slot = MemoryOffset::new(self.next);
         self.next += count;
         slot
     }
 
-    pub(super) fn kept(&mut self, count: u32) -> Slot {
-        let slot = Slot(self.kept);
+    pub(super) fn kept(&mut self, count: u32) -> MemoryOffset {
+        let slot = MemoryOffset::new(self.kept);
         self.kept += count;
         slot
     }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use super::abort::watching;
 use super::lists::Lists;
-use super::record::{NO_OBSERVER, Op, Record, Test};
+use super::record::{GuardTest, Op, Record};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
-use crate::index::narrow;
+use crate::index::{LeafId, ObserverId};
 use slotmap::Key;
 
 use crate::clock::{self, Moment, Span};
@@ -26,7 +26,7 @@ const MAX_MASK_BYTES: usize = 8 << 20;
 /// interval apart from that of other agents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periodic {
-    pub(crate) observer: u16,
+    pub(crate) observer: ObserverId,
     pub(crate) interval: Span,
 }
 
@@ -47,11 +47,9 @@ impl Periodic {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask {
     pub(crate) node: NodeId,
-    /// [`NO_LEAF`] if the observer asks something else.
-    pub(crate) leaf: u16,
+    /// [`LeafId::NONE`] if the observer asks something else.
+    pub(crate) leaf: LeafId,
 }
-
-pub(crate) const NO_LEAF: u16 = u16::MAX;
 
 /// What the pass needs to know of a tree.
 #[derive(Debug)]
@@ -105,7 +103,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
     let mut nodes = Vec::new();
     for index in 0..records.len() {
         let id = NodeId::new(index).expect("T1");
-        records[index].observers.from = narrow(nodes.len());
+        records[index].observers.from = ObserverId::new(nodes.len());
         let record = &records[index];
         let observer = match record.op {
             Op::Guard { .. } | Op::Timeout { .. } => true,
@@ -120,7 +118,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
         };
         if observer {
             if record.is_condition() {
-                records[index].monitor = narrow(nodes.len());
+                records[index].monitor = ObserverId::new(nodes.len());
             }
             nodes.push(id);
         }
@@ -128,7 +126,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
     for index in 0..records.len() {
         let end = records[index].end.index();
         records[index].observers.to =
-            if end < records.len() { records[end].observers.from } else { narrow(nodes.len()) };
+            if end < records.len() { records[end].observers.from } else { ObserverId::new(nodes.len()) };
     }
     nodes
 }
@@ -144,7 +142,6 @@ pub(super) fn table<H: Host>(
     schema: &Schema,
 ) -> ObserverTable {
     let words = nodes.len().div_ceil(64);
-    let bit = |observer: u16| (usize::from(observer) / 64, 1_u64 << (observer % 64));
     let mut always = vec![0; words];
     let mut polled = vec![0; words];
     let mut events = vec![0; words];
@@ -152,10 +149,11 @@ pub(super) fn table<H: Host>(
     let mut periodic = Vec::new();
     let mut rare = vec![0; words];
     let mut watch = vec![0; words * schema.columns()[0]];
-    for (observer, &node) in nodes.iter().enumerate() {
-        let (word, mask) = bit(narrow(observer));
+    for (index, &node) in nodes.iter().enumerate() {
+        let observer = ObserverId::new(index);
+        let (word, mask) = (observer.word(), observer.bit());
         let record = &records[node.index()];
-        if record.monitor == NO_OBSERVER {
+        if record.monitor == ObserverId::NONE {
             always[word] |= mask;
         }
         if let Op::OnEvent { .. } = record.op {
@@ -169,15 +167,15 @@ pub(super) fn table<H: Host>(
         let keys: Option<Vec<KeyIndex>> = match record.op {
             Op::Check { expr }
             | Op::WaitUntil { expr }
-            | Op::Guard { when: Test::Expr(expr) }
-            | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.0 as usize].keys().to_vec()),
-            Op::Condition { leaf, .. } | Op::Guard { when: Test::Leaf(leaf) } => {
-                match leaves[usize::from(leaf.0)].observes() {
+            | Op::Guard { when: GuardTest::Expr(expr) }
+            | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().to_vec()),
+            Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
+                match leaves[leaf.index()].observes() {
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),
                     Observes::Every(seconds) => match clock::span(seconds.into()) {
                         Some(interval) if interval > Span::ZERO => {
-                            periodic.push(Periodic { observer: narrow(observer), interval });
+                            periodic.push(Periodic { observer, interval });
                             rare[word] |= mask;
                             Some(Vec::new())
                         }
@@ -195,7 +193,7 @@ pub(super) fn table<H: Host>(
         match keys {
             Some(keys) if !reads_shared => {
                 for key in keys {
-                    watch[usize::from(schema.decl(key).slot()) * words + word] |= mask;
+                    watch[schema.decl(key).place().index() * words + word] |= mask;
                 }
                 // Its services are asked whether it is time, whatever the keys do.
                 if record.serves {
@@ -210,9 +208,9 @@ pub(super) fn table<H: Host>(
     } else {
         masks(records, &nodes, child_conditions, words)
     };
-    let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: NO_LEAF }; 64]);
+    let mut asks = Box::new([Ask { node: NodeId::NONE, leaf: LeafId::NONE }; 64]);
     for (ask, &node) in asks.iter_mut().zip(&nodes) {
-        let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf.0 } else { NO_LEAF };
+        let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
         *ask = Ask { node, leaf };
     }
     ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }
@@ -226,13 +224,13 @@ fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: 
     for index in 0..records.len() {
         let composite = NodeId::new(index).expect("T1");
         let monitors = child_conditions.of(composite).iter().map(|it| records[it.index()].monitor);
-        let monitors: Vec<usize> = monitors.filter(|&it| it != NO_OBSERVER).map(usize::from).collect();
+        let monitors: Vec<ObserverId> = monitors.filter_map(ObserverId::some).collect();
         if monitors.is_empty() {
             continue;
         }
         for at in watching(records, Some(composite)) {
             for &observer in &monitors {
-                watched[at.index() * words + observer / 64] |= 1 << (observer % 64);
+                watched[at.index() * words + observer.word()] |= observer.bit();
             }
         }
     }
@@ -241,24 +239,24 @@ fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: 
             let above = parent;
             let parent = parent.index();
             for word in 0..words {
-                let own = crate::bits::range(word, record.observers.from, record.observers.to);
+                let own = record.observers.bits(word);
                 masks[index * words + word] = masks[parent * words + word] | (watched[parent * words + word] & !own);
             }
             if let Some(observer) = work(&records[parent], nodes, above) {
-                masks[index * words + observer / 64] |= 1 << (observer % 64);
+                masks[index * words + observer.word()] |= observer.bit();
             }
         }
         if record.serves
             && let Some(observer) = work(record, nodes, NodeId::new(index).expect("T1"))
         {
-            masks[index * words + observer / 64] |= 1 << (observer % 64);
+            masks[index * words + observer.word()] |= observer.bit();
         }
     }
     masks
 }
 
 /// The observer of a parent, if it has one: by T5 the first of its subtree, if that is its own.
-fn work(record: &Record, nodes: &[NodeId], own: NodeId) -> Option<usize> {
-    let first = usize::from(record.observers.from);
-    (record.observers.from < record.observers.to && nodes[first] == own).then_some(first)
+fn work(record: &Record, nodes: &[NodeId], own: NodeId) -> Option<ObserverId> {
+    let first = record.observers.from;
+    (!record.observers.is_empty() && nodes[first.index()] == own).then_some(first)
 }

@@ -5,27 +5,8 @@ use bitflags::bitflags;
 use super::kind::NodeKind;
 use crate::clock::Span;
 use crate::expr::KeyIndex;
+use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId};
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol, Value};
-
-/// A place in an agent's node memory, in words of 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot(pub(crate) u32);
-
-/// The index of a host leaf in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LeafId(pub(crate) u16);
-
-/// The index of an expression in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ExprId(pub(crate) u32);
-
-/// The index of a text in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TextId(pub(crate) u32);
-
-/// The index of a switch's cases in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CasesId(pub(crate) u16);
 
 /// The cases of a switch, compiled.
 #[derive(Debug, Default)]
@@ -44,7 +25,7 @@ impl Cases {
 
 /// What a guard asks, compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Test {
+pub(crate) enum GuardTest {
     Expr(ExprId),
     Leaf(LeafId),
 }
@@ -58,31 +39,31 @@ pub(crate) enum Op {
     Parallel {
         success: u16,
         failure: u16,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     ReactiveSequence,
     ReactiveSelector,
     /// The weights, or none; memory: the order.
     RandomSequence {
         weights: Option<u16>,
-        order: Slot,
+        order: MemoryOffset,
     },
     RandomSelector {
         weights: Option<u16>,
-        order: Slot,
+        order: MemoryOffset,
     },
     /// The first of as many scores as there are children.
     UtilitySelector {
         scores: ExprId,
         reevaluate: bool,
-        order: Slot,
+        order: MemoryOffset,
     },
     /// Memory: the selected child, as its index plus one, or 0.
     Switch {
         on: ExprId,
         cases: CasesId,
         latch: bool,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     Inverter,
     ForceSuccess,
@@ -93,29 +74,29 @@ pub(crate) enum Op {
     Repeat {
         count: u32,
         end_on_failure: bool,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     Guard {
-        when: Test,
+        when: GuardTest,
     },
     /// Memory: the deadline, in two words, as with all that follow with a span.
     Timeout {
         seconds: Span,
         result: Outcome,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     Cooldown {
         seconds: Span,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     Limit {
         count: u32,
         exhausted: Outcome,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     Delay {
         seconds: Span,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     Probability {
         p: f64,
@@ -130,11 +111,11 @@ pub(crate) enum Op {
     },
     Wait {
         seconds: Span,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     WaitTicks {
         ticks: u32,
-        slot: Slot,
+        slot: MemoryOffset,
     },
     WaitUntil {
         expr: ExprId,
@@ -211,13 +192,6 @@ macro_rules! parent {
 
 pub(crate) use {leaf, parent};
 
-/// A range of observer bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Observers {
-    pub(crate) from: u16,
-    pub(crate) to: u16,
-}
-
 /// What comes after a leaf's success or failure, as far as the tree alone decides it (SEMANTICS 3,
 /// followed at load).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,13 +221,13 @@ pub(crate) struct Record {
     /// The nearest composite ancestor, or [`NodeId::NONE`].
     pub(crate) nearest_composite: NodeId,
     /// The run stack on which the node runs.
-    pub(crate) stack: u16,
-    /// The stacks whose bottoms are below the node: a range of stacks.
-    pub(crate) stacks: (u16, u16),
+    pub(crate) stack: StackId,
+    /// The stacks whose bottoms are below the node.
+    pub(crate) stacks: Stacks,
     /// The observers in the node's subtree.
     pub(crate) observers: Observers,
-    /// The monitor's observer of a condition, if it can ever be watched. `u16::MAX`: none.
-    pub(crate) monitor: u16,
+    /// The observer of a condition that can be watched, or [`ObserverId::NONE`].
+    pub(crate) monitor: ObserverId,
     pub(crate) abort: Abort,
     /// The node is the bottom of its stack.
     pub(crate) bottom: bool,
@@ -264,7 +238,7 @@ pub(crate) struct Record {
     /// What the interpreter has to do at a leaf.
     pub(crate) hooks: Hooks,
     /// The host leaf, where `hooks` says so.
-    pub(crate) leaf: u16,
+    pub(crate) leaf: LeafId,
     /// How many host leaves behind this one follow it at once, each if the one before succeeds.
     pub(crate) streak: u16,
     /// The observers to look at while the node is on top of the only stack, for trees with one
@@ -285,8 +259,6 @@ bitflags! {
         const END = 4;
     }
 }
-
-pub(crate) const NO_OBSERVER: u16 = u16::MAX;
 
 impl Record {
     pub(crate) fn is_condition(&self) -> bool {

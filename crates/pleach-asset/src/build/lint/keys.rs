@@ -26,7 +26,7 @@ pub(super) fn unused(asset: &Asset, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Every word of every string: a key that is not among them is used by nobody. Its name may also
+/// Every word of every string: a key that is not among them is not used. Its name may also
 /// stand in a text that has nothing to do with it, and then there is no warning.
 #[derive(Default)]
 struct Words<'a> {

@@ -56,7 +56,7 @@ impl Watch {
             by_self = if watcher.by.contains(Abort::SELF) { Some(watcher.at.id()) } else { by_self };
             by_priority = if watcher.by.contains(Abort::LOWER_PRIORITY) { Some(watcher.at.id()) } else { by_priority };
             if watcher.at.abort().contains(Abort::SELF) {
-                // It would abort there anyway, but nobody can call that never.
+                // It would abort there anyway, but it does fire.
                 self.used[watcher.at.id().index()] |= Abort::SELF;
             }
         }

@@ -14,12 +14,14 @@ use std::ops::Range;
 
 use super::words::dirty_word;
 use super::{Machine, Simple};
-use crate::bits::{Bits, each, is_empty, those, within};
+use crate::bits::{self, Bits, each, is_empty, pop, those, within};
 use crate::host::leaf::{Answers, Batch};
 use crate::index::narrow;
+use crate::index::{LeafId, ObserverId};
 use crate::life::{Flags, is_fresh, is_plain};
+use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::observers::{Ask, NO_LEAF};
+use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Status, Tree};
 
@@ -35,7 +37,7 @@ pub(crate) struct Batches {
     /// The agents whose watched conditions have been asked.
     asked: Bits,
     /// The leaf in work.
-    leaf: Option<usize>,
+    leaf: Option<LeafId>,
     /// The agents that it has begun to update.
     begun: Bits,
     current: Batch,
@@ -48,28 +50,27 @@ impl Batches {
         self.live.resize(leaves.div_ceil(64), 0);
     }
 
-    fn put(&mut self, leaf: usize, word: usize, bits: u64) {
+    fn put(&mut self, leaf: LeafId, word: usize, bits: u64) {
         if bits != 0 {
-            self.sets[leaf][word] |= bits;
-            self.live[leaf / 64] |= 1 << (leaf % 64);
+            self.sets[leaf.index()][word] |= bits;
+            self.live[leaf.index() / 64] |= 1 << (leaf.index() % 64);
         }
     }
 
     /// The next leaf to work on.
-    fn next(&mut self) -> Option<usize> {
+    fn next(&mut self) -> Option<LeafId> {
         let word = self.live.iter().position(|&it| it != 0)?;
-        Some(word * 64 + self.live[word].trailing_zeros() as usize)
+        Some(LeafId::new(word * 64 + self.live[word].trailing_zeros() as usize))
     }
 
     /// Removes an agent from all sets.
-    fn remove(&mut self, at: usize) {
-        let (word, bit) = (at / 64, 1 << (at % 64));
+    fn remove(&mut self, at: Row) {
         if let Some(leaf) = self.next() {
-            self.sets[leaf][word] &= !bit;
+            bits::remove(&mut self.sets[leaf.index()], at);
         }
         let Batch { to_do, succeeded, failed } = &mut self.current;
         for bits in [to_do, succeeded, failed, &mut self.begun] {
-            bits[word] &= !bit;
+            bits::remove(bits, at);
         }
     }
 }
@@ -92,8 +93,8 @@ pub(crate) trait Store<H: Host, T: Tracer> {
 }
 
 /// Whether batches are worth it for the due agents of a range.
-pub(crate) fn pays(due: &Bits, range: &Range<usize>) -> bool {
-    let words = range.start / 64..range.end.div_ceil(64);
+pub(crate) fn pays(due: &Bits, range: &Range<Row>) -> bool {
+    let words = bits::words(range);
     let least = LEAST.max(narrow(words.len() * LEAST_PER_WORD).into());
     due[words].iter().map(|it| it.count_ones()).sum::<u32>() >= least
 }
@@ -101,7 +102,7 @@ pub(crate) fn pays(due: &Bits, range: &Range<usize>) -> bool {
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Puts the due agents of a range into sets, if they stand on an action or begin with one. The
     /// others stay due.
-    pub(crate) fn gather(&mut self, range: &Range<usize>, flags: &[Flags], due: &mut Bits, batched: &mut Bits) {
+    pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits, batched: &mut Bits) {
         let records = self.machine.records;
         let batches = &mut self.machine.scratch.batches;
         (batches.moved, batches.asked) = Default::default();
@@ -109,21 +110,19 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             Then::Leaf { to, .. } => joins(&records[to.index()]),
             Then::Next | Then::Done(_) | Then::Climb => None,
         };
-        for word in range.start / 64..range.end.div_ceil(64) {
-            let from = word * 64;
+        for word in bits::words(range) {
+            let cells = word * 64..range.end.index().min(word * 64 + 64);
             let bits = due[word] & within(word, range);
-            let flags = &flags[from..range.end.min(from + 64)];
+            let flags = &flags[cells.clone()];
             let mut plain = bits & those(flags, is_plain);
             let mut dirty_agents = plain & self.machine.cx.agent.board.dirty_agents().get(word).copied().unwrap_or(0);
-            while dirty_agents != 0 {
-                let at = from + dirty_agents.trailing_zeros() as usize;
+            while let Some(at) = pop(word, &mut dirty_agents) {
                 let record = &records[self.machine.columns.only_top(at).index()];
                 if self.changed(at) & record.mask & !self.machine.words.polled == 0 {
                     self.machine.cx.agent.board.clear_dirty_agent(at);
                 } else {
-                    plain &= !(1 << (at % 64));
+                    plain &= !at.bit();
                 }
-                dirty_agents &= dirty_agents - 1;
             }
             let batches = &mut self.machine.scratch.batches;
             if let Some(leaf) = begins {
@@ -132,14 +131,14 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 batches.moved[word] |= fresh;
                 batched[word] |= fresh;
             }
-            let tops = &self.machine.columns.only_tops()[from..range.end.min(from + 64)];
+            let tops = &self.machine.columns.only_tops()[cells];
             while plain != 0 {
                 let top = tops[plain.trailing_zeros() as usize];
                 let record = &records[top.index()];
                 let alike = plain & those(tops, |it| it == top);
                 plain &= !alike;
                 if record.hooks.contains(Hooks::HOST) {
-                    batches.put(usize::from(record.leaf), word, alike);
+                    batches.put(record.leaf, word, alike);
                     batched[word] |= alike;
                 }
             }
@@ -162,23 +161,23 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// [`LeafColumn::update_batch`].
     ///
     /// [`LeafColumn::update_batch`]: crate::host::leaf::LeafColumn::update_batch
-    fn update_batch(&mut self, leaf: usize) -> Option<Status> {
+    fn update_batch(&mut self, leaf: LeafId) -> Option<Status> {
         let machine = &mut *self.machine;
-        machine.leaves[leaf].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
+        machine.leaves[leaf.index()].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
     }
 
     /// Asks a condition of the host for many agents. Returns the agents for which the status
     /// differs from the stored one. If the observer is anything else, returns all of them.
-    fn ask_batch(&mut self, observer: u32, batch: &Bits) -> Bits {
+    fn ask_batch(&mut self, observer: ObserverId, batch: &Bits) -> Bits {
         let machine = &mut *self.machine;
-        let Ask { node, leaf } = machine.tree.observers.asks[observer as usize % 64];
-        if leaf == NO_LEAF {
+        let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
+        if leaf == LeafId::NONE {
             return *batch;
         }
         machine.cx.agent.node = node;
-        let Answers { mut yes, neither } = machine.leaves[usize::from(leaf)].ask_batch(batch, &mut machine.cx);
+        let Answers { mut yes, neither } = machine.leaves[leaf.index()].ask_batch(batch, &mut machine.cx);
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
-            let stored = those(stored, |it| it >> observer & 1 != 0);
+            let stored = those(stored, |it| it & observer.bit() != 0);
             *yes = (*yes ^ stored) & batch[word] | neither[word];
         }
         yes
@@ -204,29 +203,29 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.ask(leaf);
                 let batches = &mut self.simple.machine.scratch.batches;
                 batches.leaf = Some(leaf);
-                batches.begun = take(&mut batches.sets[leaf]);
+                batches.begun = take(&mut batches.sets[leaf.index()]);
                 batches.current.to_do = batches.begun;
             }
-            let node = self.simple.machine.tree.leaf_nodes[leaf];
+            let node = self.simple.machine.tree.leaf_nodes[leaf.index()];
             self.update(leaf, node);
             self.stay(node);
             self.go(node);
             let batches = &mut self.simple.machine.scratch.batches;
             batches.leaf = None;
-            batches.live[leaf / 64] &= !(1 << (leaf % 64));
+            batches.live[leaf.index() / 64] &= !(1 << (leaf.index() % 64));
         }
     }
 
     /// Asks the watched conditions of the agents that stand on an action. An agent for which
     /// something changed goes on alone.
-    fn ask(&mut self, leaf: usize) {
-        let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf].index()];
+    fn ask(&mut self, leaf: LeafId) {
+        let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf.index()].index()];
         if record.mask & self.simple.machine.words.polled == 0 {
             return;
         }
         for _ in 0..MOST_SETS {
             let batches = &self.simple.machine.scratch.batches;
-            let mut alike = batches.sets[leaf];
+            let mut alike = batches.sets[leaf.index()];
             for (word, alike) in alike.iter_mut().enumerate() {
                 *alike &= !(batches.moved[word] | batches.asked[word]);
             }
@@ -234,26 +233,26 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             let watched = self.simple.watched(record, first);
             for at in each(&alike.clone()) {
                 if self.simple.watched(record, at) != watched {
-                    alike[at / 64] &= !(1 << (at % 64));
+                    bits::remove(&mut alike, at);
                 }
             }
             self.ask_alike(leaf, watched, alike);
         }
         let batches = &mut self.simple.machine.scratch.batches;
         for word in 0..batches.asked.len() {
-            let left = batches.sets[leaf][word] & !(batches.moved[word] | batches.asked[word]);
-            batches.sets[leaf][word] &= !left;
+            let left = batches.sets[leaf.index()][word] & !(batches.moved[word] | batches.asked[word]);
+            batches.sets[leaf.index()][word] &= !left;
             self.due[word] |= left;
             self.batched[word] &= !left;
         }
     }
 
     /// Asks the polled conditions that all of these agents watch.
-    fn ask_alike(&mut self, leaf: usize, watched: u64, mut alike: Bits) {
+    fn ask_alike(&mut self, leaf: LeafId, watched: u64, mut alike: Bits) {
         let observed = watched & !self.simple.machine.words.polled;
         let mut observers = watched & self.simple.machine.words.polled;
         while observers != 0 {
-            let observer = observers.trailing_zeros();
+            let observer = ObserverId::lowest(0, observers);
             observers &= observers - 1;
             let others = self.simple.ask_batch(observer, &alike);
             for at in each(&others) {
@@ -262,7 +261,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 self.finish();
             }
             // A condition may write keys, too.
-            let ahead = observed & (u64::MAX << observer) << 1;
+            let ahead = observed & observer.behind();
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
                 if dirty_word(self.simple.machine.cx.agent.board, at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);
@@ -278,10 +277,9 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     /// Takes an agent out of its set: it goes on alone.
-    fn leave(&mut self, leaf: usize, alike: &mut Bits, at: usize) {
-        let (word, bit) = (at / 64, 1 << (at % 64));
-        alike[word] &= !bit;
-        self.simple.machine.scratch.batches.sets[leaf][word] &= !bit;
+    fn leave(&mut self, leaf: LeafId, alike: &mut Bits, at: Row) {
+        bits::remove(alike, at);
+        bits::remove(&mut self.simple.machine.scratch.batches.sets[leaf.index()], at);
         self.simple.machine.cx.agent.at = at;
     }
 
@@ -292,7 +290,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     /// Updates the batch in work.
-    fn update(&mut self, leaf: usize, node: NodeId) {
+    fn update(&mut self, leaf: LeafId, node: NodeId) {
         self.simple.machine.cx.agent.node = node;
         self.simple.machine.cx.agent.sleep = None;
         while let Some(status) = self.simple.update_batch(leaf) {
@@ -313,12 +311,10 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             let running = take(&mut batches.begun[word]) & !(succeeded[word] | failed[word]);
             self.store.add_updated(running.count_ones());
             let mut moved = running & batches.moved[word];
-            while moved != 0 {
-                let at = word * 64 + moved.trailing_zeros() as usize;
-                moved &= moved - 1;
+            while let Some(at) = pop(word, &mut moved) {
                 self.simple.machine.columns.put_only_top(at, node);
                 self.simple.machine.cx.agent.board.refresh_dirty_agent(at);
-                self.store.flags()[at] -= Flags::FRESH;
+                self.store.flags()[at.index()] -= Flags::FRESH;
             }
         }
     }
@@ -340,10 +336,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 continue;
             }
             for word in 0..self.done(outcome).len() {
-                while self.done(outcome)[word] != 0 {
-                    let bits = &mut self.done(outcome)[word];
-                    let at = word * 64 + bits.trailing_zeros() as usize;
-                    *bits &= *bits - 1;
+                while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
                     self.simple.machine.cx.agent.at = at;
                     let ended = self.simple.tick_after_update_of(node, outcome.into());
                     self.store.store(self.simple.machine, ended);
@@ -361,12 +354,12 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     /// The leaf that follows, if nothing is to be done on the way.
-    fn together(&self, node: NodeId, outcome: Outcome) -> Option<usize> {
+    fn together(&self, node: NodeId, outcome: Outcome) -> Option<LeafId> {
         let records = self.simple.machine.records;
         let record = &records[node.index()];
         let to = match record.then[outcome as usize] {
             Then::Next => node.next(),
-            Then::Leaf { to, clear } if clear.from >= clear.to => to,
+            Then::Leaf { to, clear } if clear.is_empty() => to,
             Then::Leaf { .. } | Then::Done(_) | Then::Climb => return None,
         };
         if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
@@ -374,6 +367,6 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
 }
 
 /// The host leaf of a node, if a batch can begin it: it is an action, and its start does nothing.
-fn joins(record: &Record) -> Option<usize> {
-    (record.hooks.contains(Hooks::HOST) && !record.hooks.contains(Hooks::START)).then_some(usize::from(record.leaf))
+fn joins(record: &Record) -> Option<LeafId> {
+    (record.hooks.contains(Hooks::HOST) && !record.hooks.contains(Hooks::START)).then_some(record.leaf)
 }

@@ -3,22 +3,24 @@
 
 use super::Simple;
 use super::words::{clear_dirty, dirty_word};
-use crate::Host;
+use crate::index::{LeafId, ObserverId};
+use crate::row::Row;
 use crate::trace::Tracer;
-use crate::tree::observers::{Ask, NO_LEAF};
-use crate::tree::record::{NO_OBSERVER, Record};
+use crate::tree::observers::Ask;
+use crate::tree::record::Record;
+use crate::{Host, Status};
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The observers that are set and could act while this node is on top of the agent's stack.
     #[inline]
-    pub(super) fn watched(&self, top: &Record, agent: usize) -> u64 {
+    pub(super) fn watched(&self, top: &Record, agent: Row) -> u64 {
         top.mask & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
     }
 
     /// The observers that are set and read a changed key. Asks the tree first, not the node on top,
     /// as this branch is the same for all agents.
     #[inline]
-    pub(super) fn changed(&self, agent: usize) -> u64 {
+    pub(super) fn changed(&self, agent: Row) -> u64 {
         if self.machine.tree.observers.words == 0 {
             return 0;
         }
@@ -44,16 +46,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     /// The rest of the pass, from this observer on.
     #[inline(never)]
-    pub(super) fn pass_from(&mut self, observer: u32) {
+    pub(super) fn pass_from(&mut self, observer: ObserverId) {
         let mut next = Some(observer);
         while let Some(observer) = next {
             let machine = &mut *self.machine;
-            let Ask { node, leaf } = machine.tree.observers.asks[observer as usize % 64];
+            let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
             let record = &machine.records[node.index()];
-            if leaf != NO_LEAF && !T::ENABLED {
+            if leaf != LeafId::NONE && !T::ENABLED {
                 // It has been asked already, and its status differs.
                 machine.abort(node);
-            } else if record.monitor == NO_OBSERVER {
+            } else if record.monitor == ObserverId::NONE {
                 machine.reevaluate(node, record);
             } else {
                 machine.recheck(node, record);
@@ -63,22 +65,22 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// The rest of the pass, behind this observer.
-    pub(super) fn pass_behind(&mut self, observer: u32) {
+    pub(super) fn pass_behind(&mut self, observer: ObserverId) {
         if let Some(next) = self.next_different(observer) {
             self.pass_from(next);
         }
     }
 
     /// The next observer behind this one that the general pass has to handle.
-    fn next_different(&mut self, observer: u32) -> Option<u32> {
+    fn next_different(&mut self, observer: ObserverId) -> Option<ObserverId> {
         let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
-        self.first_different(top, (u64::MAX << observer) << 1).filter(|_| top.mask != 0)
+        self.first_different(top, observer.behind()).filter(|_| top.mask != 0)
     }
 
     /// Asks the observers in `ahead` that are conditions of the host. Returns the first observer
     /// that is anything else, or whose status differs from the stored one.
     #[inline(always)]
-    fn first_different(&mut self, top: &Record, ahead: u64) -> Option<u32> {
+    fn first_different(&mut self, top: &Record, ahead: u64) -> Option<ObserverId> {
         let agent = self.machine.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
         let stored = self.machine.columns.status_word(agent);
@@ -88,9 +90,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let asks = &*self.machine.tree.observers.asks;
             let mut bits = watched;
             while bits != 0 {
-                let observer = bits.trailing_zeros();
+                let observer = ObserverId::lowest(0, bits);
                 bits &= bits - 1;
-                if !self.still_says(asks[observer as usize % 64], stored >> observer & 1) {
+                if !self.still_says(asks[observer.index() % 64], stored & observer.bit() != 0) {
                     return Some(observer);
                 }
             }
@@ -98,29 +100,28 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
         let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.board, agent));
         while bits != 0 {
-            let observer = bits.trailing_zeros();
+            let observer = ObserverId::lowest(0, bits);
             // This comes before the call, so that a condition that writes a key it reads is asked
             // again.
             clear_dirty(self.machine.cx.agent.board, agent, observer);
-            if !self.still_says(self.machine.tree.observers.asks[observer as usize % 64], stored >> observer & 1) {
+            if !self.still_says(self.machine.tree.observers.asks[observer.index() % 64], stored & observer.bit() != 0) {
                 return Some(observer);
             }
             // The condition may have written keys.
             let dirty = dirty_word(self.machine.cx.agent.board, agent);
-            bits = watched & (polled | dirty) & (u64::MAX << observer) << 1;
+            bits = watched & (polled | dirty) & observer.behind();
         }
         None
     }
 
-    /// Whether the observer is a condition of the host and still has this status: 0 is failure, 1
-    /// is success.
+    /// Whether the observer is a condition of the host and has this status still.
     #[inline(always)]
-    fn still_says(&mut self, ask: Ask, status: u64) -> bool {
-        if T::ENABLED || ask.leaf == NO_LEAF {
+    fn still_says(&mut self, ask: Ask, success: bool) -> bool {
+        if T::ENABLED || ask.leaf == LeafId::NONE {
             return false;
         }
         let machine = &mut *self.machine;
         machine.cx.agent.node = ask.node;
-        machine.leaves[usize::from(ask.leaf)].update(machine.cx.agent.at, &mut machine.cx) as u64 == status
+        machine.leaves[ask.leaf.index()].update(machine.cx.agent.at, &mut machine.cx) == Status::from_bool(success)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::Simple;
 use crate::life::{Flags, is_plain};
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::record::Hooks;
 use crate::{Host, Status};
@@ -21,12 +22,12 @@ pub(crate) enum Done {
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Ticks agents from `at` on, while their flags are plain, they have an action on top that goes
-    /// on running and wants no sleep, and nothing aborts. Returns the first agent that has more to
-    /// do, and what has been done of its tick. The index is past the last agent if there is none.
+    /// on running and wants no sleep, and nothing aborts. Returns the row of the first agent that
+    /// has more to do, or the row behind the last agent; and what has been done of that tick.
     #[inline]
-    pub(crate) fn tick_running(&mut self, mut at: usize, flags: &[Flags]) -> (usize, Done) {
+    pub(crate) fn tick_running(&mut self, mut at: Row, flags: &[Flags]) -> (Row, Done) {
         let records = self.machine.records;
-        while at < flags.len() && is_plain(flags[at]) {
+        while at.index() < flags.len() && is_plain(flags[at.index()]) {
             let top = self.machine.columns.only_top(at);
             let record = &records[top.index()];
             if !record.hooks.contains(Hooks::HOST) {
@@ -37,16 +38,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 if !self.pass() {
                     return (at, Done::Pass);
                 }
-                at + 1
+                at.next()
             } else if self.changed(at) & record.mask != 0 {
                 break;
             } else {
-                self.end_of_row(at, record.mask, flags)
+                self.end_of_alike(at, record.mask, flags)
             };
             let machine = &mut *self.machine;
             machine.cx.agent.node = top;
-            let leaf = &mut machine.leaves[usize::from(record.leaf)];
-            let status = if next == at + 1 {
+            let leaf = &mut machine.leaves[record.leaf.index()];
+            let status = if next == at.next() {
                 machine.cx.agent.sleep = None;
                 leaf.update(at, &mut machine.cx)
             } else {
@@ -56,7 +57,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             if status != Status::Running || machine.cx.agent.sleep.is_some() {
                 return (at, Done::Update(status));
             }
-            at += 1;
+            at = at.next();
         }
         (at, Done::Nothing)
     }
@@ -65,11 +66,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Looks at a block of agents without a branch. In a mixed crowd the answer is nearly always
     /// "at the next", and the processor's branch prediction is then right.
     #[inline]
-    fn end_of_row(&self, at: usize, mask: u64, flags: &[Flags]) -> usize {
+    fn end_of_alike(&self, at: Row, mask: u64, flags: &[Flags]) -> Row {
         let tops = self.machine.columns.only_tops();
-        let top = tops[at];
+        let top = tops[at.index()];
         let dirty = self.machine.cx.agent.board.dirty_rows();
-        let mut end = at;
+        let mut end = at.index();
         while let (Some(flags), Some(tops)) = (flags[end..].first_chunk::<BLOCK>(), tops[end..].first_chunk::<BLOCK>())
         {
             let alike = flags.iter().zip(tops).fold(true, |all, (&flags, &it)| all & is_plain(flags) & (it == top));
@@ -79,6 +80,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             }
             end += BLOCK;
         }
-        end.max(at + 1)
+        at.plus((end - at.index()).max(1))
     }
 }

@@ -3,17 +3,19 @@
 use super::super::state::RunColumns;
 use crate::NodeId;
 use crate::blackboard::board::Board;
+use crate::index::ObserverId;
+use crate::row::Row;
 
 impl RunColumns<'_> {
     /// The top of an agent's only stack.
     #[inline]
-    pub(super) fn only_top(&self, agent: usize) -> NodeId {
-        self.tops[agent]
+    pub(super) fn only_top(&self, agent: Row) -> NodeId {
+        self.tops[agent.index()]
     }
 
     #[inline]
-    pub(super) fn put_only_top(&mut self, agent: usize, top: NodeId) {
-        self.tops[agent] = top;
+    pub(super) fn put_only_top(&mut self, agent: Row, top: NodeId) {
+        self.tops[agent.index()] = top;
     }
 
     /// The tops of all agents.
@@ -24,14 +26,14 @@ impl RunColumns<'_> {
 
     /// Which monitors of an agent are set.
     #[inline]
-    pub(super) fn monitor_word(&self, agent: usize) -> u64 {
-        self.monitors[agent]
+    pub(super) fn monitor_word(&self, agent: Row) -> u64 {
+        self.monitors[agent.index()]
     }
 
     /// Which monitors of an agent stored success.
     #[inline]
-    pub(super) fn status_word(&self, agent: usize) -> u64 {
-        self.statuses[agent]
+    pub(super) fn status_word(&self, agent: Row) -> u64 {
+        self.statuses[agent.index()]
     }
 
     /// The same of all agents.
@@ -43,12 +45,12 @@ impl RunColumns<'_> {
 
 /// The observers of an agent that read a changed key.
 #[inline]
-pub(super) fn dirty_word(board: &Board, agent: usize) -> u64 {
-    board.dirty_rows()[agent]
+pub(super) fn dirty_word(board: &Board, agent: Row) -> u64 {
+    board.dirty_rows()[agent.index()]
 }
 
 /// An observer of an agent is about to be asked.
 #[inline]
-pub(super) fn clear_dirty(board: &mut Board, agent: usize, observer: u32) {
-    board.dirty_rows_mut()[agent] &= !(1 << (observer % 64));
+pub(super) fn clear_dirty(board: &mut Board, agent: Row, observer: ObserverId) {
+    board.dirty_rows_mut()[agent.index()] &= !observer.bit();
 }

@@ -10,8 +10,8 @@ use pleach_core::{
 };
 use support::{Cx, Dice, Game, World, tree};
 
-/// The agents of a row (SEMANTICS 8.2).
-const ROW: usize = 1024;
+/// The agents of a chunk (SEMANTICS 8.2).
+const CHUNK: usize = 1024;
 /// In nanoseconds, and the `dt` that the forest gets for it.
 const DTS: [(u64, f32); 4] = [(0, 0.0), (100_000_000, 0.1), (50_000_000, 0.05), (3_000_000_000, 3.0)];
 /// How long agents of the second tree wait, in nanoseconds.
@@ -87,8 +87,8 @@ impl Agent {
 
 /// The forest as SEMANTICS describes it.
 struct Model {
-    /// The rows of the first tree, then those of the second.
-    rows: [Vec<Vec<Agent>>; 2],
+    /// The chunks of the first tree, then those of the second.
+    chunks: [Vec<Vec<Agent>>; 2],
     frame: u64,
     cursor: (usize, usize),
     sleep: bool,
@@ -102,26 +102,26 @@ struct Expected {
 }
 
 impl Model {
-    fn rows(&mut self) -> impl Iterator<Item = &mut Vec<Agent>> {
-        self.rows.iter_mut().flatten()
+    fn chunks(&mut self) -> impl Iterator<Item = &mut Vec<Agent>> {
+        self.chunks.iter_mut().flatten()
     }
 
     fn agent(&mut self, id: AgentId) -> &mut Agent {
-        self.rows().flatten().find(|it| it.id == id).expect("it is here")
+        self.chunks().flatten().find(|it| it.id == id).expect("it is here")
     }
 
     fn add(&mut self, agent: Agent) {
-        let rows = &mut self.rows[usize::from(agent.waits)];
-        match rows.iter_mut().find(|it| it.len() < ROW) {
-            Some(row) => row.push(agent),
-            None => rows.push(vec![agent]),
+        let chunks = &mut self.chunks[usize::from(agent.waits)];
+        match chunks.iter_mut().find(|it| it.len() < CHUNK) {
+            Some(chunk) => chunk.push(agent),
+            None => chunks.push(vec![agent]),
         }
     }
 
     fn remove(&mut self, id: AgentId) {
-        for row in self.rows() {
-            if let Some(at) = row.iter().position(|it| it.id == id) {
-                row.swap_remove(at);
+        for chunk in self.chunks() {
+            if let Some(at) = chunk.iter().position(|it| it.id == id) {
+                chunk.swap_remove(at);
             }
         }
     }
@@ -130,8 +130,8 @@ impl Model {
     fn tick(&mut self, dt: u64, budget: Option<u64>) -> Expected {
         self.frame += 1;
         let (frame, sleep) = (self.frame, self.sleep);
-        for row in self.rows() {
-            for (place, it) in (0..).zip(row) {
+        for chunk in self.chunks() {
+            for (place, it) in (0..).zip(chunk) {
                 it.due |= it.rate > 0 && frame % it.rate == place % it.rate;
                 if matches!(it.life, Life::On | Life::Panicked) {
                     it.own += dt;
@@ -139,20 +139,20 @@ impl Model {
             }
         }
         let mut expected = Expected { log: Vec::new(), ticked: 0, asleep: 0, panics: false };
-        expected.asleep = self.rows().flatten().filter(|it| it.life == Life::On && it.asleep).count() as u64;
-        let mut rows: Vec<&mut Vec<Agent>> = self.rows.iter_mut().flatten().collect();
+        expected.asleep = self.chunks().flatten().filter(|it| it.life == Life::On && it.asleep).count() as u64;
+        let mut chunks: Vec<&mut Vec<Agent>> = self.chunks.iter_mut().flatten().collect();
         let cursor = match budget {
-            Some(_) if self.cursor.0 < rows.len() => self.cursor,
+            Some(_) if self.cursor.0 < chunks.len() => self.cursor,
             Some(_) => (0, self.cursor.1),
             None => (0, 0),
         };
         let mut places: Vec<(usize, usize)> =
-            rows.iter().enumerate().flat_map(|(row, it)| (0..it.len()).map(move |at| (row, at))).collect();
+            chunks.iter().enumerate().flat_map(|(chunk, it)| (0..it.len()).map(move |at| (chunk, at))).collect();
         let first = places.partition_point(|it| *it < cursor);
         places.rotate_left(first);
         let mut stopped = None;
         for place in places {
-            let it = &mut rows[place.0][place.1];
+            let it = &mut chunks[place.0][place.1];
             if budget == Some(expected.ticked) {
                 stopped = Some(place);
                 break;
@@ -200,7 +200,7 @@ fn live(seed: u64, sleep: bool) {
     forest.set_sleep(sleep);
     let roots = [clock(Status::Running), sequence([wait(0.37), clock(Status::Success)])];
     let trees: [TreeId; 2] = roots.map(|it| forest.add_tree(tree(it)).unwrap());
-    let mut model = Model { rows: [Vec::new(), Vec::new()], frame: 0, cursor: (0, 0), sleep };
+    let mut model = Model { chunks: [Vec::new(), Vec::new()], frame: 0, cursor: (0, 0), sleep };
     let mut all: Vec<AgentId> = Vec::new();
     let crowd = [[5, 70, 1050][dice.below(3)], [5, 90, 300][dice.below(3)]];
     let spawn = |forest: &mut Forest<Game>, model: &mut Model, world: &mut World, waits: bool, off: bool| {
@@ -297,7 +297,7 @@ fn live(seed: u64, sleep: bool) {
             assert_eq!(report.ticked, expected.ticked, "seed {seed}, frame {frame}");
             assert_eq!(report.asleep, expected.asleep, "seed {seed}, frame {frame}");
         }
-        for it in model.rows().flatten() {
+        for it in model.chunks().flatten() {
             let phase = forest.phase(it.id).unwrap();
             let same = match it.life {
                 Life::On => matches!(phase, Phase::Active | Phase::Asleep),

@@ -1,0 +1,116 @@
+//! What only a valid tree has: child conditions, observers, masks, continuations, node memory.
+
+use std::rc::Rc;
+
+use super::flatten::Flatten;
+use super::kind::ChildOrder;
+use super::lists::Lists;
+use super::record::{Hooks, Op, Record};
+use super::{SimpleTree, flow, observers};
+use crate::host::{Callbacks, Host};
+use crate::index::{NodeId, ObserverId};
+
+impl<H: Host> Flatten<H> {
+    /// What only a valid tree has: observers, masks, continuations.
+    pub(super) fn finish(&mut self) {
+        let tree = &mut self.tree;
+        tree.schema = std::mem::take(Rc::make_mut(&mut self.schema));
+        let conditions = tree.records.iter().enumerate().filter(|(_, record)| record.is_condition());
+        let pairs = conditions
+            .filter_map(|(index, record)| Some((record.nearest_composite.some()?, NodeId::new(index).expect("T1"))));
+        tree.child_conditions = Lists::new(tree.records.len(), pairs);
+        let children = &tree.children;
+        let kids = |id: NodeId| children.of(id).len();
+        let nodes = observers::number(&mut tree.records, kids);
+        tree.observers = observers::table::<H>(
+            &tree.records,
+            nodes,
+            &tree.exprs,
+            &tree.leaves,
+            kids,
+            &tree.child_conditions,
+            &tree.schema,
+        );
+        for index in 0..tree.records.len() {
+            let id = NodeId::new(index).expect("T1");
+            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.observers.mask(id)) {
+                tree.records[index].mask = mask;
+            }
+            let record = &mut tree.records[index];
+            if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
+                record.leaf = leaf;
+                record
+                    .hooks
+                    .set(Hooks::HOST, matches!(record.op, Op::Action { .. }) || record.monitor == ObserverId::NONE);
+                record.hooks.set(Hooks::START, calls.contains(Callbacks::START));
+                record.hooks.set(Hooks::END, calls.contains(Callbacks::END));
+            }
+            if let Op::Wait { .. } | Op::WaitTicks { .. } = record.op {
+                record.hooks |= Hooks::START;
+            }
+            if record.monitor != ObserverId::NONE {
+                record.hooks |= Hooks::END;
+            }
+            if tree.records[index].is_leaf() {
+                let after = |outcome| flow::after(&tree.records, id, outcome);
+                tree.records[index].then = [after(crate::Outcome::Failure), after(crate::Outcome::Success)];
+            }
+        }
+        flow::mark_streaks(&mut tree.records);
+        tree.entry = flow::descend(&tree.records, NodeId::ROOT);
+        let shared = self.memory.shared();
+        for record in &mut tree.records {
+            if let Op::Cooldown { slot, .. } | Op::Limit { slot, .. } = &mut record.op {
+                *slot = slot.after(shared);
+            }
+        }
+        tree.memory = (shared + self.memory.kept) as usize;
+        let is_reactive = |it: &Record| it.kind.order() == Some(ChildOrder::Reactive);
+        tree.keeps_resume = tree.records.iter().any(|it| is_reactive(it) && !it.observers.is_empty());
+        if tree.keeps_resume {
+            tree.memory += tree.bottoms.len();
+        }
+        tree.simple = SimpleTree::of(tree);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::{NodeId, ObserverId};
+    use crate::{Abort, Host, Status, Tree, action, check, selector, sequence};
+
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+
+    /// The tree that ARCHITECTURE draws, and what it says of it.
+    #[test]
+    fn the_tree_of_the_architecture_has_its_arrays() {
+        let mut tree = Tree::<Game>::builder("drawn");
+        tree.key("health", 1.0_f32);
+        let flee = sequence([check("health < 0.3"), action(|_| Status::Running).into()]).aborts(Abort::LOWER_PRIORITY);
+        let tree = tree.build(selector([flee, action(|_| Status::Running).into()])).unwrap();
+        let node = |it| NodeId::new(it).unwrap();
+        let of = |field: fn(&super::Record) -> NodeId| tree.records.iter().map(field).collect::<Vec<_>>();
+        let none = NodeId::NONE;
+        assert_eq!(of(|it| it.parent), [none, node(0), node(1), node(1), node(0)]);
+        assert_eq!(of(|it| it.end), [5, 4, 3, 4, 5].map(NodeId::end));
+        assert_eq!(of(|it| it.nearest_composite), [none, node(0), node(1), node(1), node(0)]);
+        let lists = |of: &dyn Fn(NodeId) -> Vec<NodeId>| (0..5).map(|it| of(node(it))).collect::<Vec<_>>();
+        let (one, none) = (|it| vec![node(it)], Vec::new());
+        assert_eq!(
+            lists(&|it| tree.children.of(it).to_vec()),
+            [vec![node(1), node(4)], vec![node(2), node(3)], none.clone(), none.clone(), none.clone()]
+        );
+        assert_eq!(
+            lists(&|it| tree.child_conditions.of(it).to_vec()),
+            [none.clone(), one(2), none.clone(), none.clone(), none]
+        );
+        assert_eq!(tree.records[2].monitor, ObserverId::new(0));
+        assert_eq!(tree.records.iter().map(|it| it.mask).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
+        assert_eq!(tree.scope(node(2), &[node(4)]), Some((node(0), node(4))));
+        assert_eq!(tree.scope(node(2), &[node(3)]), None);
+        assert!(tree.simple.is_some());
+    }
+}

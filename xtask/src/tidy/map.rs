@@ -1,0 +1,93 @@
+//! The map of ARCHITECTURE: it has a section per crate, and names every module of it once.
+//!
+//! A module is named by the words in backticks at the head of a bullet, before its colon. The files
+//! of the core's modules are named as well, somewhere in the bullet of their module.
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use super::crates::Package;
+use super::source::File;
+
+const PAGE: &str = "ARCHITECTURE.md";
+/// A page without this has no map to be checked.
+const MAP: &str = "## The map";
+
+pub(super) fn check(packages: &[Package], paths: &[&str], page: Option<&File>, findings: &mut Vec<Finding>) {
+    let Some(page) = page.filter(|it| it.text.lines().any(|it| it == MAP)) else { return };
+    for Package { folder, .. } in packages {
+        let title = format!("### `{}`", folder.trim_end_matches('/'));
+        let Some(from) = page.text.lines().position(|it| it.starts_with(&title)) else {
+            findings.push(Finding::new(PAGE, 1, format!("the map has no section {title}"), "add it to the map"));
+            continue;
+        };
+        let section: Vec<&str> = page.text.lines().skip(from + 1).take_while(|it| !it.starts_with('#')).collect();
+        let bullets = bullets(&section);
+        let modules = modules(folder, paths);
+        for (module, files) in &modules {
+            match bullets.iter().filter(|it| it.heads.contains(&module.as_str())).count() {
+                0 if modules.len() == 1 => {}
+                1 => {}
+                0 => findings.push(missing(from, folder, module)),
+                _ => {
+                    let what = format!("the map names `{module}` of {folder} more than once");
+                    findings.push(Finding::new(PAGE, from + 1, what, "name each module once"));
+                }
+            }
+            // Only the modules of the core are so large that a reader looks for their files here.
+            let Some(bullet) = bullets.iter().find(|it| it.heads.contains(&module.as_str())) else { continue };
+            for file in files.iter().filter(|_| folder == "crates/pleach-core/") {
+                if !bullet.text.contains(&format!("`{file}`")) {
+                    findings.push(missing(from, folder, &format!("{module}/{file}")));
+                }
+            }
+        }
+        for head in bullets.iter().flat_map(|it| &it.heads).filter(|it| !modules.contains_key(**it)) {
+            let what = format!("the map names `{head}`, which is no module of {folder}");
+            findings.push(Finding::new(PAGE, from + 1, what, "name the modules that there are"));
+        }
+    }
+}
+
+fn missing(line: usize, folder: &str, module: &str) -> Finding {
+    let what = format!("the map does not name `{module}` of {folder}");
+    Finding::new(PAGE, line + 1, what, "say in the section of the crate what it is for")
+}
+
+struct Bullet<'a> {
+    heads: Vec<&'a str>,
+    text: String,
+}
+
+fn bullets<'a>(section: &[&'a str]) -> Vec<Bullet<'a>> {
+    let mut bullets: Vec<Bullet<'a>> = Vec::new();
+    for line in section {
+        if let Some(item) = line.strip_prefix("- ") {
+            let head = item.split_once(": ").map_or(item, |it| it.0);
+            bullets.push(Bullet { heads: head.split('`').skip(1).step_by(2).collect(), text: item.into() });
+        } else if let Some(bullet) = bullets.last_mut() {
+            bullet.text.push_str(line);
+        }
+    }
+    bullets
+}
+
+/// The top-level modules of a crate, each with the files right below it.
+fn modules(folder: &str, paths: &[&str]) -> BTreeMap<String, Vec<String>> {
+    let mut modules: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in paths {
+        let Some(rest) = path.strip_prefix(folder).and_then(|it| it.strip_prefix("src/")) else { continue };
+        let Some(rest) = rest.strip_suffix(".rs") else { continue };
+        match rest.split('/').collect::<Vec<_>>()[..] {
+            ["lib" | "main"] => {}
+            [module] => {
+                modules.entry(module.into()).or_default();
+            }
+            [module, file] if !matches!(file, "tests" | "error") => {
+                modules.entry(module.into()).or_default().push(file.into())
+            }
+            _ => {}
+        }
+    }
+    modules
+}
