@@ -127,6 +127,7 @@ fn in_order(order: ChildOrder) -> &'static str {
         ChildOrder::Reactive => {
             "in the order in which they are written, and in every tick again those before the one that runs"
         }
+        ChildOrder::Selected => "in no order: only the one that its value selects",
         ChildOrder::Found => "in an order that is found while it runs",
         ChildOrder::Together => "side by side",
     }

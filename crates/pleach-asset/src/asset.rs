@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach_core::{Abort, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree};
+use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree};
 
 use crate::report::{Finding, Findings, Report};
 use crate::span::{Span, Word};
@@ -90,7 +90,18 @@ pub(crate) struct BuiltIn {
     pub(crate) abort: Option<(Abort, Span)>,
     pub(crate) services: Vec<Service>,
     pub(crate) keys: Vec<KeyEntry>,
+    /// Of a switch the values of its children, but for the default.
+    pub(crate) cases: Vec<CaseEntry>,
+    /// Whether the last child is the default of a switch.
+    pub(crate) default: bool,
     pub(crate) children: Vec<AssetNode>,
+}
+
+/// A case of a switch.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CaseEntry {
+    pub(crate) value: Case,
+    pub(crate) span: Span,
 }
 
 /// A parameter of a built-in with its value.
@@ -136,9 +147,15 @@ impl BuiltIn {
         self.fields.iter().find(|it| it.name == name)
     }
 
-    /// Of a list with one element for each child, those whose child is enabled.
+    /// The enabled cases of a switch.
+    pub(crate) fn enabled_cases(&self) -> impl Iterator<Item = &CaseEntry> {
+        self.enabled(&self.cases)
+    }
+
+    /// Of a list with one element for each child but the default of a switch, those whose child is
+    /// enabled.
     pub(crate) fn enabled<'a, T>(&'a self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
-        let matches = list.len() == self.children.len();
+        let matches = list.len() + usize::from(self.default) == self.children.len();
         list.iter().enumerate().filter(move |it| !matches || !self.children[it.0].disabled).map(|it| it.1)
     }
 }

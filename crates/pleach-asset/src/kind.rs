@@ -1,7 +1,7 @@
 //! The built-in nodes as assets write them: which names can be written, and which without the names
 //! of fields.
 
-use pleach_core::{Arity, NodeKind};
+use pleach_core::{Arity, FieldShape, NodeField, NodeKind};
 
 /// The built-in of that name. Leaves of the host have names of their own.
 pub(crate) fn built_in(name: &str) -> Option<NodeKind> {
@@ -17,7 +17,11 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// all of a leaf, and what stands below it.
 pub(crate) fn positional(kind: NodeKind) -> Vec<&'static str> {
     let own = match kind.arity() {
-        Arity::Composite => 0,
+        // Up to its last child.
+        Arity::Composite => {
+            let is_child = |it: &NodeField| matches!(it.shape, FieldShape::Node | FieldShape::Cases);
+            kind.fields().iter().rposition(is_child).map_or(0, |it| it + 1)
+        }
         Arity::Decorator => 1,
         Arity::Leaf => kind.fields().len(),
     };
@@ -47,6 +51,7 @@ mod tests {
     fn what_can_be_written_without_names() {
         assert_eq!(positional(NodeKind::Sequence), ["children"]);
         assert_eq!(positional(NodeKind::Parallel), ["children"]);
+        assert_eq!(positional(NodeKind::Switch), ["on", "cases", "default"]);
         assert_eq!(positional(NodeKind::Inverter), ["child"]);
         assert_eq!(positional(NodeKind::Timeout), ["seconds", "child"]);
         assert_eq!(positional(NodeKind::Set), ["key", "to"]);

@@ -1,6 +1,7 @@
 //! From values to an [`Asset`]: which fields there are, and of which type. Everything that is wrong
 //! is noted, and reading goes on.
 
+mod cases;
 mod keys;
 mod node;
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use pleach_core::{Abort, Arity, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
+use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
 use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, KeyEntry, Param};
@@ -86,6 +86,30 @@ impl Out {
         self.text.push_str("},\n");
     }
 
+    /// The children of a switch.
+    fn cases(&mut self, own: &BuiltIn) {
+        self.indent();
+        self.text.push_str("cases: {\n");
+        self.depth += 1;
+        for (entry, child) in own.cases.iter().zip(&own.children) {
+            self.entry(&case(&entry.value), child);
+        }
+        self.depth -= 1;
+        self.line("}");
+        if let Some(child) = own.children.get(own.cases.len()) {
+            self.entry("default", child);
+        }
+    }
+
+    /// A field, or an entry of a map, with a node.
+    fn entry(&mut self, field: &str, node: &AssetNode) {
+        self.indent();
+        self.text.push_str(field);
+        self.text.push_str(": ");
+        self.node(node);
+        self.text.push_str(",\n");
+    }
+
     fn node(&mut self, node: &AssetNode) {
         let AssetNode { kind, name: _, id: _, note: _, disabled: _, body, broken: _ } = node;
         self.text.push_str(&ident(&kind.text));
@@ -96,7 +120,7 @@ impl Out {
     }
 
     fn built_in(&mut self, node: &AssetNode, own: &BuiltIn) {
-        let BuiltIn { kind, fields, abort, services, keys, children } = own;
+        let BuiltIn { kind, fields, abort, services, keys, cases: _, default: _, children } = own;
         let mut parts = common(node);
         if kind.arity() == Arity::Leaf {
             let first = kind.fields().first().map(|it| it.name);
@@ -127,20 +151,26 @@ impl Out {
             out.node(&it.run);
             out.text.push(')');
         });
-        if kind.arity() == Arity::Composite {
+        if kind.order() == Some(ChildOrder::Selected) {
+            self.cases(own);
+        } else if kind.arity() == Arity::Composite {
             self.list("children", children, Out::node);
             if children.is_empty() {
                 self.line("children: []");
             }
         } else if let [child] = &**children {
-            self.indent();
-            self.text.push_str("child: ");
-            self.node(child);
-            self.text.push_str(",\n");
+            self.entry("child", child);
         }
         self.depth -= 1;
         self.indent();
         self.text.push(')');
+    }
+}
+
+fn case(it: &Case) -> String {
+    match it {
+        Case::Bool(_) | Case::Int(_) => it.to_string(),
+        Case::Word(word) => quote(word),
     }
 }
 

@@ -97,6 +97,15 @@ impl Expr {
         self.value_type
     }
 
+    /// The key that it reads and is nothing more than, if it is a symbol: no operator gives one.
+    #[must_use]
+    pub fn symbol_key(&self) -> Option<&KeyName> {
+        match &self.part {
+            Part::Key(key) if self.value_type == ValueType::Symbol => Some(key),
+            _ => None,
+        }
+    }
+
     /// Its value.
     ///
     /// # Panics

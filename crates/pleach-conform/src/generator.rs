@@ -56,6 +56,7 @@ struct Flavour {
     reactive: bool,
     random: bool,
     utility: bool,
+    switches: bool,
     services: bool,
     /// Guards, timeouts, cooldowns, limits, delays, waits, interrupts.
     timers: bool,
@@ -71,17 +72,18 @@ struct Flavour {
 
 impl Flavour {
     fn roll(dice: &mut Dice) -> Flavour {
-        let utility = dice.chance(40);
+        let (utility, switches) = (dice.chance(40), dice.chance(30));
         Flavour {
             parallels: dice.chance(60),
             reactive: dice.chance(50),
             random: dice.chance(40),
             utility,
+            switches,
             services: dice.chance(30),
             timers: dice.chance(50),
             probability: dice.chance(30),
-            // Scores that never change never switch.
-            data: dice.chance(if utility { 80 } else { 40 }),
+            // Scores and values that never change never switch.
+            data: dice.chance(if utility || switches { 80 } else { 40 }),
             events: dice.chance(40),
             aborts: dice.chance(75),
             pace: dice.chance(25),
@@ -137,7 +139,9 @@ impl Maker {
                 ];
                 ops.push(TimedCall { before, call: self.dice.pick(&calls) });
             }
-            while self.flavour.data && self.dice.chance(40) {
+            // What a switch is on has to change while it runs.
+            let writes = if self.flavour.switches { 65 } else { 40 };
+            while self.flavour.data && self.dice.chance(writes) {
                 let (key, value) = self.data.write(&mut self.dice);
                 ops.push(TimedCall { before, call: Call::Set { key, value } });
             }
@@ -205,7 +209,7 @@ mod tests {
                 *words.entry(line.split(' ').next().unwrap_or_default().to_owned()).or_insert(0) += 1;
             }
         }
-        assert_eq!(found.len(), 33, "{found:?}");
+        assert_eq!(found.len(), 34, "{found:?}");
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
             "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "log", "panic", "pause", "rate",

@@ -78,6 +78,8 @@ pub(crate) enum Reason {
     /// A conditional abort, or the work of a guard, a timeout, a reactive composite or a utility
     /// selector above.
     Abort,
+    /// The switch above has selected another child, or none.
+    Switched,
     /// The parallel above is decided.
     Decided,
     /// The agent was disabled or restarted.

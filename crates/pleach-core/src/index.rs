@@ -250,7 +250,7 @@ impl Observers {
     }
 }
 
-/// A list of a tree: its host leaves, expressions or texts.
+/// A list of a tree: its host leaves, expressions, texts, or cases of switches.
 macro_rules! list_index {
     ($(#[doc = $doc:literal] $name:ident($inner:ty), $letter:literal;)*) => {$(
         #[doc = $doc]
@@ -284,6 +284,8 @@ list_index! {
     ExprId(u32), "e";
     /// A text of a tree. Prints as `t1`.
     TextId(u32), "t";
+    /// The cases of a switch of a tree. Prints as `c1`.
+    CasesId(u16), "c";
 }
 
 impl LeafId {

@@ -4,7 +4,7 @@
 //! This file has the tick and the lifecycle. [`run`] visits nodes, [`chain`] goes from leaf to
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
 //! leaves, [`ends`] all that is aborted, [`pass`] the reevaluation pass, [`order`] the
-//! composites that order their children.
+//! composites that order their children, [`switch`] the one that selects among them.
 //!
 //! Nothing here recurses, allocates, or fails.
 
@@ -17,6 +17,7 @@ mod pass;
 mod run;
 pub(crate) mod simple;
 pub(crate) mod state;
+mod switch;
 
 use crate::clock::Moment;
 use crate::host::Callbacks;

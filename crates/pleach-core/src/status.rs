@@ -109,6 +109,8 @@ pub enum Reason {
     /// A conditional abort; or a guard, timeout, reactive or utility composite above ended the
     /// node.
     Abort,
+    /// The value of the switch above selects another child, or none.
+    Switched,
     /// The parallel above got its verdict while this branch was running.
     Decided,
     /// The agent was disabled, stopped or restarted.
@@ -124,6 +126,7 @@ impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Reason::Abort => "aborted",
+            Reason::Switched => "switched",
             Reason::Decided => "the parallel is decided",
             Reason::Stopped => "stopped",
             Reason::Replaced => "the tree was replaced",

@@ -22,7 +22,8 @@ pub enum TraceEvent {
     Check(NodeId, bool),
     /// The n-th service of a composite ran.
     Service(NodeId, usize),
-    /// A utility selector left its running child for a better one.
+    /// A utility selector left its running child for a better one, or a switch left its own for
+    /// that of another case.
     Switch(NodeId),
     /// An emit node handed an event to the host.
     Emit(NodeId, Event),

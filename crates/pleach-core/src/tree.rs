@@ -25,12 +25,12 @@ pub use build::{
     action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail, force_failure,
     force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
     random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-    repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success, utility_selector,
-    wait, wait_ticks, wait_until,
+    repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
+    until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 pub use flatten::TreeBuilder;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
-pub use node::{Abort, AnyLeaf, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
+pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::{NodeView, Schema, SchemaError};
@@ -41,7 +41,7 @@ use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::{Host, Key, NodeId, text};
 use lists::Lists;
 use observers::ObserverTable;
-use record::{Record, Then};
+use record::{Cases, Record, Then};
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]
@@ -113,6 +113,8 @@ pub struct Tree<H: Host> {
     pub(crate) exprs: Vec<Expr>,
     pub(crate) texts: Vec<Box<str>>,
     pub(crate) weights: Vec<Box<[f64]>>,
+    /// Of each switch its cases.
+    pub(crate) cases: Vec<Cases>,
     pub(crate) services: Vec<ServiceRecord>,
     pub(crate) schema: Schema,
     /// Stack -> bottom.
@@ -420,7 +422,10 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// [`NodeRef::abort`], or another one to ask what would be.
     pub fn watched_at(self, abort: impl Fn(Self) -> Abort) -> impl Iterator<Item = (Self, Abort)> {
         let nearest = move |it| self.tree.rec(it).nearest_composite.some();
-        abort::chain(nearest(self.id), nearest, move |it| abort(self.at(it))).map(move |(at, by)| (self.at(at), by))
+        abort::chain(nearest(self.id), nearest, move |it| abort(self.at(it)))
+            .map(move |(at, by)| (self.at(at), by))
+            // The other children of a switch are no alternatives.
+            .filter(|(at, _)| at.node_kind().order() != Some(ChildOrder::Selected))
     }
     /// Its children, in order.
     pub fn children(self) -> impl ExactSizeIterator<Item = Self> {

@@ -85,7 +85,7 @@ impl TraceLine {
             TraceEvent::Recheck(id, status) => line("recheck", label(id)).says(status),
             TraceEvent::Check(id, holds) => line("check", label(id)).says(Status::from_bool(holds)),
             TraceEvent::Service(id, index) => line("service", format!("{}, number {index}", label(id))),
-            TraceEvent::Switch(id) => line("switch", format!("{} turns to a better child", label(id))),
+            TraceEvent::Switch(id) => line("switch", format!("{} turns to another child", label(id))),
             TraceEvent::Emit(id, event) => {
                 let payload = event.value().map(|it| (TraceRole::Value, format!(" {}", tree.schema().describe(it))));
                 line("emit", label(id)).and(payload)
@@ -133,7 +133,7 @@ mod tests {
             (TraceEvent::Recheck(node(2), Status::Success), "recheck   n2 Check(health < 0.3) -> success"),
             (TraceEvent::Check(node(3), true), "check     n3 Timeout(4 s) -> success"),
             (TraceEvent::Service(node(1), 0), "service   n1 Sequence \"flee\", number 0"),
-            (TraceEvent::Switch(node(0)), "switch    n0 Selector \"guard\" turns to a better child"),
+            (TraceEvent::Switch(node(0)), "switch    n0 Selector \"guard\" turns to another child"),
             (TraceEvent::Emit(node(8), Event::new("x").with(1.5_f32)), "emit      n8 Wait(2 s) 1.5"),
             (TraceEvent::End(node(7), Outcome::Failure), "end       n7 Fail \"a\\n\"b\"\" -> failure"),
             (TraceEvent::Aborted(node(8), Reason::Abort), "end       n8 Wait(2 s) -> ended: aborted"),

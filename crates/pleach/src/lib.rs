@@ -209,13 +209,13 @@ pub use pleach_asset::{
 };
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands, BandsError,
-    BlackboardType, Brain, Budget, Callbacks, ChildOrder, Completion, Condition, Context, DeferredLeaf, Difference,
-    DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId, Help, Host,
-    HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys,
-    NodeKind, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
-    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError, StaleError, Status,
-    Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits,
-    text,
+    BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, DeferredLeaf,
+    Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
+    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
+    NodeId, NodeKeys, NodeKind, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate,
+    RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError,
+    StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value,
+    When, expr, limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.
@@ -227,8 +227,8 @@ pub mod nodes {
         action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail,
         force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
         probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-        repeat_while_succeeding, selector, sequence, set, succeed, timeout, until_failure, until_success,
-        utility_selector, wait, wait_ticks, wait_until,
+        repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
+        until_success, utility_selector, wait, wait_ticks, wait_until,
     };
 }
 

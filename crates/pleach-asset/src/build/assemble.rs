@@ -27,6 +27,16 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
             let scored = children.by_ref().map(|it| (scores.next().unwrap_or_else(|| "0.0".into()), it));
             core::utility_selector(p.flag("reevaluate"), scored.collect::<Vec<_>>())
         }
+        NodeKind::Switch => {
+            // If all children are disabled, something stands in place of the first.
+            let disabled = own.children.iter().all(|it| it.disabled);
+            let cases = own.enabled_cases().chain(own.cases.first().filter(|_| disabled));
+            let cases: Vec<_> = cases.map(|it| it.value.clone()).zip(children.by_ref()).collect();
+            let make = if p.flag("latch") { core::switch_latched } else { core::switch };
+            // The empty text is no expression: the core complains, and what it says of a missing
+            // field is dropped.
+            make(p.text("on").unwrap_or_default(), cases, children.next())
+        }
         NodeKind::Inverter => core::inverter(child(children)),
         NodeKind::ForceSuccess => core::force_success(child(children)),
         NodeKind::ForceFailure => core::force_failure(child(children)),
@@ -50,8 +60,7 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
         NodeKind::WaitUntil => core::wait_until(p.text("expr").unwrap_or("true")),
         NodeKind::Check => core::check(p.text("expr").unwrap_or("true")),
         NodeKind::OnEvent => core::on_event(p.text("event").unwrap_or("?"), p.text("into")),
-        // No key has the empty name: the core complains, and what it says of a missing field is
-        // dropped.
+        // No key has the empty name: see above.
         NodeKind::Set => core::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
         NodeKind::Log => core::log(p.text("text").unwrap_or_default()),
         NodeKind::Emit => core::emit(p.text("event").unwrap_or("?"), p.text("payload")),

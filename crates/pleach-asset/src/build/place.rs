@@ -78,6 +78,7 @@ fn in_node(
         Field::Id => node.id.as_ref().map(|it| it.span),
         Field::Abort => own?.abort.map(|it| it.1),
         Field::Param(name) => own?.field(name).map(|it| inside(source, it.span, within)),
+        Field::Item("cases", at) => own?.enabled_cases().nth(*at).map(|it| it.span),
         Field::Item(list, at) => match &own?.field(list)?.value {
             Param::Texts(texts) => own?.enabled(texts).nth(*at).map(|it| inside(source, it.span, within)),
             Param::Numbers(numbers) => own?.enabled(numbers).nth(*at).map(|it| it.span),

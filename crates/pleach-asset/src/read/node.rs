@@ -205,10 +205,12 @@ impl AssetReader {
             abort: None,
             services: Vec::new(),
             keys: Vec::new(),
+            cases: Vec::new(),
+            default: false,
             children: Vec::new(),
         };
         let mut wrong = Vec::new();
-        let mut below = None;
+        let (mut below, mut default) = (None, None);
         for (field, value) in fields {
             let Some(known) = kind.field(&field.text) else {
                 wrong.extend(self.no_field(kind, &field.text, field.span));
@@ -217,7 +219,9 @@ impl AssetReader {
             match known.shape {
                 _ if kind::is_common(known.name) => self.common(node, &field, value),
                 FieldShape::Nodes => below = Some(self.children(value)),
-                FieldShape::Node => below = Some(vec![value]),
+                FieldShape::Cases => below = Some(self.cases(value, &mut own.cases)),
+                FieldShape::Node if known.is_required() => below = Some(vec![value]),
+                FieldShape::Node => default = Some(value),
                 FieldShape::Abort => own.abort = self.abort(&value),
                 FieldShape::Services => own.services = self.services(value),
                 FieldShape::Keys => self.keys(Scope::Node, value, &mut own.keys),
@@ -228,7 +232,7 @@ impl AssetReader {
             }
         }
         let there = |it: &NodeField| match it.shape {
-            FieldShape::Node | FieldShape::Nodes => below.is_some(),
+            FieldShape::Node | FieldShape::Nodes | FieldShape::Cases => below.is_some(),
             _ => own.field(it.name).is_some(),
         };
         for field in kind.fields().iter().chain(kind.child_fields()).filter(|it| it.is_required()) {
@@ -239,10 +243,13 @@ impl AssetReader {
         if kind == NodeKind::Repeat {
             self.repeat(node.kind.span, &own, &wrong);
         }
+        own.default = default.is_some();
         // In the order of the table, so that equal nodes are equal however they were written.
         own.fields.sort_by_key(|it| kind.fields().iter().position(|field| field.name == it.name));
         node.body = Body::BuiltIn(Box::new(own));
-        below.unwrap_or_default()
+        let mut below = below.unwrap_or_default();
+        below.extend(default);
+        below
     }
 
     fn repeat(&mut self, head: Span, own: &BuiltIn, wrong: &[&str]) {
@@ -272,7 +279,7 @@ impl AssetReader {
                 Some("write `child: ..`, with a node".into()),
                 Some("child"),
             ),
-            ("child", Arity::Composite) => {
+            ("child", Arity::Composite) if kind.field("children").is_some() => {
                 (format!("`{name}` has a list of children"), Some("write `children: [..]`".into()), Some("children"))
             }
             ("child" | "children", Arity::Leaf) => (format!("`{name}` is a leaf: it has no children"), None, None),
@@ -416,7 +423,8 @@ impl AssetReader {
             | FieldShape::Keys
             | FieldShape::Leaf
             | FieldShape::Node
-            | FieldShape::Nodes => Err(Wrong::Type),
+            | FieldShape::Nodes
+            | FieldShape::Cases => Err(Wrong::Type),
         }
     }
 }
@@ -475,7 +483,7 @@ fn name_of(value: &Value) -> Option<&str> {
 }
 
 /// Of lists and structs the first character, as they may go over many lines.
-fn first_line(value: &Value) -> Span {
+pub(super) fn first_line(value: &Value) -> Span {
     match &value.data {
         Data::Text(_) | Data::Literal(_) => value.span,
         Data::Call(Some(name), _) => name.span,

@@ -44,6 +44,7 @@ fn what_is_written_reads_back_the_same() {
         "RandomSequence",
         "RandomSelector",
         "UtilitySelector",
+        "Switch",
         "Inverter",
         "ForceSuccess",
         "ForceFailure",

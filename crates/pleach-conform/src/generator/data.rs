@@ -12,6 +12,8 @@ pub(super) struct Data {
     pub(super) keys: Keys,
     /// Whether there are keys of other types than bools and numbers.
     wide: bool,
+    /// The keys that switches are on: they are written more often than others.
+    switched: Vec<String>,
 }
 
 const PLAIN: [ValueType; 3] = [ValueType::Bool, ValueType::Int, ValueType::Float];
@@ -31,7 +33,7 @@ impl Data {
     /// some of the shared ones have the names of others.
     pub(super) fn roll(dice: &mut Dice, some: bool) -> Data {
         let (wide, shared) = (some && dice.chance(50), some && dice.chance(50));
-        let mut data = Data { keys: Keys::default(), wide };
+        let mut data = Data { keys: Keys::default(), wide, switched: Vec::new() };
         if some {
             let own = [
                 ("hp", ValueType::Float),
@@ -99,6 +101,16 @@ impl Data {
         self.pick(dice, None).expect("it is asked for keys where there are some")
     }
 
+    /// A key that is written: often one that a switch is on.
+    fn written(&self, dice: &mut Dice) -> (String, &Key) {
+        if self.switched.is_empty() || dice.chance(25) {
+            return self.any(dice);
+        }
+        let path = dice.pick(&self.switched);
+        let key = self.keys.find(&path).expect("it was picked").1;
+        (path, key)
+    }
+
     /// A key for what comes with an event.
     pub(super) fn receiver(&self, dice: &mut Dice) -> String {
         self.any(dice).0
@@ -112,13 +124,16 @@ impl Data {
 
     /// A key and a value for it.
     pub(super) fn write(&self, dice: &mut Dice) -> (String, Value) {
-        let (path, key) = self.any(dice);
+        let (path, key) = self.written(dice);
+        if key.default.value_type() == ValueType::Int && self.switched.contains(&path) {
+            return (path, Value::Int(dice.pick(&[0, 0, 1, 1, 2, 3, 7])));
+        }
         (path, value(dice, key.default.value_type(), &words(key)))
     }
 
     /// A key and an expression for it, which mostly moves it on.
     pub(super) fn assignment(&self, dice: &mut Dice) -> (String, String) {
-        let (path, key) = self.any(dice);
+        let (path, key) = self.written(dice);
         let expr = match key.default.value_type() {
             ValueType::Bool if dice.chance(60) => format!("!{path}"),
             ValueType::Int if dice.chance(60) => format!("{path} {} 1", dice.pick(&["+", "-"])),
@@ -145,6 +160,39 @@ impl Data {
         let value_type = dice.pick(&[ValueType::Int, ValueType::Float]);
         let depth = dice.pick(&[0, 0, 0, 1, 2]);
         self.expr(dice, value_type, depth)
+    }
+
+    /// A value for a switch, and cases for it.
+    pub(super) fn switched(&mut self, dice: &mut Dice) -> (String, Vec<Value>) {
+        let symbol = if dice.chance(40) { self.pick(dice, Some(ValueType::Symbol)) } else { None };
+        if let Some((path, key)) = symbol {
+            let words = key.words.iter().cloned().map(Value::Symbol).collect();
+            self.switched.push(path.clone());
+            return (path, words);
+        }
+        if dice.chance(30) {
+            (self.moving(dice, ValueType::Bool), vec![Value::Bool(true), Value::Bool(false)])
+        } else {
+            self.counted(dice, 5)
+        }
+    }
+
+    /// An int for a switch, and so many cases for it at least.
+    pub(super) fn counted(&mut self, dice: &mut Dice, cases: usize) -> (String, Vec<Value>) {
+        let on = self.moving(dice, ValueType::Int);
+        let cases = i64::try_from(cases).expect("a tree has not that many nodes");
+        (on, (0..=cases).map(Value::Int).collect())
+    }
+
+    /// Mostly a key, which is then written often.
+    fn moving(&mut self, dice: &mut Dice, value_type: ValueType) -> String {
+        match self.pick(dice, Some(value_type)).filter(|_| dice.chance(80)) {
+            Some((path, _)) => {
+                self.switched.push(path.clone());
+                path
+            }
+            None => self.expr(dice, value_type, 1),
+        }
     }
 
     fn expr(&self, dice: &mut Dice, value_type: ValueType, depth: usize) -> String {

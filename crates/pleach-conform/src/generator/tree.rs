@@ -42,7 +42,7 @@ impl Maker {
     }
 
     fn branching(&mut self, budget: usize, depth: usize) -> Node {
-        if budget >= 4 && depth + 3 < MAX_DEPTH && self.flavour.aborts && self.dice.chance(45) {
+        if budget >= 4 && depth + 3 < MAX_DEPTH && self.flavour.aborts && self.dice.chance(50) {
             return self.priorities(budget, depth);
         }
         self.composite(budget, depth)
@@ -57,7 +57,9 @@ impl Maker {
         for share in self.shares(left, count) {
             children.push(if share < 2 { self.condition() } else { self.dependent(share, depth + 1) });
         }
-        children.push(self.long_action());
+        let last =
+            if self.flavour.switches && self.dice.chance(60) { self.switch_of_actions() } else { self.long_action() };
+        children.push(last);
         let odds = [60, if self.flavour.reactive { 15 } else { 0 }, if self.flavour.utility { 40 } else { 0 }];
         let kind = match self.dice.weighted(&odds) {
             0 => CompositeKind::Selector,
@@ -89,10 +91,12 @@ impl Maker {
             }
             children.push(self.long_action());
         }
-        let kind = match self.dice.weighted(&[70, 20, if self.flavour.reactive { 10 } else { 0 }]) {
+        let odds = [70, 20, if self.flavour.reactive { 10 } else { 0 }, if self.flavour.switches { 25 } else { 0 }];
+        let kind = match self.dice.weighted(&odds) {
             0 => CompositeKind::Sequence,
             1 => CompositeKind::Selector,
-            _ => CompositeKind::ReactiveSequence,
+            2 => CompositeKind::ReactiveSequence,
+            _ => self.switch(children.len()),
         };
         let abort = self.dice.pick(&[Abort::Own, Abort::LowerPriority, Abort::Both, Abort::Both]);
         let services = self.services();
@@ -113,10 +117,13 @@ impl Maker {
             | CompositeKind::ReactiveSelector
             | CompositeKind::RandomSelector { .. }
             | CompositeKind::UtilitySelector { .. } => 25,
-            CompositeKind::Parallel { .. } => 10,
+            CompositeKind::Parallel { .. } | CompositeKind::Switch { .. } => 10,
         };
         // A child that ends at once cannot be aborted.
-        let long = matches!(kind, CompositeKind::UtilitySelector { .. } | CompositeKind::Parallel { .. });
+        let long = matches!(
+            kind,
+            CompositeKind::UtilitySelector { .. } | CompositeKind::Parallel { .. } | CompositeKind::Switch { .. }
+        );
         let mut children = Vec::new();
         for (i, &share) in shares.iter().enumerate() {
             let first = i == 0 && count > 1 && self.dice.chance(conditions_first);
@@ -158,6 +165,7 @@ impl Maker {
             if flavour.random { 8 } else { 0 },
             if flavour.random { 8 } else { 0 },
             if flavour.utility { 24 } else { 0 },
+            if flavour.switches { 40 } else { 0 },
         ];
         match self.dice.weighted(&odds) {
             0 => CompositeKind::Sequence,
@@ -174,8 +182,33 @@ impl Maker {
             4 => CompositeKind::ReactiveSelector,
             5 => CompositeKind::RandomSequence { weights: self.weights(children) },
             6 => CompositeKind::RandomSelector { weights: self.weights(children) },
-            _ => self.utility(children),
+            7 => self.utility(children),
+            _ => self.switch(children),
         }
+    }
+
+    /// A switch that is likely to be running when its value changes.
+    fn switch_of_actions(&mut self) -> Node {
+        let children: Vec<Node> = (0..2 + self.dice.below(2)).map(|_| self.long_action()).collect();
+        let kind = self.switch(children.len());
+        let (abort, services) = (self.abort(), self.services());
+        Node { name: None, shape: Shape::Composite { kind, abort, services, children } }
+    }
+
+    /// A switch; its value mostly is that of a key, which something writes.
+    fn switch(&mut self, children: usize) -> CompositeKind {
+        let (on, values) = self.data.switched(&mut self.dice);
+        let default = children > 1 && self.dice.chance(50);
+        // There are few bools and words: more children need another value.
+        let cases = children - usize::from(default);
+        let (on, mut values) =
+            if values.len() < cases { self.data.counted(&mut self.dice, cases) } else { (on, values) };
+        for at in (1..values.len()).rev() {
+            let with = self.dice.below(at + 1);
+            values.swap(at, with);
+        }
+        values.truncate(cases);
+        CompositeKind::Switch { on, cases: values, default, latch: self.dice.chance(20) }
     }
 
     fn utility(&mut self, children: usize) -> CompositeKind {

@@ -23,7 +23,8 @@ pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
-    /// The scores of a utility selector, or the one expression of another node.
+    /// The scores of a utility selector, or the one expression of another node: of a switch its
+    /// value.
     pub(super) exprs: Vec<Expr>,
     children: Vec<Rc<Plan>>,
 }
@@ -45,7 +46,8 @@ pub(super) struct State {
     // What a start resets:
     /// The agent's time at the start.
     pub(super) started: u64,
-    /// The indices of the children in the order in which they are tried.
+    /// The indices of the children in the order in which they are tried; of a switch only of the
+    /// one that is selected, if one is.
     pub(super) order: Vec<usize>,
     /// The position, in that order, of the child that runs or comes next.
     pub(super) cursor: usize,
@@ -147,6 +149,10 @@ impl AgentNode {
         matches!(self.kind, Kind::Composite(CompositeKind::Parallel { .. }))
     }
 
+    pub(super) fn is_switch(&self) -> bool {
+        matches!(self.kind, Kind::Composite(CompositeKind::Switch { .. }))
+    }
+
     pub(super) fn is_condition(&self) -> bool {
         match &self.kind {
             Kind::Leaf(LeafKind::Condition | LeafKind::Check { .. } | LeafKind::OnEvent { .. }) => true,
@@ -215,6 +221,7 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
 fn texts(kind: &Kind) -> Vec<&str> {
     match kind {
         Kind::Composite(CompositeKind::UtilitySelector { scores, .. }) => scores.iter().map(String::as_str).collect(),
+        Kind::Composite(CompositeKind::Switch { on, .. }) => vec![on],
         Kind::Composite(
             CompositeKind::Sequence
             | CompositeKind::Selector

@@ -68,7 +68,7 @@ impl Agent<'_> {
     fn monitor(&mut self, c: &Rc<AgentNode>) {
         let Some(stored) = self.monitors.iter().find(|m| Rc::ptr_eq(&m.condition, c)).map(|m| m.status) else { return };
         let Some(a) = c.ancestors().into_iter().find(|a| a.is_composite() && a.is_active()) else { return };
-        if !watched_at(c, &a) || a.is_parallel() {
+        if !watched_at(c, &a) || a.is_parallel() || a.is_switch() {
             return;
         }
         let Some(x) = a.running_child().filter(|x| !x.contains(c)) else { return };
@@ -144,13 +144,19 @@ impl Agent<'_> {
                 self.reevaluate(n, &child);
                 None
             }
+            Kind::Composite(CompositeKind::Switch { on: _, cases, default, latch: false }) => {
+                let selected = self.case(n, cases, *default);
+                self.select_again(n, &child, selected);
+                None
+            }
             Kind::Composite(
                 CompositeKind::Sequence
                 | CompositeKind::Selector
                 | CompositeKind::Parallel { .. }
                 | CompositeKind::RandomSequence { .. }
                 | CompositeKind::RandomSelector { .. }
-                | CompositeKind::UtilitySelector { scores: _, reevaluate: false },
+                | CompositeKind::UtilitySelector { scores: _, reevaluate: false }
+                | CompositeKind::Switch { latch: true, .. },
             )
             | Kind::Decorator(
                 DecoratorKind::Inverter
@@ -223,6 +229,20 @@ impl Agent<'_> {
             self.end_from_outside(child, Reason::Abort);
             n.state().order.splice(cursor.., behind);
             self.happens(Happening::Switch(n.index));
+        }
+    }
+
+    /// A switch with this running child has taken its value anew.
+    fn select_again(&mut self, n: &AgentNode, child: &Rc<AgentNode>, selected: Option<usize>) {
+        if selected.is_some_and(|it| Rc::ptr_eq(&n.children[it], child)) {
+            return;
+        }
+        self.end_from_outside(child, Reason::Switched);
+        if selected.is_some() {
+            n.state().order = selected.into_iter().collect();
+            self.happens(Happening::Switch(n.index));
+        } else {
+            n.state().verdict = Some(Outcome::Failure);
         }
     }
 }

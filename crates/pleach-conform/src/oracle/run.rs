@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::node::{AgentNode, Kind, State};
 use super::{Agent, LeafPanic, Monitor};
 use crate::happening::{End, Happening, Reason};
-use crate::scenario::{ActionScript, CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test};
+use crate::scenario::{ActionScript, CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test, Value};
 
 /// Whether a decorator may run its child now.
 enum Gate {
@@ -63,6 +63,9 @@ impl Agent<'_> {
                 self.random.order(&weights.clone().unwrap_or_else(|| vec![1.0; n.children.len()]))
             }
             Kind::Composite(CompositeKind::UtilitySelector { .. }) => self.by_score(n, children.collect()),
+            Kind::Composite(CompositeKind::Switch { cases, default, .. }) => {
+                self.case(n, cases, *default).into_iter().collect()
+            }
             Kind::Composite(
                 CompositeKind::Sequence
                 | CompositeKind::Selector
@@ -82,6 +85,12 @@ impl Agent<'_> {
             b_score.partial_cmp(&a_score).expect("a score is a number").then(a.cmp(&b))
         });
         children
+    }
+
+    /// The child of a switch for its value now: of the first case equal to it, else the default.
+    pub(super) fn case(&self, n: &AgentNode, cases: &[Value], default: bool) -> Option<usize> {
+        let value = n.exprs[0].eval(&self.keys);
+        cases.iter().position(|case| *case == value).or_else(|| default.then_some(n.children.len() - 1))
     }
 
     /// The score of a child of a utility selector. NaN counts as minus infinity.
@@ -112,6 +121,7 @@ impl Agent<'_> {
                 | CompositeKind::RandomSelector { .. }
                 | CompositeKind::UtilitySelector { .. },
             ) => self.visit_composite(n),
+            Kind::Composite(CompositeKind::Switch { .. }) => self.visit_switch(n),
             Kind::Decorator(kind) => self.visit_decorator(n, kind),
         };
         if let Some(outcome) = result {
@@ -131,6 +141,21 @@ impl Agent<'_> {
             self.start(&child);
             self.visit(&child)?;
         }
+    }
+
+    fn visit_switch(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
+        let (verdict, selected) = {
+            let state = n.state();
+            (state.verdict, state.order.first().copied())
+        };
+        if verdict.is_some() {
+            return verdict;
+        }
+        let Some(selected) = selected else { return Some(Outcome::Failure) };
+        let child = n.children[selected].clone();
+        self.start(&child);
+        self.visit(&child)?;
+        n.state().verdict
     }
 
     fn visit_parallel(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
@@ -338,6 +363,7 @@ fn told(n: &AgentNode, outcome: Outcome) {
                 }
             }
         }
+        Kind::Composite(CompositeKind::Switch { .. }) => state.verdict = Some(outcome),
         Kind::Composite(kind) => {
             if outcome == deciding(kind) || state.cursor + 1 == children {
                 state.verdict = Some(outcome);
@@ -379,6 +405,7 @@ pub(super) fn deciding(kind: &CompositeKind) -> Outcome {
         | CompositeKind::ReactiveSelector
         | CompositeKind::RandomSelector { .. }
         | CompositeKind::UtilitySelector { .. } => Outcome::Success,
+        CompositeKind::Switch { .. } => panic!("a switch runs one child"),
         CompositeKind::Parallel { .. } => panic!("a parallel does not try its children one after the other"),
     }
 }

@@ -86,6 +86,21 @@ fn composite(kind: &CompositeKind, children: impl Iterator<Item = core::Node<Sta
         CompositeKind::UtilitySelector { scores, reevaluate } => {
             core::utility_selector(*reevaluate, scores.iter().cloned().zip(children))
         }
+        CompositeKind::Switch { on, cases, default: _, latch } => {
+            let mut children = children;
+            let cases: Vec<_> = cases.iter().map(case).zip(children.by_ref()).collect();
+            let make = if *latch { core::switch_latched } else { core::switch };
+            make(on.as_str(), cases, children.next())
+        }
+    }
+}
+
+fn case(value: &Value) -> core::Case {
+    match value {
+        Value::Bool(it) => (*it).into(),
+        Value::Int(it) => (*it).into(),
+        Value::Symbol(word) => word.as_str().into(),
+        other => unreachable!("checking refuses the case {other}"),
     }
 }
 
@@ -178,6 +193,7 @@ mod tests {
     fn fields(kind: NodeKind) -> &'static str {
         match kind {
             NodeKind::UtilitySelector => r#", "scores": ["1"]"#,
+            NodeKind::Switch => r#", "on": "n", "cases": [1]"#,
             NodeKind::Guard | NodeKind::Check | NodeKind::WaitUntil => r#", "expr": "true""#,
             NodeKind::Timeout | NodeKind::Cooldown | NodeKind::Delay | NodeKind::Wait | NodeKind::WaitTicks => {
                 r#", "ticks": 1"#

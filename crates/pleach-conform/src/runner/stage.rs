@@ -295,6 +295,7 @@ fn end(end: core::End) -> End {
 fn reason(reason: core::Reason) -> Reason {
     match reason {
         core::Reason::Abort => Reason::Abort,
+        core::Reason::Switched => Reason::Switched,
         core::Reason::Decided => Reason::Decided,
         core::Reason::Stopped => Reason::Stopped,
         core::Reason::Despawned => Reason::Despawned,

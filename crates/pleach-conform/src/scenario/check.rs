@@ -285,7 +285,41 @@ impl<'a> Checker<'a> {
                 }
                 Ok(())
             }
+            CompositeKind::Switch { on, cases, default, latch: _ } => self.switch(at, on, cases, children, *default),
         }
+    }
+
+    fn switch(&self, at: &str, on: &str, cases: &[Value], children: usize, default: bool) -> Checked {
+        let (on_at, cases_at) = (format!("{at}.on"), format!("{at}.cases"));
+        let on = match Expr::parse(on, &self.scenario.keys) {
+            Ok(expr) => expr,
+            Err(e) => return Err(error(on_at, Problem::Expr { expr: on.to_owned(), what: e.to_string() })),
+        };
+        if !matches!(on.value_type(), ValueType::Bool | ValueType::Int | ValueType::Symbol) {
+            return Err(error(on_at, Problem::Type { must: "a bool, an int or a symbol", is: on.value_type().name() }));
+        }
+        if cases.is_empty() {
+            return Err(value_error(cases_at, "a switch has one case or more"));
+        }
+        let wanted = children - usize::from(default);
+        if cases.len() != wanted {
+            let what = format!("{} cases for {wanted} children without the default", cases.len());
+            return Err(value_error(cases_at, what));
+        }
+        for (i, case) in cases.iter().enumerate() {
+            let at = format!("{cases_at}[{i}]");
+            same_type(&at, on.value_type(), case.value_type())?;
+            if let (Value::Symbol(word), Some(key)) = (case, on.symbol_key()) {
+                let (_, key) = self.scenario.keys.iter().find(|it| it.0 == key).expect("it was found while reading");
+                if !key.words.contains(word) {
+                    return Err(value_error(at, format!("`{word}` is no word of the key")));
+                }
+            }
+            if cases[..i].contains(case) {
+                return Err(value_error(at, format!("the case {case} is there twice")));
+            }
+        }
+        Ok(())
     }
 
     fn decorator(&mut self, at: &str, kind: &'a DecoratorKind) -> Checked {

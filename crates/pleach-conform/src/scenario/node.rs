@@ -1,6 +1,6 @@
 //! The nodes of a scenario's tree.
 
-use super::Outcome;
+use super::{Outcome, Value};
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +70,17 @@ pub enum CompositeKind {
         scores: Vec<String>,
         /// Whether a better child may take the place of the running one.
         reevaluate: bool,
+    },
+    /// `switch`
+    Switch {
+        /// A bool, an int or a symbol.
+        on: String,
+        /// One per child, but for the default.
+        cases: Vec<Value>,
+        /// Whether the last child is the default.
+        default: bool,
+        /// Whether the child that it has selected stays.
+        latch: bool,
     },
 }
 
@@ -282,6 +293,7 @@ impl CompositeKind {
             CompositeKind::RandomSequence { .. } => "random_sequence",
             CompositeKind::RandomSelector { .. } => "random_selector",
             CompositeKind::UtilitySelector { .. } => "utility_selector",
+            CompositeKind::Switch { .. } => "switch",
         }
     }
 }

@@ -182,6 +182,15 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             let reevaluate = f.or("reevaluate", false, |s| s.bool())?;
             composite(&mut f, spot, CompositeKind::UtilitySelector { scores, reevaluate })?
         }
+        "switch" => {
+            let kind = CompositeKind::Switch {
+                on: owned(&f.need("on")?)?,
+                cases: list(&f.need("cases")?, |s| s.value())?,
+                default: f.or("default", false, |s| s.bool())?,
+                latch: f.or("latch", false, |s| s.bool())?,
+            };
+            composite(&mut f, spot, kind)?
+        }
         "inverter" => decorator(&mut f, spot, DecoratorKind::Inverter)?,
         "return_success" => decorator(&mut f, spot, DecoratorKind::ReturnSuccess)?,
         "return_failure" => decorator(&mut f, spot, DecoratorKind::ReturnFailure)?,

@@ -170,6 +170,11 @@ fn composite(object: Object, kind: &CompositeKind) -> Object {
         CompositeKind::UtilitySelector { scores, reevaluate } => {
             object.with("scores", list(scores, |s| string(s))).with_if(*reevaluate, "reevaluate", "true")
         }
+        CompositeKind::Switch { on, cases, default, latch } => object
+            .with("on", string(on))
+            .with("cases", list(cases, value))
+            .with_if(*default, "default", "true")
+            .with_if(*latch, "latch", "true"),
     }
 }
 

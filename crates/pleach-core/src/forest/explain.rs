@@ -36,7 +36,7 @@ pub struct Explanation {
     pub last_abort: Option<String>,
 }
 
-/// A condition, or a decorator or leaf that asks one.
+/// A condition, a decorator or leaf that asks one, or a switch, which asks for a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The node.
@@ -45,7 +45,7 @@ pub struct Question {
     pub label: String,
     /// Why it matters.
     pub asked: Asked,
-    /// What it says now, if it is an expression, or asks whether an event waits for the agent. Only
+    /// What it says now, if it is an expression that holds or does not, or asks whether an event waits for the agent. Only
     /// the host knows what a condition of the host would say.
     pub now: Option<bool>,
     /// The keys that it reads, with what they hold.
@@ -63,6 +63,8 @@ pub enum Asked {
     Holds,
     /// A leaf that is running waits for it.
     Awaited,
+    /// The value of a switch with a running child. The child is ended when it selects another one.
+    Selects,
     /// Stands left of the running child of a reactive composite, so every tick runs it again.
     Rerun,
 }
@@ -76,8 +78,10 @@ impl fmt::Display for Question {
             Asked::Holds => write!(f, "needs    {label}: ")?,
             Asked::Awaited => write!(f, "awaits   {label}: ")?,
             Asked::Rerun => write!(f, "reruns   {label}: ")?,
+            Asked::Selects => write!(f, "selects  {label}")?,
         }
         match now {
+            _ if *asked == Asked::Selects => {}
             Some(true) => f.write_str("is success")?,
             Some(false) => f.write_str("is failure")?,
             None => f.write_str("the game knows what it is")?,
@@ -163,6 +167,7 @@ impl<H: Host> AgentView<H> {
         for &node in self.stacks.iter().flatten() {
             match self.tree.rec(node).op {
                 Op::Guard { .. } => questions.push(self.question(node, Asked::Holds)),
+                Op::Switch { latch: false, .. } => questions.push(self.question(node, Asked::Selects)),
                 Op::WaitUntil { .. } => questions.push(self.question(node, Asked::Awaited)),
                 Op::ReactiveSequence | Op::ReactiveSelector => {
                     let children = self.tree.children.of(node).iter().copied();
@@ -198,12 +203,14 @@ impl<H: Host> AgentView<H> {
 
     fn question(&self, node: NodeId, asked: Asked) -> Question {
         let expr = match self.tree.rec(node).op {
-            Op::Check { expr } | Op::WaitUntil { expr } | Op::Guard { when: GuardTest::Expr(expr) } => {
-                Some(self.tree.expr(expr))
-            }
+            Op::Check { expr }
+            | Op::WaitUntil { expr }
+            | Op::Guard { when: GuardTest::Expr(expr) }
+            | Op::Switch { on: expr, .. } => Some(self.tree.expr(expr)),
             _ => None,
         };
         let now = match self.tree.rec(node).op {
+            Op::Switch { .. } => None,
             Op::OnEvent { event, .. } => Some(self.mail.iter().any(|it| it.name() == event)),
             _ => expr.map(|it| it.eval_bool(|key: crate::expr::KeyIndex| self.keys[key.index()].1)),
         };

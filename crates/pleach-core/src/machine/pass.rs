@@ -247,6 +247,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
                 None
             }
+            Op::Switch { on, cases, latch: false, slot } => {
+                self.reselect(id, top, on, cases, slot);
+                None
+            }
             // Its services have been served, and that is all that it has here.
             _ => None,
         };

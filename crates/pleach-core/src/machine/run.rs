@@ -220,6 +220,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.draw_order(id, weights, order);
             }
             Op::UtilitySelector { scores, order, .. } => self.score_order(id, scores, order),
+            Op::Switch { on, cases, latch, slot } => {
+                let selected = self.select(id, on, cases, latch);
+                self.put_selected(slot, selected);
+            }
             Op::Sequence
             | Op::Selector
             | Op::ReactiveSequence
@@ -275,6 +279,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
                 First::Child(self.ordered(id, order, 0))
             }
+            Op::Switch { slot, .. } => self.selected(slot).map_or(First::Ended(Outcome::Failure), First::Child),
             Op::Guard { when } => {
                 if self.test(id, when) {
                     child
@@ -355,6 +360,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::UntilSuccess
             | Op::UntilFailure
+            | Op::Switch { .. }
             | Op::Guard { .. }
             | Op::Timeout { .. }
             | Op::Cooldown { .. }

@@ -34,10 +34,12 @@ pub(super) fn chain(
     })
 }
 
-/// The same for a tree as it is.
+/// The same for a tree as it is, without the composites at which nothing is ever watched.
 pub(super) fn watching(records: &[Record], lowest: Option<NodeId>) -> impl Iterator<Item = NodeId> {
     let nearest = |it: NodeId| records[it.index()].nearest_composite.some();
-    chain(lowest, nearest, |it| records[it.index()].abort).map(|(at, _)| at)
+    chain(lowest, nearest, |it| records[it.index()].abort)
+        .map(|(at, _)| at)
+        .filter(|it| records[it.index()].watches_conditions())
 }
 
 impl<H: Host> Tree<H> {

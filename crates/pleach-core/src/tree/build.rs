@@ -5,7 +5,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::node::{AnyLeaf, Build, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
+use super::node::{AnyLeaf, Build, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 use crate::blackboard::NodeKeys;
 use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
 use crate::{Action, Condition, Context, Host, Observes, Outcome, Status};
@@ -65,6 +65,48 @@ pub fn utility_selector<H: Host, S: Into<String>>(
 ) -> Node<H> {
     let (scores, children): (Vec<_>, Vec<_>) = children.into_iter().map(|(score, node)| (score.into(), node)).unzip();
     Node::new(Build::UtilitySelector { scores, reevaluate }, children)
+}
+
+/// Runs the child of the case that `on` is, an expression over the blackboard: a bool, an int or a
+/// symbol. When the value changes, the child of its new case takes over from the running one. With
+/// neither a case nor a default it fails. Selecting a child costs the number of cases.
+///
+/// ```
+/// # use pleach_core::{Host, Tree, idle, switch, wait};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// let mut builder = Tree::<Game>::builder("door");
+/// builder.key("locked", true);
+/// let tree = builder.build(switch("locked", [(true, idle()), (false, wait(2.0))], None));
+/// assert!(tree.is_ok());
+/// ```
+pub fn switch<H: Host, C: Into<Case>>(
+    on: impl Into<String>,
+    cases: impl IntoIterator<Item = (C, Node<H>)>,
+    default: Option<Node<H>>,
+) -> Node<H> {
+    make_switch(on.into(), false, cases, default)
+}
+
+/// A [`switch`] that keeps the child which it started, whatever the value becomes.
+pub fn switch_latched<H: Host, C: Into<Case>>(
+    on: impl Into<String>,
+    cases: impl IntoIterator<Item = (C, Node<H>)>,
+    default: Option<Node<H>>,
+) -> Node<H> {
+    make_switch(on.into(), true, cases, default)
+}
+
+fn make_switch<H: Host, C: Into<Case>>(
+    on: String,
+    latch: bool,
+    cases: impl IntoIterator<Item = (C, Node<H>)>,
+    default: Option<Node<H>>,
+) -> Node<H> {
+    let (cases, children): (Vec<_>, Vec<_>) = cases.into_iter().map(|(case, node)| (case.into(), node)).unzip();
+    Node::new(Build::Switch { on, cases, default: default.is_some(), latch }, children.into_iter().chain(default))
 }
 
 macro_rules! decorators {

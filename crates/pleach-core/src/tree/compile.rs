@@ -1,15 +1,21 @@
 //! One node's parameters: validated, and compiled into its record.
 
+use std::collections::HashSet;
+
 use super::flatten::Flatten;
-use super::node::{AnyLeaf, Build, HostLeaf, LeafError, Policy, When};
+use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
-use super::record::{GuardTest, Op};
+use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Span};
-use crate::expr::{Expr, ExprError, KeyIndex};
-use crate::index::{ExprId, LeafId, MemoryOffset, TextId, narrow};
+use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
+use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
-use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type};
+use crate::names::{self, Help};
+use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type, Value};
+
+/// How many cases of a switch its line in drawings has.
+const MAX_SHOWN_CASES: usize = 8;
 
 impl<H: Host> Flatten<H> {
     pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize) -> Op {
@@ -44,6 +50,7 @@ impl<H: Host> Flatten<H> {
                 }
                 Op::UtilitySelector { scores: first, reevaluate, order: self.order(id, children) }
             }
+            Build::Switch { on, cases, default, latch } => self.switch(id, &on, cases, default, latch),
             Build::Inverter => Op::Inverter,
             Build::ForceSuccess => Op::ForceSuccess,
             Build::ForceFailure => Op::ForceFailure,
@@ -120,6 +127,61 @@ impl<H: Host> Flatten<H> {
             Build::Fail => Op::Fail,
             Build::Idle => Op::Idle,
         }
+    }
+
+    fn switch(&mut self, id: NodeId, on: &str, cases: Vec<Case>, default: bool, latch: bool) -> Op {
+        let view = NodeView { schema: &self.schema, path: &self.path };
+        let compiled = Expr::compile(on, &view, None);
+        // What `on` is, and the words that it can be, if it compiles.
+        let known = compiled.as_ref().ok().map(|it| (it.ty(), it.keys().to_vec()));
+        let on = self.compiled(id, Field::Param("on"), compiled);
+        // Without a default it has no child either, of which it is told.
+        if cases.is_empty() && default {
+            self.problem(id, Some(Field::Param("cases")), ProblemKind::NoCases);
+        }
+        if let Some((ty @ (Type::Float | Type::Vec2 | Type::Vec3 | Type::Entity), _)) = known {
+            self.problem(id, Some(Field::Param("on")), ProblemKind::SwitchType(ty));
+        } else {
+            self.check_cases(id, &cases, known);
+        }
+        let children = self.tree.children.of(id).to_vec();
+        let value = |it: &Case| match it {
+            Case::Bool(it) => Value::Bool(*it),
+            Case::Int(it) => Value::Int(*it),
+            Case::Word(it) => Value::Symbol(Symbol::new(it)),
+        };
+        let default = if default { children.last().copied() } else { None };
+        let pairs = cases.iter().map(value).zip(children).collect();
+        self.tree.cases.push(Cases { children: pairs, default });
+        let cases = CasesId::new(self.tree.cases.len() - 1);
+        Op::Switch { on, cases, latch, slot: self.words(1) }
+    }
+
+    /// Each case is of the type of the switch, a word that its keys know, and there once. With
+    /// nothing `known` of the type, only the last is asked.
+    fn check_cases(&mut self, id: NodeId, cases: &[Case], known: Option<(Type, Vec<KeyIndex>)>) {
+        let mut seen = HashSet::new();
+        for (index, case) in cases.iter().enumerate() {
+            let wrong = match (case, &known) {
+                (_, Some((on, _))) if case.ty() != *on => Some(ProblemKind::CaseType { case: case.clone(), on: *on }),
+                (Case::Word(word), Some((_, keys))) => self.unknown_word(word, keys),
+                _ => None,
+            };
+            let wrong = wrong.or_else(|| (!seen.insert(case)).then(|| ProblemKind::DoubledCase(case.clone())));
+            if let Some(wrong) = wrong {
+                self.problem(id, Some(Field::Item("cases", index)), wrong);
+            }
+        }
+    }
+
+    /// What is wrong with a word that is to be one of these keys': `None` if it is one.
+    fn unknown_word(&self, word: &str, keys: &[KeyIndex]) -> Option<ProblemKind> {
+        let view = NodeView { schema: &self.schema, path: &self.path };
+        if keys.iter().any(|&it| view.has_word(it, word)) {
+            return None;
+        }
+        let help = names::nearest(word, keys.iter().flat_map(|&it| view.words(it))).map(Help::meant);
+        Some(ProblemKind::Expr(ExprErrorKind::UnknownWord { word: word.into(), help }))
     }
 
     fn set(&mut self, id: NodeId, key: &str, expr: &str) -> Op {
@@ -256,6 +318,12 @@ pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
         Build::Limit { count, .. } => format!("{count} times"),
         Build::Probability { p } => format!("{} %", p * 100.0),
         Build::WaitTicks { ticks } => format!("{ticks} ticks"),
+        Build::Switch { on, cases, default, latch: _ } => {
+            let shown = cases.iter().take(MAX_SHOWN_CASES).map(Case::to_string);
+            let more = (cases.len() > MAX_SHOWN_CASES).then(|| "…".to_owned());
+            let rest = default.then(|| "else".to_owned());
+            format!("{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
+        }
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
         Build::Set { key, expr } => format!("{key} = {expr}"),
         Build::Log { text } => format!("{text:?}"),

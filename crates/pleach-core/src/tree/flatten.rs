@@ -172,6 +172,7 @@ impl<H: Host> Flatten<H> {
             exprs: Vec::new(),
             texts: Vec::new(),
             weights: Vec::new(),
+            cases: Vec::new(),
             services: Vec::new(),
             schema: Schema::default(),
             bottoms: PerStack::default(),

@@ -59,9 +59,12 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             }
             Op::UntilSuccess if outcome == Outcome::Success => true,
             Op::UntilFailure if outcome == Outcome::Failure => true,
-            Op::Guard { .. } | Op::Timeout { .. } | Op::Limit { .. } | Op::Delay { .. } | Op::Probability { .. } => {
-                true
-            }
+            Op::Switch { .. }
+            | Op::Guard { .. }
+            | Op::Timeout { .. }
+            | Op::Limit { .. }
+            | Op::Delay { .. }
+            | Op::Probability { .. } => true,
             // They have something to remember or to order, or want their child again.
             _ => return Then::Climb,
         };

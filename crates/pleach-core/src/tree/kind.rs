@@ -39,6 +39,8 @@ pub enum ChildOrder {
     Reactive,
     /// In an order that is found while the composite runs.
     Found,
+    /// One of them, which a value selects.
+    Selected,
     /// Side by side.
     Together,
 }
@@ -123,6 +125,14 @@ kinds! {
             "false",
             "Whether scores are taken in every tick, so that a better child takes over from the running one.",
         ),
+    ];
+    /// Runs the child of the case that a value is, and another one when the value changes. Fails if
+    /// there is none.
+    Switch: Composite in Selected, r#"on: "mood", cases: {1: Succeed}, default: Fail, latch: true"#, &[
+        needs("on", FieldShape::Expr, "The value: a bool, an int or a symbol."),
+        needs("cases", FieldShape::Cases, "The children, each under the value for which it runs, at least one."),
+        takes("default", FieldShape::Node, "The child for all other values."),
+        or("latch", FieldShape::Bool, "false", "Whether what it started stays, whatever the value becomes."),
     ];
     /// Succeeds when its child fails, and fails when it succeeds.
     Inverter: Decorator, "", &[];
@@ -284,19 +294,26 @@ impl NodeKind {
         matches!(self.order(), Some(ChildOrder::Together | ChildOrder::Reactive))
     }
 
+    /// Whether a change of a condition below it can abort its running child. It cannot where the
+    /// other children are no alternatives to that one.
+    pub(crate) const fn watches_conditions(self) -> bool {
+        !matches!(self.order(), None | Some(ChildOrder::Together | ChildOrder::Selected))
+    }
+
     /// Its own fields, in the order in which their names can be left out.
     #[must_use]
     pub const fn fields(self) -> &'static [NodeField] {
         self.entry().fields
     }
 
-    /// The fields that hold its children.
+    /// The fields that hold its children, if it has none of its own for them.
     #[must_use]
     pub const fn child_fields(self) -> &'static [NodeField] {
-        match self.arity() {
-            Arity::Composite => CHILDREN,
-            Arity::Decorator => CHILD,
-            Arity::Leaf => &[],
+        match (self.arity(), self.order()) {
+            (Arity::Composite, Some(ChildOrder::Selected)) => &[],
+            (Arity::Composite, _) => CHILDREN,
+            (Arity::Decorator, _) => CHILD,
+            (Arity::Leaf, _) => &[],
         }
     }
 

@@ -12,7 +12,7 @@ use super::kind::NodeKind;
 use crate::blackboard::{Default as KeyDefault, NodeKeys, SchemaError};
 use crate::host::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
-use crate::{Host, Outcome};
+use crate::{Host, Outcome, Type};
 
 bitflags! {
     /// Which running branches a condition may abort when its status changes.
@@ -143,38 +143,157 @@ impl<H: Host> From<DeferredLeaf<H>> for When<H> {
     }
 }
 
+/// A value for which a switch has a child.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Case {
+    /// A bool.
+    Bool(bool),
+    /// An int.
+    Int(i64),
+    /// A symbol, by its word.
+    Word(String),
+}
+
+impl Case {
+    /// Of which type it is.
+    #[must_use]
+    pub fn ty(&self) -> Type {
+        match self {
+            Case::Bool(_) => Type::Bool,
+            Case::Int(_) => Type::Int,
+            Case::Word(_) => Type::Symbol,
+        }
+    }
+}
+
+impl From<bool> for Case {
+    fn from(it: bool) -> Self {
+        Case::Bool(it)
+    }
+}
+
+impl From<i64> for Case {
+    fn from(it: i64) -> Self {
+        Case::Int(it)
+    }
+}
+
+impl From<i32> for Case {
+    fn from(it: i32) -> Self {
+        Case::Int(it.into())
+    }
+}
+
+impl From<&str> for Case {
+    fn from(it: &str) -> Self {
+        Case::Word(it.into())
+    }
+}
+
+impl From<String> for Case {
+    fn from(it: String) -> Self {
+        Case::Word(it)
+    }
+}
+
+/// As it would be written: `true`, `7`, `alert`.
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Case::Bool(it) => it.fmt(f),
+            Case::Int(it) => it.fmt(f),
+            Case::Word(it) => f.write_str(it),
+        }
+    }
+}
+
 /// What a node is, with its parameters as they were written.
 #[derive(Debug)]
 pub(crate) enum Build<H: Host> {
     Sequence,
     Selector,
-    Parallel { success: Policy, failure: Policy },
+    Parallel {
+        success: Policy,
+        failure: Policy,
+    },
     ReactiveSequence,
     ReactiveSelector,
-    RandomSequence { weights: Option<Vec<f64>> },
-    RandomSelector { weights: Option<Vec<f64>> },
-    UtilitySelector { scores: Vec<String>, reevaluate: bool },
+    RandomSequence {
+        weights: Option<Vec<f64>>,
+    },
+    RandomSelector {
+        weights: Option<Vec<f64>>,
+    },
+    UtilitySelector {
+        scores: Vec<String>,
+        reevaluate: bool,
+    },
+    /// One child per case, and the default behind them if there is one.
+    Switch {
+        on: String,
+        cases: Vec<Case>,
+        default: bool,
+        latch: bool,
+    },
     Inverter,
     ForceSuccess,
     ForceFailure,
     UntilSuccess,
     UntilFailure,
-    Repeat { count: Option<u32>, end_on_failure: bool },
-    Guard { when: When<H> },
-    Timeout { seconds: f64, result: Outcome },
-    Cooldown { seconds: f64 },
-    Limit { count: u32, exhausted: Outcome },
-    Delay { seconds: f64 },
-    Probability { p: f64 },
-    Host { leaf: AnyLeaf<H> },
-    Wait { seconds: f64 },
-    WaitTicks { ticks: u32 },
-    WaitUntil { expr: String },
-    Check { expr: String },
-    OnEvent { event: String, into: Option<String> },
-    Set { key: String, expr: String },
-    Log { text: String },
-    Emit { event: String, payload: Option<String> },
+    Repeat {
+        count: Option<u32>,
+        end_on_failure: bool,
+    },
+    Guard {
+        when: When<H>,
+    },
+    Timeout {
+        seconds: f64,
+        result: Outcome,
+    },
+    Cooldown {
+        seconds: f64,
+    },
+    Limit {
+        count: u32,
+        exhausted: Outcome,
+    },
+    Delay {
+        seconds: f64,
+    },
+    Probability {
+        p: f64,
+    },
+    Host {
+        leaf: AnyLeaf<H>,
+    },
+    Wait {
+        seconds: f64,
+    },
+    WaitTicks {
+        ticks: u32,
+    },
+    WaitUntil {
+        expr: String,
+    },
+    Check {
+        expr: String,
+    },
+    OnEvent {
+        event: String,
+        into: Option<String>,
+    },
+    Set {
+        key: String,
+        expr: String,
+    },
+    Log {
+        text: String,
+    },
+    Emit {
+        event: String,
+        payload: Option<String>,
+    },
     Succeed,
     Fail,
     Idle,
@@ -192,6 +311,7 @@ impl<H: Host> Build<H> {
             Build::RandomSequence { .. } => NodeKind::RandomSequence,
             Build::RandomSelector { .. } => NodeKind::RandomSelector,
             Build::UtilitySelector { .. } => NodeKind::UtilitySelector,
+            Build::Switch { .. } => NodeKind::Switch,
             Build::Inverter => NodeKind::Inverter,
             Build::ForceSuccess => NodeKind::ForceSuccess,
             Build::ForceFailure => NodeKind::ForceFailure,

@@ -95,8 +95,7 @@ impl ObserverTable {
 
 /// Whether an abort of this condition can ever happen.
 fn can_fire(records: &[Record], kids: &impl Fn(NodeId) -> usize, condition: NodeId) -> bool {
-    watching(records, records[condition.index()].nearest_composite.some())
-        .any(|at| !records[at.index()].is_parallel() && kids(at) > 1)
+    watching(records, records[condition.index()].nearest_composite.some()).any(|at| kids(at) > 1)
 }
 
 /// Numbers the observers and fills the records' observer fields.
@@ -110,6 +109,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
             Op::Guard { .. } | Op::Timeout { .. } => true,
             Op::ReactiveSequence | Op::ReactiveSelector => record.serves || kids(id) > 1,
             Op::UtilitySelector { reevaluate, .. } => record.serves || (reevaluate && kids(id) > 1),
+            Op::Switch { latch, .. } => record.serves || !latch,
             Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } => can_fire(records, &kids, id),
             // For its keys to wake the agent; the pass has nothing to do with it.
             Op::WaitUntil { .. } => true,
@@ -164,13 +164,11 @@ pub(super) fn table<H: Host>(
             Op::ReactiveSequence | Op::ReactiveSelector | Op::UtilitySelector { reevaluate: true, .. }
         );
         let reactive = always_reacts && kids(node) > 1;
-        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive) {
-            timed[word] |= mask;
-        }
         let keys: Option<Vec<KeyIndex>> = match record.op {
-            Op::Check { expr } | Op::WaitUntil { expr } | Op::Guard { when: GuardTest::Expr(expr) } => {
-                Some(exprs[expr.index()].keys().to_vec())
-            }
+            Op::Check { expr }
+            | Op::WaitUntil { expr }
+            | Op::Guard { when: GuardTest::Expr(expr) }
+            | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().to_vec()),
             Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
                 match leaves[leaf.index()].observes() {
                     Observes::Everything => None,
@@ -187,10 +185,19 @@ pub(super) fn table<H: Host>(
             }
             _ => None,
         };
+        let is_shared = |key: &KeyIndex| schema.decl(*key).scope() > Scope::Agent;
+        let reads_shared = keys.as_ref().is_some_and(|it| it.iter().any(is_shared));
+        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive && !reads_shared) {
+            timed[word] |= mask;
+        }
         match keys {
-            Some(keys) if keys.iter().all(|&it| schema.decl(it).scope() <= Scope::Agent) => {
+            Some(keys) if !reads_shared => {
                 for key in keys {
                     watch[schema.decl(key).place().index() * words + word] |= mask;
+                }
+                // Its services are asked whether it is time, whatever the keys do.
+                if record.serves {
+                    polled[word] |= mask;
                 }
             }
             _ => polled[word] |= mask,
@@ -221,7 +228,7 @@ fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: 
         if monitors.is_empty() {
             continue;
         }
-        for at in watching(records, Some(composite)).filter(|it| !records[it.index()].is_parallel()) {
+        for at in watching(records, Some(composite)) {
             for &observer in &monitors {
                 watched[at.index() * words + observer.word()] |= observer.bit();
             }

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::NodeId;
+use super::node::Case;
 use crate::blackboard::{SchemaError, Scope};
 use crate::expr::ExprErrorKind;
 use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
 use crate::names::Help;
+use crate::{NodeId, Type};
 
 /// One thing that is wrong with a tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +139,23 @@ pub enum ProblemKind {
     /// More children than [`MAX_ORDERED_CHILDREN`].
     #[error("{0} children, the most for a random or utility composite is {MAX_ORDERED_CHILDREN}")]
     TooManyOrdered(usize),
+    /// A switch without a case: it could only fail, or run its default.
+    #[error("a switch needs at least one case")]
+    NoCases,
+    /// A switch on a value that has no cases.
+    #[error("a switch chooses by a Bool, an Int or a Symbol, and this is of type {0}")]
+    SwitchType(Type),
+    /// A case of another type than what the switch is on.
+    #[error("the case `{case}` is of type {}, where `on` is of type {on}", .case.ty())]
+    CaseType {
+        /// The case.
+        case: Case,
+        /// The type that the switch is on.
+        on: Type,
+    },
+    /// A case that an earlier one equals.
+    #[error("the case `{0}` is there twice")]
+    DoubledCase(Case),
     /// A weight below zero, NaN or infinite.
     #[error("the weight {0} is not a finite number of at least 0")]
     Weight(f64),

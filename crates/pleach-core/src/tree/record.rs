@@ -5,8 +5,23 @@ use bitflags::bitflags;
 use super::kind::NodeKind;
 use crate::clock::Span;
 use crate::expr::KeyIndex;
-use crate::index::{ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId};
-use crate::{Abort, Callbacks, NodeId, Outcome, Symbol};
+use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId};
+use crate::{Abort, Callbacks, NodeId, Outcome, Symbol, Value};
+
+/// The cases of a switch, compiled.
+#[derive(Debug, Default)]
+pub(crate) struct Cases {
+    /// In the order in which they were written, no two equal.
+    pub(crate) children: Box<[(Value, NodeId)]>,
+    pub(crate) default: Option<NodeId>,
+}
+
+impl Cases {
+    /// The child for a value. Costs the number of cases.
+    pub(crate) fn select(&self, value: Value) -> Option<NodeId> {
+        self.children.iter().find(|it| it.0 == value).map(|it| it.1).or(self.default)
+    }
+}
 
 /// What a guard asks, compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +57,13 @@ pub(crate) enum Op {
         scores: ExprId,
         reevaluate: bool,
         order: MemoryOffset,
+    },
+    /// Memory: the selected child, as its index plus one, or 0.
+    Switch {
+        on: ExprId,
+        cases: CasesId,
+        latch: bool,
+        slot: MemoryOffset,
     },
     Inverter,
     ForceSuccess,
@@ -152,6 +174,7 @@ macro_rules! parent {
             | Op::RandomSequence { .. }
             | Op::RandomSelector { .. }
             | Op::UtilitySelector { .. }
+            | Op::Switch { .. }
             | Op::Inverter
             | Op::ForceSuccess
             | Op::ForceFailure
@@ -244,6 +267,11 @@ impl Record {
 
     pub(crate) fn is_leaf(&self) -> bool {
         matches!(self.op, leaf!())
+    }
+
+    /// Whether a change of a condition below it can abort its running child (SEMANTICS 5).
+    pub(crate) fn watches_conditions(&self) -> bool {
+        self.kind.watches_conditions()
     }
 
     pub(crate) fn is_parallel(&self) -> bool {

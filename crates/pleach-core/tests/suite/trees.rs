@@ -4,3 +4,4 @@ mod allocations;
 mod builder;
 mod deferred;
 mod large;
+mod switch;

@@ -67,6 +67,7 @@ impl<'a, H: Host> Lint<'a, H> {
         let place = at.kind();
         Some(match at.node_kind().order()? {
             ChildOrder::Together => finding(format!("the children of a `{place}` do not abort each other")),
+            ChildOrder::Selected => finding(format!("the children of a `{place}` are no alternatives to each other")),
             ChildOrder::Reactive => {
                 finding(format!("a `{place}` runs what stands before its running child again anyway"))
             }
@@ -182,6 +183,7 @@ impl<'a, H: Host> Lint<'a, H> {
                 fails: fails && behind().all(|it| it.fails),
                 lasts,
             },
+            NodeKind::Switch => ends,
             // Other children run before it, after it or beside it.
             it if it.arity() == Arity::Composite => Ends { succeeds: true, fails: true, lasts },
             _ => ends,

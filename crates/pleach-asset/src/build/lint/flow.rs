@@ -4,9 +4,10 @@
 //! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible
 //! is.
 
-use pleach_core::{ChildOrder, Host, NodeKind, NodeRef, Outcome, Policy};
+use pleach_core::{Case, ChildOrder, Host, NodeKind, NodeRef, Outcome, Policy};
 
 use super::Written;
+use crate::asset::BuiltIn;
 use crate::build::assemble::Params;
 use crate::report::Finding;
 
@@ -85,7 +86,7 @@ impl Flow {
                 let blocker = children.find(|it| !goes_on(self.ends(*it)))?;
                 children.next().map(|_| blocker)
             }
-            ChildOrder::Found | ChildOrder::Together => None,
+            ChildOrder::Found | ChildOrder::Selected | ChildOrder::Together => None,
         }
     }
 
@@ -109,6 +110,16 @@ impl Flow {
             NodeKind::Selector | NodeKind::ReactiveSelector => self.in_turn(node, |it| it.fails).selector(),
             NodeKind::RandomSequence => self.in_turn(node, |_| true).sequence(),
             NodeKind::RandomSelector | NodeKind::UtilitySelector => self.in_turn(node, |_| true).selector(),
+            NodeKind::Switch => {
+                let any = node.children().map(|it| self.ends(it)).fold(leaf(false, false, false), |any, it| Ends {
+                    succeeds: any.succeeds || it.succeeds,
+                    fails: any.fails || it.fails,
+                    lasts: any.lasts || it.lasts,
+                });
+                // Without a default there may be no case for a value.
+                let covers_all = written.built_in(node).is_some_and(covers_all);
+                if covers_all { any } else { or(Outcome::Failure, any) }
+            }
             NodeKind::Parallel => self.parallel(node, policy("success", Policy::All), policy("failure", Policy::Any)),
             NodeKind::Inverter => Ends { succeeds: child.fails, fails: child.succeeds, ..child },
             NodeKind::ForceSuccess => Ends { succeeds: child.ends(), fails: false, ..child },
@@ -168,6 +179,12 @@ impl Flow {
             lasts: children.iter().any(|it| it.lasts),
         }
     }
+}
+
+/// Whether a switch has a child for every value that needs no look at its keys.
+fn covers_all(own: &BuiltIn) -> bool {
+    let has = |wanted: bool| own.enabled_cases().any(|it| it.value == Case::Bool(wanted));
+    own.default && own.children.last().is_some_and(|it| !it.disabled) || (has(true) && has(false))
 }
 
 /// What the children of a composite can do that are tried at all.

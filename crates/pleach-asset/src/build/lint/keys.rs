@@ -43,7 +43,7 @@ impl<'a> Words<'a> {
         match &node.body {
             Body::Leaf(args) => self.args(args),
             Body::BuiltIn(own) => {
-                let BuiltIn { kind: _, fields, abort: _, services, keys, children } = &**own;
+                let BuiltIn { kind: _, fields, abort: _, services, keys, cases: _, default: _, children } = &**own;
                 self.keys.extend(keys);
                 fields.iter().for_each(|it| self.param(&it.value));
                 services.iter().for_each(|it| self.node(&it.run));

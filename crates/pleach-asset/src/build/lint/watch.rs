@@ -100,7 +100,7 @@ impl Watch {
             Some(ChildOrder::Found) => position != first || position != last,
             // What stands before the running child is run again before any monitor is looked at.
             Some(ChildOrder::Reactive) => first < position,
-            Some(ChildOrder::Together) | None => false,
+            Some(ChildOrder::Together | ChildOrder::Selected) | None => false,
         }
     }
 }

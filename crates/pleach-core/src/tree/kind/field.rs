@@ -39,6 +39,8 @@ pub enum FieldShape {
     Node,
     /// A list of nodes.
     Nodes,
+    /// A map from values, all of them bools, ints or words, to nodes.
+    Cases,
 }
 
 /// What holds for a field that is not written.
@@ -107,6 +109,7 @@ impl FieldShape {
             FieldShape::Leaf => "a leaf of the host",
             FieldShape::Node => "a node",
             FieldShape::Nodes => "a list of nodes",
+            FieldShape::Cases => "a map from values to nodes",
         }
     }
 
@@ -131,7 +134,8 @@ impl FieldShape {
             | FieldShape::Keys
             | FieldShape::Leaf
             | FieldShape::Node
-            | FieldShape::Nodes => &[],
+            | FieldShape::Nodes
+            | FieldShape::Cases => &[],
         }
     }
 }

@@ -3,8 +3,8 @@
 use pleach_core::{
     Abort, HostLeaf, Node, Outcome, Scope, Tree, check, condition, condition_every, condition_over, cooldown, delay,
     emit, force_success, guard, idle, inverter, limit, on_event, parallel, probability, random_selector,
-    random_sequence, reactive_selector, repeat, selector, sequence, set, timeout, until_failure, until_success,
-    utility_selector, wait, wait_ticks, wait_until,
+    random_sequence, reactive_selector, repeat, selector, sequence, set, switch, switch_latched, timeout,
+    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 
 use super::leaves::{Doer, Nap, Work, note};
@@ -150,6 +150,11 @@ impl Soil {
             Shape::Parallel => parallel([sub(dice), sub(dice)]),
             Shape::Reactive => reactive_selector([sequence([self.ask(dice), sub(dice)]), sub(dice)]),
             Shape::Utility => utility_selector(dice.below(2) == 0, [("level", sub(dice)), ("2", sub(dice))]),
+            Shape::Switch => match dice.below(3) {
+                0 => switch("alarm", [(true, guarded(dice)), (false, sub(dice))], None).aborts(abort),
+                1 => switch("level", [(1, sub(dice)), (2, sub(dice))], Some(sub(dice))),
+                _ => switch_latched("level % 2", [(0, sub(dice)), (1, sub(dice))], None),
+            },
             Shape::Service => sequence([sub(dice), sub(dice)]).with_service(times.service, self.work(0.5).plain()),
             Shape::Repeat => repeat(3, sub(dice)),
             Shape::Cooldown => cooldown(times.cooldown, sub(dice)),

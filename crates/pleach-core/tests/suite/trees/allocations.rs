@@ -7,8 +7,8 @@ use pleach_core::{
     Abort, Completion, Event, Forest, HostLeaf, Key, Node, Outcome, Policy, Scope, Spawn, Status, Tree, action, check,
     condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle, inverter, limit,
     on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
-    reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, timeout, until_failure, until_success,
-    utility_selector, wait, wait_ticks, wait_until,
+    reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch, switch_latched, timeout,
+    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use support::{Cx, Game, World, counting};
 
@@ -50,6 +50,8 @@ fn every_kind() -> Vec<Node<Game>> {
         reactive_selector([sequence(some()), leaf(5), parallel(some())]),
         random_sequence(None, some()),
         random_selector(Some(vec![1.0, 0.0, 2.0]), some()),
+        switch("n > 2.0", [(true, leaf(0)), (false, leaf(1))], None),
+        switch_latched("n > 1.0", [(true, leaf(0))], Some(idle())).with_service(0.2, moody(7)),
         utility_selector(false, [("n", leaf(0)), ("2.0", leaf(1))]),
         utility_selector(true, [("n", leaf(0)), ("3.0 - n", leaf(1)), ("1.0", idle())]),
         inverter(leaf(0)),

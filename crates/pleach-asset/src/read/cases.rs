@@ -1,0 +1,37 @@
+//! The cases of a switch: `{ "idle": Idle, "alert": Fight }`, `{ 1: .., 2: .. }`, `{ true: .. }`.
+
+use pleach_core::Case;
+
+use super::node::first_line;
+use super::{Reader, first, keys};
+use crate::asset::CaseEntry;
+use crate::literal;
+use crate::syntax::{Data, Value};
+
+impl Reader {
+    /// The children of a switch without its default; notes for which values they are.
+    pub(super) fn cases(&mut self, value: Value, cases: &mut Vec<CaseEntry>) -> Vec<Value> {
+        let (span, what) = (value.span, value.what());
+        let Data::Map(entries) = value.data else {
+            let message = format!("`cases` must be a map from values to nodes, not {what}");
+            self.error(first(span), message).help = Some("write `cases: { \"word\": .., \"other\": .. }`".into());
+            return Vec::new();
+        };
+        let mut children = Vec::new();
+        for (key, child) in entries {
+            let value = match (&key.data, keys::boolean(&key), literal::signed(&key)) {
+                (Data::Text(word), ..) => Case::Word(word.to_string()),
+                (_, Some(it), _) => Case::Bool(it),
+                (_, _, Some(it)) => Case::Int(it),
+                _ => {
+                    let message = format!("a case must be a string, a whole number or a bool, not {}", key.what());
+                    self.error(first_line(&key), message);
+                    continue;
+                }
+            };
+            cases.push(CaseEntry { value, span: key.span });
+            children.push(child);
+        }
+        children
+    }
+}

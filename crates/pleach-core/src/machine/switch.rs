@@ -1,0 +1,45 @@
+//! Switches (SEMANTICS 8.24): which child their value selects.
+
+use super::Machine;
+use crate::index::{CasesId, ExprId, MemoryOffset, narrow};
+use crate::trace::{TraceEvent, Tracer};
+use crate::{Host, NodeId, Reason};
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// The child of a switch for its value now.
+    pub(super) fn select(&mut self, id: NodeId, on: ExprId, cases: CasesId, latch: bool) -> Option<NodeId> {
+        // What is latched has no observer, unless for its services.
+        if !latch {
+            let observer = self.tree.rec(id).observers.from;
+            self.cx.agent.board.clear_dirty(self.cx.agent.at, observer);
+        }
+        let value = self.tree.expr(on).eval(&self.cx.agent);
+        self.tree.cases[cases.index()].select(value)
+    }
+
+    /// The child that a switch has selected.
+    pub(super) fn selected(&mut self, slot: MemoryOffset) -> Option<NodeId> {
+        let stored = *self.columns.word(self.cx.agent.at, slot);
+        stored.checked_sub(1).and_then(|it| NodeId::new(it as usize))
+    }
+
+    pub(super) fn put_selected(&mut self, slot: MemoryOffset, selected: Option<NodeId>) {
+        let stored = selected.map_or(0, |it| u32::from(narrow(it.index())) + 1);
+        *self.columns.word(self.cx.agent.at, slot) = stored;
+    }
+
+    /// Takes the value of a switch with a running child anew. If it selects another child or none,
+    /// the running one is ended, and the switch is visited when its stack has its turn.
+    pub(super) fn reselect(&mut self, id: NodeId, top: NodeId, on: ExprId, cases: CasesId, slot: MemoryOffset) {
+        let running = self.tree.child_towards(id, top);
+        let selected = self.select(id, on, cases, false);
+        if selected == Some(running) {
+            return;
+        }
+        self.put_selected(slot, selected);
+        self.end_subtree(running, Reason::Switched);
+        if selected.is_some() {
+            self.trace(TraceEvent::Switch(id));
+        }
+    }
+}

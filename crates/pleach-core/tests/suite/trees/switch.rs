@@ -1,0 +1,141 @@
+//! Switches: which are refused, and what scenarios do not show of them.
+
+use crate::support;
+
+use pleach_core::expr::ExprErrorKind;
+use pleach_core::{
+    Case, Field, Forest, KeyDefault, Node, NodeId, Phase, Problem, ProblemKind, Reason, Recorder, Scope, Spawn, Status,
+    TraceEvent, Tree, TreeBuilder, Type, action, idle, sequence, switch, switch_latched, wait,
+};
+use support::{Cx, Game, World};
+
+fn builder() -> TreeBuilder<Game> {
+    let mut builder = Tree::builder("t");
+    builder.declare(Scope::Agent, "mode", KeyDefault::Symbol("idle".into(), vec!["idle".into(), "alert".into()]));
+    builder.declare(Scope::Agent, "mood", KeyDefault::Symbol("calm".into(), vec!["calm".into(), "alert".into()]));
+    builder.key("n", 0_i64);
+    builder.key("on", false);
+    builder.key("hp", 1.0_f32);
+    builder
+}
+
+fn problems(root: Node<Game>) -> Vec<Problem> {
+    builder().build(root).map(drop).expect_err("it has problems").problems
+}
+
+fn on<const N: usize>(on: &str, cases: [Case; N]) -> Node<Game> {
+    switch(on, cases.map(|it| (it, idle())), None)
+}
+
+fn is_valid(root: Node<Game>) -> bool {
+    builder().build(root).is_ok()
+}
+
+#[test]
+fn cases_are_of_the_type_of_the_value_and_known_to_its_keys() {
+    assert!(is_valid(on("on", [true.into()])));
+    assert!(is_valid(on("n % 3", [(-7).into(), i64::MAX.into()])));
+    assert!(is_valid(on("mode", ["alert".into(), "idle".into()])));
+    assert!(is_valid(on("if(on, mode, mood)", ["calm".into(), "idle".into(), "alert".into()])));
+    let problem = |root| {
+        let mut all = problems(root);
+        assert_eq!(all.len(), 1, "{all:?}");
+        let Problem { kind, field, .. } = all.remove(0);
+        (field.expect("a field"), kind)
+    };
+    for (source, ty) in [("hp", Type::Float), ("hp + 1", Type::Float), ("none", Type::Entity)] {
+        // Of its cases nothing is said: none could be right.
+        let told = problem(on(source, ["x".into(), 1.into(), 1.into()]));
+        assert_eq!(told, (Field::Param("on"), ProblemKind::SwitchType(ty)));
+    }
+    let wrong = |case: Case, on| ProblemKind::CaseType { case, on };
+    let second = Field::Item("cases", 1);
+    assert_eq!(problem(on("n", [1.into(), true.into()])), (second.clone(), wrong(true.into(), Type::Int)));
+    assert_eq!(problem(on("on", [true.into(), "x".into()])), (second.clone(), wrong("x".into(), Type::Bool)));
+    assert_eq!(problem(on("mode", ["idle".into(), 7.into()])), (second.clone(), wrong(7.into(), Type::Symbol)));
+    for case in [Case::from(3), true.into(), "idle".into()] {
+        let source = match case {
+            Case::Int(_) => "n",
+            Case::Bool(_) => "on",
+            Case::Word(_) => "mode",
+        };
+        let doubled = problem(on(source, [case.clone(), case.clone()]));
+        assert_eq!(doubled, (second.clone(), ProblemKind::DoubledCase(case)));
+    }
+    let (field, kind) = problem(on("mode", ["idle".into(), "calm".into()]));
+    assert!(
+        matches!(kind, ProblemKind::Expr(ExprErrorKind::UnknownWord { ref word, .. }) if word == "calm"),
+        "{kind:?}"
+    );
+    assert_eq!(field, second);
+    let (_, kind) = problem(on("mode", ["alret".into()]));
+    assert_eq!(kind.to_string(), "unknown symbol `alret`: did you mean `alert`?");
+    // The value does not compile: of the cases only those are wrong that are there twice.
+    let all: Vec<_> = problems(on("moed", ["x".into(), 1.into(), "x".into()])).into_iter().map(|it| it.field).collect();
+    assert_eq!(all, [Some(Field::Param("on")), Some(Field::Item("cases", 2))]);
+}
+
+#[test]
+fn a_switch_has_a_case() {
+    let none = || std::iter::empty::<(bool, Node<Game>)>();
+    let told = |root| problems(root).into_iter().map(|it| it.kind).collect::<Vec<_>>();
+    assert_eq!(told(switch("on", none(), None)), [ProblemKind::NoChildren { kind: "Switch".into() }]);
+    assert_eq!(told(switch("on", none(), Some(idle()))), [ProblemKind::NoCases]);
+    assert_eq!(told(switch_latched("on", none(), Some(idle()))), [ProblemKind::NoCases]);
+}
+
+#[test]
+fn what_is_switched_off_is_told_why_and_a_sleeper_wakes_for_it() {
+    let mut builder = builder();
+    let n = builder.key("m", 0_i64);
+    let tree = builder.build(switch("m", [(0, wait(100.0)), (1, idle())], None)).unwrap();
+    let mut forest = Forest::<Game, Recorder>::with_tracer(1, Recorder::all());
+    let id = forest.add_tree(tree).unwrap();
+    let mut world = World::default();
+    let agent = forest.spawn_with(&mut world, id, Spawn::default()).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    assert_eq!(forest.inspect(agent).unwrap().phase, Phase::Asleep);
+    let explained = forest.explain(agent).unwrap().to_string();
+    assert!(explained.contains("\n  selects  n0 Switch(m: 0, 1) (m = 0)"), "{explained}");
+    forest.set(agent, n, 1).unwrap();
+    forest.tracer_mut().take();
+    forest.tick(&mut world, 0.5).unwrap();
+    let node = |it| NodeId::new(it).unwrap();
+    let happened: Vec<TraceEvent> = forest.tracer_mut().take().into_iter().map(|it| it.1).collect();
+    let expected = [
+        TraceEvent::Tick,
+        TraceEvent::Aborted(node(1), Reason::Switched),
+        TraceEvent::Switch(node(0)),
+        TraceEvent::Start(node(2)),
+        TraceEvent::Update(node(2), Status::Running),
+        TraceEvent::TickEnd,
+    ];
+    assert_eq!(happened, expected);
+}
+
+/// Selecting comes before the services of the start, so that what they write counts from the next
+/// pass on.
+#[test]
+fn a_service_that_writes_the_value_is_late_for_the_start() {
+    for (latched, expected) in [(false, [2, 3]), (true, [2, 2])] {
+        let mut builder = builder();
+        let m = builder.key("m", 0_i64);
+        let set = action(move |cx: &mut Cx<'_, '_>| {
+            cx.set(m, 1);
+            Status::Success
+        });
+        let make = if latched { switch_latched } else { switch };
+        let cases = [(Case::Int(0), idle()), (Case::Int(1), idle())];
+        let tree = builder.build(sequence([make("m".to_owned(), cases, None).with_service(100.0, set)])).unwrap();
+        let mut forest = Forest::<Game>::new(1);
+        let id = forest.add_tree(tree).unwrap();
+        let mut world = World::default();
+        let agent = forest.spawn(&mut world, id).unwrap();
+        let mut top = || {
+            forest.tick(&mut world, 0.5).unwrap();
+            forest.inspect(agent).unwrap().stacks[0].last().unwrap().index()
+        };
+        assert_eq!([top(), top()], expected, "{latched}");
+    }
+}
