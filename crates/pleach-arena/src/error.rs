@@ -32,6 +32,7 @@ impl BadNumber {
 
 /// Why something cannot stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PlaceError {
     /// A coordinate is not a number.
     #[error(transparent)]
@@ -58,6 +59,7 @@ pub enum PlaceError {
 
 /// Why a map, a wall or a route was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum MapError {
     /// A side is not a number, not positive, or too long.
     #[error("a side of the map is {0} m: it must be above 0 and at most {MAX_SIDE} m")]
@@ -89,6 +91,7 @@ pub enum MapError {
 
 /// Why an actor could not be spawned.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ActorSpawnError {
     /// A field of the specification is out of range.
     #[error(transparent)]
@@ -111,6 +114,7 @@ pub enum ActorSpawnError {
 
 /// Why an order to an actor was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ActorError {
     /// The actor has been despawned, or never existed.
     #[error("there is no actor {0}: it was despawned, or is of another world")]
@@ -154,6 +158,7 @@ pub enum Miss {
 
 /// Why a noise was not made.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum NoiseError {
     /// A coordinate or the radius is not finite, or negative.
     #[error(transparent)]
@@ -165,6 +170,7 @@ pub enum NoiseError {
 
 /// Why a carrot could not be planted.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum CarrotError {
     /// The reach is not finite, or negative.
     #[error(transparent)]
@@ -179,6 +185,7 @@ pub enum CarrotError {
 
 /// Why a carrot was not eaten.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum EatError {
     /// It has been eaten, or it never existed.
     #[error("there is no carrot {0}: it has been eaten")]

@@ -239,13 +239,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let before = self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
         let mut lost = None;
-        let (mut world, trees) = self.world(before);
+        let (mut parts, trees) = self.parts(before);
         trees.for_chunks(0..usize::MAX, |number, shape, chunk| {
             if lost.is_some() {
-                chunk.miss(&world);
+                chunk.miss(&parts);
                 return;
             }
-            let reached = chunk.tick(shape, cx, &mut world, &mut tally);
+            let reached = chunk.tick(shape, cx, &mut parts, &mut tally);
             if tally.panics.any() {
                 lost = Some(Cursor { chunk: number, row: reached });
             }
@@ -280,8 +280,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// What agents see of the forest in a call, and the trees with their agents. In a call that is
     /// no frame, `before` is now.
-    fn world(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
-        let world = ForestParts {
+    fn parts(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        let parts = ForestParts {
             shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
             scratch: &mut self.scratch,
@@ -293,7 +293,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             sleep: self.sleep,
             batched: self.batched,
         };
-        (world, &mut self.trees)
+        (parts, &mut self.trees)
     }
 
     /// What an agent is doing, in one word.

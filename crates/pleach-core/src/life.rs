@@ -65,9 +65,9 @@ impl OwnTime {
         Moment((forest_now - Moment(self.0)).0)
     }
 
-    /// The own time, while it stands still.
-    pub(crate) fn standing(self) -> Moment {
-        Moment(self.0)
+    /// The own time, by the agent's flags.
+    pub(crate) fn at(self, flags: Flags, forest_now: Moment) -> Moment {
+        if stands(flags) { Moment(self.0) } else { self.now(forest_now) }
     }
 
     /// The forest's time at a moment of the own time, while it goes on.

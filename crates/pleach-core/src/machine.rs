@@ -1,16 +1,16 @@
 //! The interpreter: a stack machine over the records of a tree and the columns of a chunk. It does
 //! what SEMANTICS 3 to 7 say.
 //!
-//! This file has the tick and the lifecycle. [`run`] visits nodes, [`chain`] goes from leaf to
+//! This file has the tick and the lifecycle. [`run`] visits nodes, [`leaves`] goes from leaf to
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
 //! leaves, [`ends`] all that is aborted, [`pass`] the reevaluation pass, [`order`] the
 //! composites that order their children, [`switch`] the one that selects among them.
 //!
 //! Nothing here recurses, allocates, or fails.
 
-mod chain;
 mod ends;
 mod leaf;
+mod leaves;
 mod order;
 mod parallel;
 mod pass;
@@ -42,7 +42,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     /// Whether every observer is evaluated in every tick, even if no key that it reads has changed.
     pub(crate) every_tick: bool,
     /// What the fast path needs to know of the tree.
-    pub(crate) words: simple::Words,
+    pub(crate) watch: simple::WatchSets,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
     pub(crate) wake: Moment,
     pub(crate) last_abort: Option<LastAbort>,

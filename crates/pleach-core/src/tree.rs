@@ -56,7 +56,7 @@ struct Info {
 }
 
 /// What the fast path needs of a simple tree: one run stack, at most one word of observers, none of
-/// which starts nodes or is asked every so often.
+/// which is below a reactive composite or asked every so often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimpleTree {
     /// The observers that are no monitors.

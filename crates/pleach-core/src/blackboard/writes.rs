@@ -36,15 +36,15 @@ const BLOCK: usize = 8;
 
 /// A block of a group's values: number 0 is the first block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Part {
+struct SharedBlock {
     group: GroupId,
     number: usize,
 }
 
-impl Part {
+impl SharedBlock {
     /// The block of a value, and the value's index there.
     fn of(group: GroupId, at: SharedPlace) -> (Self, usize) {
-        (Part { group, number: at.index() / BLOCK }, at.index() % BLOCK)
+        (SharedBlock { group, number: at.index() / BLOCK }, at.index() % BLOCK)
     }
 }
 
@@ -53,13 +53,13 @@ impl Part {
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
     /// The blocks that were written to.
-    parts: IndexSet<Part, FxBuildHasher>,
+    parts: IndexSet<SharedBlock, FxBuildHasher>,
     /// The values of each of them.
     blocks: Vec<[Seen; BLOCK]>,
     /// All values of the forest, once one has been written.
     globals: Vec<Seen>,
     /// The block that was written to last: an agent writes to its own group several times.
-    last: Option<(Part, usize)>,
+    last: Option<(SharedBlock, usize)>,
 }
 
 impl Writes {
@@ -67,7 +67,7 @@ impl Writes {
     pub(super) fn get(&self, cell: Cell) -> Option<Value> {
         match cell {
             Cell::Group(group, at) => {
-                let (part, at) = Part::of(group, at);
+                let (part, at) = SharedBlock::of(group, at);
                 Some(self.blocks[self.block(part)?][at].value)
             }
             Cell::Global(at) => self.globals.get(at.index()).map(|it| it.value),
@@ -78,7 +78,7 @@ impl Writes {
     pub(super) fn put(&mut self, cell: Cell, value: Value, under: &Shared) -> bool {
         match cell {
             Cell::Group(group, at) => {
-                let (part, at) = Part::of(group, at);
+                let (part, at) = SharedBlock::of(group, at);
                 let block = self.block_made(part, under);
                 self.blocks[block][at].put(value)
             }
@@ -91,7 +91,7 @@ impl Writes {
         }
     }
 
-    fn block(&self, part: Part) -> Option<usize> {
+    fn block(&self, part: SharedBlock) -> Option<usize> {
         match self.last {
             Some((last, block)) if last == part => Some(block),
             _ if self.parts.is_empty() => None,
@@ -99,7 +99,7 @@ impl Writes {
         }
     }
 
-    fn block_made(&mut self, part: Part, under: &Shared) -> usize {
+    fn block_made(&mut self, part: SharedBlock, under: &Shared) -> usize {
         if let Some((last, block)) = self.last
             && last == part
         {

@@ -5,7 +5,7 @@ mod call;
 
 use std::ops::Range;
 
-use super::code::{Arith, Cmp, Instruction, Part};
+use super::code::{Arith, Cmp, Component, Instruction};
 use super::error::{ExprError, ExprErrorKind};
 use super::lex::Operator;
 use super::parse::{Ast, Kind, NodeAt};
@@ -102,7 +102,7 @@ impl Checker<'_> {
             Kind::Path(ref first, ref second) => self.path(first, second),
             Kind::Component(of, ref name) => match self.settle(of) {
                 Some(ty) => match self.part(ty, name) {
-                    Some(part) => known(Type::Float, Instruction::Part(part)),
+                    Some(part) => known(Type::Float, Instruction::Component(part)),
                     None => BAD,
                 },
                 None => BAD,
@@ -217,11 +217,11 @@ impl Checker<'_> {
     }
 
     /// The component of that name of a value of type `ty`. If there is none, reports an error.
-    fn part(&mut self, ty: Type, name: &Range<usize>) -> Option<Part> {
+    fn part(&mut self, ty: Type, name: &Range<usize>) -> Option<Component> {
         match (ty, self.text(name)) {
-            (Type::Vec2 | Type::Vec3, "x") => Some(Part::X),
-            (Type::Vec2 | Type::Vec3, "y") => Some(Part::Y),
-            (Type::Vec3, "z") => Some(Part::Z),
+            (Type::Vec2 | Type::Vec3, "x") => Some(Component::X),
+            (Type::Vec2 | Type::Vec3, "y") => Some(Component::Y),
+            (Type::Vec3, "z") => Some(Component::Z),
             (found, component) => {
                 let component = component.to_owned();
                 self.bad(name, ExprErrorKind::NoComponent { found, component });

@@ -14,8 +14,8 @@ pub(super) enum Instruction {
     Push(Value),
     Load(KeyIndex, Type),
     /// A component of a vector key.
-    LoadPart(KeyIndex, Part),
-    Part(Part),
+    LoadPart(KeyIndex, Component),
+    Component(Component),
     IntToFloat,
     Not,
     NegateInt,
@@ -57,7 +57,7 @@ pub(super) enum Instruction {
 
 /// A component of a vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum Component {
     X,
     Y,
     Z,
@@ -153,7 +153,7 @@ impl Instruction {
             Instruction::Push(value) => (0, Some(value.ty())),
             Instruction::Load(_, ty) => (0, Some(ty)),
             Instruction::LoadPart(..) => (0, Some(Type::Float)),
-            Instruction::Part(_) | Instruction::IntToFloat | Instruction::Abs | Instruction::Length(_) => {
+            Instruction::Component(_) | Instruction::IntToFloat | Instruction::Abs | Instruction::Length(_) => {
                 (1, Some(Type::Float))
             }
             Instruction::Not => (1, Some(Type::Bool)),

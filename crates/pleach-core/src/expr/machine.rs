@@ -1,6 +1,6 @@
 //! The general machine: runs any code on a stack of fixed size (SEMANTICS 8.23).
 
-use super::code::{Arith, Instruction, Part};
+use super::code::{Arith, Component, Instruction};
 use super::{KeyIndex, Read};
 use crate::value::{Entity, Symbol, Type, Value};
 
@@ -85,11 +85,11 @@ impl Operand {
     }
 
     #[inline(always)]
-    fn part(self, part: Part) -> f32 {
+    fn part(self, part: Component) -> f32 {
         match part {
-            Part::X => self.x,
-            Part::Y => self.y,
-            Part::Z => self.z,
+            Component::X => self.x,
+            Component::Y => self.y,
+            Component::Z => self.z,
         }
     }
 
@@ -138,7 +138,7 @@ pub(super) fn run<const N: usize>(code: &[Instruction], read: &mut impl Read) ->
             Instruction::Push(value) => push!(Operand::of(value)),
             Instruction::Load(key, ty) => push!(load(read, key, ty)),
             Instruction::LoadPart(key, which) => push!(Operand::of_float(Operand::of(read.value(key)).part(which))),
-            Instruction::Part(which) => top = Operand::of_float(top.part(which)),
+            Instruction::Component(which) => top = Operand::of_float(top.part(which)),
             Instruction::IntToFloat => top = Operand::of_float(to_float(top.int())),
             Instruction::Not => top = Operand::of_bool(!top.is_true()),
             Instruction::NegateInt => top = Operand::of_int(top.int().wrapping_neg()),

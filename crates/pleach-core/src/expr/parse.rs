@@ -21,7 +21,7 @@ impl fmt::Debug for NodeAt {
 }
 
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct Syntax {
     pub(super) kind: Kind,
     pub(super) span: Range<usize>,
 }
@@ -48,7 +48,7 @@ pub(super) enum Kind {
 /// At least one node. Operands come before the node that uses them; the last node is the root.
 #[derive(Debug)]
 pub(super) struct Ast {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<Syntax>,
 }
 
 impl Ast {
@@ -56,7 +56,7 @@ impl Ast {
         NodeAt(self.nodes.len() - 1)
     }
 
-    pub(super) fn node(&self, at: NodeAt) -> &Node {
+    pub(super) fn node(&self, at: NodeAt) -> &Syntax {
         &self.nodes[at.0]
     }
 }
@@ -79,7 +79,7 @@ struct Parser<'a> {
     /// The token to look at next.
     token: Token,
     span: Range<usize>,
-    nodes: Vec<Node>,
+    nodes: Vec<Syntax>,
     /// What has begun and is not finished, outermost first. It is a list, so that nesting takes no
     /// stack.
     open: Vec<Open>,
@@ -308,7 +308,7 @@ impl Parser<'_> {
     }
 
     fn push(&mut self, kind: Kind, span: Range<usize>) -> NodeAt {
-        self.nodes.push(Node { kind, span });
+        self.nodes.push(Syntax { kind, span });
         NodeAt(self.nodes.len() - 1)
     }
 

@@ -100,7 +100,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let chunks = self.trees.chunks();
         let first = if self.cursor.chunk < chunks { self.cursor } else { Cursor::default() };
         let (mut stopped, in_batches) = (None, self.batched && !T::ENABLED);
-        let (mut world, trees) = self.world(before);
+        let (mut parts, trees) = self.parts(before);
         // Goes around once: the chunk of the cursor comes first with its end, and last with its
         // beginning.
         for (lap, part) in [first.chunk..chunks, 0..(first.chunk + 1).min(chunks)].into_iter().enumerate() {
@@ -111,7 +111,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                     return;
                 }
                 if !again {
-                    chunk.begin(&mut world, &mut tally.report);
+                    chunk.begin(&mut parts, &mut tally.report);
                 }
                 let mut from = if start { first.row.min(chunk.end()) } else { Row::FIRST };
                 let end = if again { first.row.min(chunk.end()) } else { chunk.end() };
@@ -120,7 +120,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                     if left > 0 {
                         // The clock is looked at again behind this word of bits.
                         let part = from..Row::first_of(from.word() + 1).min(end);
-                        from = chunk.tick_part(shape, cx, &mut world, &mut tally, part, left);
+                        from = chunk.tick_part(shape, cx, &mut parts, &mut tally, part, left);
                     }
                     if left == 0 || (tally.panics.any() && !in_batches) {
                         stopped = Some(Cursor { chunk: index, row: from });

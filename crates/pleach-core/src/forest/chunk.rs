@@ -17,7 +17,7 @@ use crate::host::leaf::LeafColumn;
 use crate::ids::GroupId;
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::simple::Words;
+use crate::machine::simple::WatchSets;
 use crate::machine::state::{RunState, Scratch};
 use crate::request::Request;
 use crate::row::Row;
@@ -188,8 +188,7 @@ impl<H: Host> Chunk<H> {
 
     /// The agent's own time.
     pub(super) fn time(&self, row: Row, now: Moment) -> Moment {
-        let time = self.lives[row.index()].time;
-        if stands(self.flags[row.index()]) { time.standing() } else { time.now(now) }
+        self.lives[row.index()].time.at(self.flags[row.index()], now)
     }
 
     /// A machine set to one agent.
@@ -197,11 +196,11 @@ impl<H: Host> Chunk<H> {
         &'m mut self,
         shape: &'m Shape<H>,
         host: &'m mut H::Cx<'h>,
-        world: &'m mut ForestParts<'_, T>,
+        parts: &'m mut ForestParts<'_, T>,
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
         let Chunk { ids, lives, groups, run, board, leaves, opened, .. } = self;
-        machine(shape, host, world, Columns { ids, lives, groups, run, board, leaves, opened }, None, row)
+        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, leaves, opened }, None, row)
     }
 
     /// Enables an agent that is not enabled.
@@ -209,19 +208,19 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
+        parts: &mut ForestParts<'_, T>,
         row: Row,
     ) {
         if self.flags[row.index()].contains(Flags::ENABLED) {
             return;
         }
-        self.go_on(row, world.now);
+        self.go_on(row, parts.now);
         let kept = self.flags[row.index()] & Flags::KEPT;
         self.run.wipe(row);
         self.flags[row.index()] = kept | Flags::PANICKED;
-        self.machine(shape, host, world, row).enable();
+        self.machine(shape, host, parts, row).enable();
         self.flags[row.index()] = kept | Flags::ENABLED | Flags::FRESH;
-        self.turn_on(row, world.now);
+        self.turn_on(row, parts.now);
         self.awake.mark(row);
     }
 
@@ -230,20 +229,20 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
+        parts: &mut ForestParts<'_, T>,
         row: Row,
         reason: Reason,
     ) {
         if !self.flags[row.index()].contains(Flags::ENABLED) {
             return;
         }
-        self.go_on(row, world.now);
-        self.turn_off(row, world.now);
+        self.go_on(row, parts.now);
+        self.turn_off(row, parts.now);
         let kept = self.flags[row.index()] & Flags::KEPT;
         self.flags[row.index()] = kept | Flags::PANICKED;
-        world.scratch.reset(shape.tree.bottoms.len());
-        self.machine(shape, host, world, row).stop(reason);
-        self.stand(row, world.now);
+        parts.scratch.reset(shape.tree.bottoms.len());
+        self.machine(shape, host, parts, row).stop(reason);
+        self.stand(row, parts.now);
         self.flags[row.index()] = kept;
     }
 
@@ -251,7 +250,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
+        parts: &mut ForestParts<'_, T>,
         row: Row,
         paused: bool,
     ) {
@@ -259,14 +258,14 @@ impl<H: Host> Chunk<H> {
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
             return;
         }
-        self.go_on(row, world.now);
-        self.turn_off(row, world.now);
+        self.go_on(row, parts.now);
+        self.turn_off(row, parts.now);
         self.flags[row.index()] = flags & Flags::KEPT | Flags::PANICKED;
-        self.machine(shape, host, world, row).pause(paused);
+        self.machine(shape, host, parts, row).pause(paused);
         if paused {
-            self.stand(row, world.now);
+            self.stand(row, parts.now);
         } else {
-            self.turn_on(row, world.now);
+            self.turn_on(row, parts.now);
         }
         self.flags[row.index()] = flags ^ Flags::PAUSED;
         // Changes during the callbacks above may be unknown to the agent's observers.
@@ -309,8 +308,8 @@ impl<H: Host> Chunk<H> {
     }
 
     /// No agent has a turn in this frame.
-    pub(super) fn miss<T: Tracer>(&mut self, world: &ForestParts<'_, T>) {
-        self.turns(world.frame - 1, world.before);
+    pub(super) fn miss<T: Tracer>(&mut self, parts: &ForestParts<'_, T>) {
+        self.turns(parts.frame - 1, parts.before);
     }
 
     /// How many agents sleep.
@@ -341,7 +340,7 @@ pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn Lea
 }
 
 /// The columns of a chunk that a machine works on.
-pub(super) struct Columns<'m, H: Host> {
+pub(super) struct ChunkColumns<'m, H: Host> {
     pub(super) ids: &'m [AgentId],
     pub(super) lives: &'m mut [Life],
     pub(super) groups: &'m [GroupId],
@@ -354,12 +353,12 @@ pub(super) struct Columns<'m, H: Host> {
 pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
-    world: &'m mut ForestParts<'_, T>,
-    columns: Columns<'m, H>,
+    parts: &'m mut ForestParts<'_, T>,
+    columns: ChunkColumns<'m, H>,
     turns: Option<&'m mut Turns>,
     row: Row,
 ) -> Machine<'m, 'h, H, T> {
-    let Columns { ids, lives, groups, run, board, leaves, opened } = columns;
+    let ChunkColumns { ids, lives, groups, run, board, leaves, opened } = columns;
     let tree = &*shape.tree;
     Machine {
         tree,
@@ -372,24 +371,24 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
                 at: row,
                 ids,
                 lives,
-                forest_now: world.now,
-                before: world.before,
+                forest_now: parts.now,
+                before: parts.before,
                 turns,
                 node: NodeId::ROOT,
                 schema: &shape.tree.schema,
                 board,
-                shared: world.shared.reborrow(),
+                shared: parts.shared.reborrow(),
                 map: &shape.map,
                 groups,
                 events: opened,
-                requests: &mut *world.requests,
+                requests: &mut *parts.requests,
                 sleep: None,
             },
         },
-        scratch: &mut *world.scratch,
-        tracer: &mut *world.tracer,
-        every_tick: world.every_tick,
-        words: Words::new(tree.simple, world.every_tick),
+        scratch: &mut *parts.scratch,
+        tracer: &mut *parts.tracer,
+        every_tick: parts.every_tick,
+        watch: WatchSets::new(tree.simple, parts.every_tick),
         wake: Moment::END,
         last_abort: None,
         aborts: 0,

@@ -212,7 +212,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     fn set_paused(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, paused: bool) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.pause(shape, cx, world, at, paused))?;
+        self.with_chunk(agent, |chunk, shape, at, parts| chunk.pause(shape, cx, parts, at, paused))?;
         self.carry_out(cx);
         Ok(())
     }
@@ -248,8 +248,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
         let (from, mut panics) = (self.requests.len(), Panics::default());
-        self.with_chunk(agent, |chunk, shape, at, world| {
-            panics.catch(|| chunk.enable(shape, cx, world, at));
+        self.with_chunk(agent, |chunk, shape, at, parts| {
+            panics.catch(|| chunk.enable(shape, cx, parts, at));
         })?;
         let tree = self.trees.of(self.places[agent]);
         self.note_origins(tree, asker, from);
@@ -263,14 +263,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| {
+        self.with_chunk(agent, |chunk, shape, at, parts| {
             chunk.clear_mail(at);
-            chunk.disable(shape, cx, world, at, Reason::Stopped);
+            chunk.disable(shape, cx, parts, at, Reason::Stopped);
         })
     }
 
     fn restart_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, world| chunk.disable(shape, cx, world, at, Reason::Stopped))?;
+        self.with_chunk(agent, |chunk, shape, at, parts| chunk.disable(shape, cx, parts, at, Reason::Stopped))?;
         self.enable_now(cx, agent, Asker::Callback)
     }
 
@@ -279,8 +279,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             return Err(StaleError::Agent(agent));
         }
         let leaving = Leaving { forest: self, agent };
-        leaving.forest.with_chunk(agent, |chunk, shape, at, world| {
-            chunk.disable(shape, cx, world, at, Reason::Despawned);
+        leaving.forest.with_chunk(agent, |chunk, shape, at, parts| {
+            chunk.disable(shape, cx, parts, at, Reason::Despawned);
         })
     }
 
@@ -306,9 +306,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         call: impl FnOnce(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let (mut world, trees) = self.world(self.now);
+        let (mut parts, trees) = self.parts(self.now);
         let (shape, chunk) = trees.find_mut(place);
-        Ok(call(chunk, shape, place.row(), &mut world))
+        Ok(call(chunk, shape, place.row(), &mut parts))
     }
 }
 

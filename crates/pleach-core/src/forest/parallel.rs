@@ -76,7 +76,7 @@ impl Worker {
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
         let (mut cx, mut tally) = (None, Tally::default());
-        let mut world = ForestParts {
+        let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
             requests: &mut self.requests,
             scratch: &mut self.scratch,
@@ -89,10 +89,10 @@ impl Worker {
             batched: common.batched,
         };
         if tally.panics.catch(|| cx = Some(make())) {
-            chunk.miss(&world);
+            chunk.miss(&parts);
         }
         let reached = match &mut cx {
-            Some(cx) => chunk.tick(shape, cx, &mut world, &mut tally),
+            Some(cx) => chunk.tick(shape, cx, &mut parts, &mut tally),
             None => Row::FIRST,
         };
         Ticked { cx, tally, reached }

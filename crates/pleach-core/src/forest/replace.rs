@@ -88,13 +88,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let leaves = population.chunks.iter().map(|it| columns(&new, it.len())).collect();
 
         let mut panics = Panics::default();
-        self.each_agent(tree, &mut panics, |chunk, shape, row, world| chunk.suspend(shape, cx, world, row));
+        self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.suspend(shape, cx, parts, row));
         let old = self.refit(tree, new, leaves);
         // This is host code as well: the states of leaves, and the leaves themselves if nothing
         // else holds that tree.
         panics.catch(|| drop(old));
         let from = self.requests.len();
-        self.each_agent(tree, &mut panics, |chunk, shape, row, world| chunk.resume(shape, cx, world, row));
+        self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.resume(shape, cx, parts, row));
         if let Some(place) = self.trees.place(tree) {
             self.note_origins(place, Asker::Callback, from);
         }
@@ -110,11 +110,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         panics: &mut Panics,
         mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>),
     ) {
-        let (mut world, trees) = self.world(self.now);
+        let (mut parts, trees) = self.parts(self.now);
         let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
         for chunk in chunks {
             for row in chunk.rows() {
-                panics.catch(|| call(chunk, shape, row, &mut world));
+                panics.catch(|| call(chunk, shape, row, &mut parts));
             }
         }
     }
@@ -147,22 +147,22 @@ impl<H: Host> Chunk<H> {
     /// Ends everything that is active in an agent. An agent that was enabled stays marked as
     /// [`FRESH`](Flags::FRESH), and one that was paused as [`PAUSED`](Flags::PAUSED), until it is
     /// [resumed](Chunk::resume).
-    fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut ForestParts<'_, T>, row: Row) {
+    fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
         let before = self.flags[row.index()];
         if before.contains(Flags::ENABLED) {
-            self.disable(shape, host, world, row, Reason::Replaced);
+            self.disable(shape, host, parts, row, Reason::Replaced);
             self.flags[row.index()] |= Flags::FRESH | before & Flags::PAUSED;
         }
     }
 
     /// Enables an agent that was [suspended](Chunk::suspend), and pauses it if it was paused.
-    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, world: &mut ForestParts<'_, T>, row: Row) {
+    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
         let marks = self.flags[row.index()];
         if marks.contains(Flags::FRESH) {
-            self.enable(shape, host, world, row);
+            self.enable(shape, host, parts, row);
             if marks.contains(Flags::PAUSED) {
                 // Nothing is active, so this calls no leaf.
-                self.pause(shape, host, world, row, true);
+                self.pause(shape, host, parts, row, true);
             }
         }
     }

@@ -6,7 +6,7 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, next_range};
-use super::chunk::{Chunk, Columns, ForestParts, machine};
+use super::chunk::{Chunk, ChunkColumns, ForestParts, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
@@ -61,27 +61,27 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
+        parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> Row {
-        self.begin(world, &mut tally.report);
+        self.begin(parts, &mut tally.report);
         let mut ready = self.awake.bits();
         if let Some(turns) = &self.turns {
             for (ready, due) in ready.iter_mut().zip(turns.due()) {
                 *ready &= due;
             }
         }
-        self.tick_ready(shape, host, world, tally, &ready, Row::FIRST..self.end())
+        self.tick_ready(shape, host, parts, tally, &ready, Row::FIRST..self.end())
     }
 
     /// Finds the agents to look at, and those that are due.
-    pub(super) fn begin<T: Tracer>(&mut self, world: &mut ForestParts<'_, T>, report: &mut TickReport) {
+    pub(super) fn begin<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
         self.awake.mark_all(self.board.dirty_agents());
         let Chunk { flags, lives, awake, turns, .. } = self;
-        awake.wake_due(world.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
+        awake.wake_due(parts.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
         if let Some(turns) = turns {
-            turns.begin(world.frame);
+            turns.begin(parts.frame);
         }
         report.asleep += self.asleep();
     }
@@ -92,7 +92,7 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
+        parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         part: Range<Row>,
         left: u64,
@@ -110,7 +110,7 @@ impl<H: Host> Chunk<H> {
             ready[word] = all & !rest;
             end = Row::first_of(word).plus(64 - ready[word].leading_zeros() as usize);
         }
-        self.tick_ready(shape, host, world, tally, &ready, part.start..end)
+        self.tick_ready(shape, host, parts, tally, &ready, part.start..end)
     }
 
     /// Ticks the agents of a range that have a bit. Returns where it ended: at the end of the
@@ -119,24 +119,24 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
+        parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
         range: Range<Row>,
     ) -> Row {
         if !T::ENABLED {
-            return self.tick_range(shape, host, world, tally, ready, range);
+            return self.tick_range(shape, host, parts, tally, ready, range);
         }
         // Agents that the tracer does not want run as fast as without a tracer, but not in batches.
         let mut from = range.start;
         while from < range.end && !tally.panics.any() {
-            let wanted = world.tracer.wants(self.ids[from.index()]);
+            let wanted = parts.tracer.wants(self.ids[from.index()]);
             let rest = &self.ids[from.index()..range.end.index()];
-            let to = from.plus(rest.iter().position(|&it| world.tracer.wants(it) != wanted).unwrap_or(rest.len()));
+            let to = from.plus(rest.iter().position(|&it| parts.tracer.wants(it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
-                self.tick_range(shape, host, world, tally, ready, from..to)
+                self.tick_range(shape, host, parts, tally, ready, from..to)
             } else {
-                self.tick_range(shape, host, &mut world.with(&mut NoTracer), tally, ready, from..to)
+                self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, from..to)
             };
         }
         from
@@ -147,18 +147,18 @@ impl<H: Host> Chunk<H> {
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
-        world: &mut ForestParts<'_, T>,
+        parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &Bits,
         mut range: Range<Row>,
     ) -> Row {
         let mut batched = Bits::default();
         if let Some(first) = next_range(ready, range.start, range.end) {
-            let (sleeps, in_batches) = (world.sleep, world.batched && !T::ENABLED);
+            let (sleeps, in_batches) = (parts.sleep, parts.batched && !T::ENABLED);
             let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, leaves, inbox, opened, .. } = self;
-            let columns = Columns { ids, lives, groups, run, board, leaves, opened };
+            let columns = ChunkColumns { ids, lives, groups, run, board, leaves, opened };
             let mut ticking = Ticking {
-                machine: machine(shape, host, world, columns, turns.as_deref_mut(), first.start),
+                machine: machine(shape, host, parts, columns, turns.as_deref_mut(), first.start),
                 notes: Notes { flags, last, awake, inbox, report: &mut tally.report, sleeps },
                 due: *ready,
                 range: range.clone(),
@@ -183,14 +183,14 @@ impl<H: Host> Chunk<H> {
         }
         if range.end < self.end() && tally.panics.any() && self.turns.is_none() {
             // The agents behind have no turn. Those before, from the first agent on, had theirs.
-            self.miss(world);
+            self.miss(parts);
             if let Some(turns) = &mut self.turns {
-                turns.begin(world.frame);
+                turns.begin(parts.frame);
             }
             range.start = Row::FIRST;
         }
         if let Some(turns) = &mut self.turns {
-            turns.had(&std::array::from_fn(|word| within(word, &range) | batched[word]), world.now);
+            turns.had(&std::array::from_fn(|word| within(word, &range) | batched[word]), parts.now);
         }
         range.end
     }
@@ -232,9 +232,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                 }
                 at = due.start;
             }
-            let ended = if !T::ENABLED
-                && let Some(mut simple) = machine.simple()
-            {
+            let ended = if let Some(mut simple) = machine.simple() {
                 let from = at;
                 let done;
                 (at, done) = simple.tick_running(at, &notes.flags[..due.end.index()]);

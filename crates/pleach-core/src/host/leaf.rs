@@ -54,14 +54,14 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    fn part(&mut self, word: usize) -> Part<'_> {
-        Part { to_do: self.to_do[word], succeeded: 0, failed: 0, batch: self, word }
+    fn part(&mut self, word: usize) -> BatchWord<'_> {
+        BatchWord { to_do: self.to_do[word], succeeded: 0, failed: 0, batch: self, word }
     }
 }
 
 /// A word of a batch, in registers while it is in work. Dropping it, also in a panic, writes it
 /// back.
-struct Part<'g> {
+struct BatchWord<'g> {
     to_do: u64,
     succeeded: u64,
     failed: u64,
@@ -69,7 +69,7 @@ struct Part<'g> {
     word: usize,
 }
 
-impl Drop for Part<'_> {
+impl Drop for BatchWord<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         self.batch.to_do[self.word] = self.to_do;
@@ -87,7 +87,7 @@ pub(crate) struct Answers {
     pub(crate) neither: Bits,
 }
 
-struct Column<L, S> {
+struct LeafStates<L, S> {
     leaf: Arc<L>,
     states: Vec<S>,
 }
@@ -102,7 +102,7 @@ macro_rules! leaf {
             fn column(self: Arc<Self>, agents: usize) -> Box<dyn LeafColumn<H>> {
                 let mut states = Vec::new();
                 states.resize_with(agents, Default::default);
-                Box::new(Column::<Self, L::State> { leaf: self, states })
+                Box::new(LeafStates::<Self, L::State> { leaf: self, states })
             }
             fn callbacks(&self) -> Callbacks {
                 L::CALLBACKS
@@ -119,7 +119,7 @@ macro_rules! leaf {
             }
         }
 
-        impl<H: Host, L: $trait<H>> LeafColumn<H> for Column<$wrapper<L>, L::State> {
+        impl<H: Host, L: $trait<H>> LeafColumn<H> for LeafStates<$wrapper<L>, L::State> {
             fn grow(&mut self, agent: Row) {
                 self.states.truncate(agent.index());
                 self.states.push(Default::default());

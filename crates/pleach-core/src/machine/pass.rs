@@ -37,7 +37,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn pass_from(&mut self, first: ObserverId) {
-        self.scratch.fresh[..self.tree.observers.words].fill(0);
+        self.scratch.restarted[..self.tree.observers.words].fill(0);
         let mut next = Some(first);
         while let Some(observer) = next {
             let id = self.tree.observers.nodes[observer.index()];
@@ -73,7 +73,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         for word in from.word()..table.words {
             let mut bits = (set[word] | table.always[word]) & due(word);
             if begun {
-                bits &= !self.scratch.fresh[word] & Observers { from, to: ObserverId::NONE }.bits(word);
+                bits &= !self.scratch.restarted[word] & Observers { from, to: ObserverId::NONE }.bits(word);
             }
             if bits != 0 && table.has_masks() && self.tree.bottoms.len() <= FEW_STACKS {
                 let tops = self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
@@ -277,7 +277,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let record = self.tree.rec(child);
             self.scratch.verdict[stack] = None;
             self.scratch.resume[stack] = NodeId::NONE;
-            record.observers.fill(&mut self.scratch.fresh[..self.tree.observers.words]);
+            record.observers.fill(&mut self.scratch.restarted[..self.tree.observers.words]);
             match self.rerun(child) {
                 None => {
                     let newcomer = self.columns.top(agent, stack);

@@ -2,7 +2,7 @@
 //! to the stacks of a parallel's children and back.
 
 use super::Machine;
-use super::chain::Chain;
+use super::leaves::Stopped;
 use crate::clock::{Moment, Span};
 use crate::host::Callbacks;
 use crate::index::{MemoryOffset, NodeId, StackId};
@@ -86,18 +86,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let mut outcome = if let Some(outcome) = ended.take() {
                 outcome
             } else if record.is_leaf() {
-                let chain;
-                (at, chain) = if ahead { self.chain(at) } else { (at, self.lone_leaf(at)) };
-                match chain {
-                    Chain::Climb(outcome) => outcome,
-                    Chain::Running => match self.yielded(at, stack, home) {
+                let stopped;
+                (at, stopped) = if ahead { self.run_leaves(at) } else { (at, self.run_leaf(at)) };
+                match stopped {
+                    Stopped::Climb(outcome) => outcome,
+                    Stopped::Running => match self.yielded(at, stack, home) {
                         Some(parallel) => {
                             at = parallel;
                             continue 'visit;
                         }
                         None => return None,
                     },
-                    Chain::Done(outcome) => {
+                    Stopped::Done(outcome) => {
                         self.columns.put_top(agent, stack, NodeId::NONE);
                         if record.stack == home {
                             return Some(outcome);

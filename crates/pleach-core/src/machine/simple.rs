@@ -1,8 +1,8 @@
 //! The fast path: the ticks of simple trees.
 //!
-//! A tree is simple if it has one run stack and at most 64 observers, none of which starts nodes or
-//! is asked every so often: see [`SimpleTree`], which is computed at load. Nearly every tree is
-//! simple. Its machine may assume:
+//! A tree is simple if it has one run stack and at most 64 observers, none of which is below a
+//! reactive composite or asked every so often: see [`SimpleTree`], which is computed at load. Nearly
+//! every tree is simple. Its machine may assume:
 //! - the top of the only stack says where an agent is; that of agent `i` is entry `i` of the
 //!   column;
 //! - an agent's monitors, their statuses and its dirty observers are one word each, entry `i` of
@@ -11,19 +11,21 @@
 //!   that are polled or dirty;
 //! - no stack has to go on where a pass of an earlier tick left it.
 //!
-//! Only [`Machine::simple`] gives a [`Simple`]. All that assumes these things is a method of it, so
-//! the general machine cannot call it. [`tick`] is the tick of one agent, [`pass`] its reevaluation
-//! pass. [`running`] ticks neighbours whose actions go on running. [`batch`] ticks agents that
-//! stand on the same action, wherever they are. [`words`] has the columns.
+//! Only [`Machine::simple`] gives a [`Simple`], and only for a simple tree without a tracer. All that
+//! assumes these things is a method of it: the general machine cannot take a part of the fast path.
+//! [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`] ticks neighbours
+//! whose actions go on running. [`batch`] ticks agents that stand on the same action, wherever they
+//! are. [`columns`] reads the columns as above.
 //!
-//! What an agent does is the same as on the general path, to the line of the trace. With a tracer
-//! nothing is skipped. The conformance runner compares runs with a tracer to runs without.
+//! With a tracer agents take the general path. The conformance runner plays every scenario and every
+//! random one both ways, and compares what the host sees: so the two paths judge each other, and the
+//! oracle judges both.
 
 pub(crate) mod batch;
+mod columns;
 mod pass;
 pub(crate) mod running;
 mod tick;
-mod words;
 
 use super::Machine;
 use crate::host::Host;
@@ -37,7 +39,7 @@ pub(crate) struct Simple<'a, 'm, 'h, H: Host, T: Tracer> {
 
 /// What the fast path needs of its tree, copied into the machine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words {
+pub(crate) struct WatchSets {
     simple: bool,
     /// The observers that are no monitors.
     always: u64,
@@ -45,23 +47,23 @@ pub(crate) struct Words {
     polled: u64,
 }
 
-impl Words {
+impl WatchSets {
     /// With `every_tick` every observer is polled.
     pub(crate) fn new(tree: Option<SimpleTree>, every_tick: bool) -> Self {
         match tree {
             Some(SimpleTree { always, polled }) => {
-                Words { simple: true, always, polled: if every_tick { u64::MAX } else { polled } }
+                WatchSets { simple: true, always, polled: if every_tick { u64::MAX } else { polled } }
             }
-            None => Words { simple: false, always: 0, polled: 0 },
+            None => WatchSets { simple: false, always: 0, polled: 0 },
         }
     }
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {
-    /// The fast path, if the machine's tree is simple.
+    /// The fast path, if the machine's tree is simple and it has no tracer.
     #[inline(always)]
     pub(crate) fn simple(&mut self) -> Option<Simple<'_, 'm, 'h, H, T>> {
-        if self.words.simple { Some(Simple { machine: self }) } else { None }
+        if !T::ENABLED && self.watch.simple { Some(Simple { machine: self }) } else { None }
     }
 }
 

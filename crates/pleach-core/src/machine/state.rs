@@ -220,7 +220,7 @@ pub(crate) struct Scratch {
     /// Per stack: whether the pass has left a new running child on it, which has been visited.
     pub(crate) done: PerStack<bool>,
     /// The observers whose nodes the pass has started anew.
-    pub(crate) fresh: Vec<u64>,
+    pub(crate) restarted: Vec<u64>,
     /// The observers that are asked every so often and are due in this tick.
     pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
@@ -236,8 +236,8 @@ impl Scratch {
         self.resume.fit(stacks, NodeId::NONE);
         self.old.fit(stacks, false);
         self.done.fit(stacks, false);
-        self.fresh.resize(tree.observers.words.max(self.fresh.len()), 0);
-        self.periodic.resize(self.fresh.len(), 0);
+        self.restarted.resize(tree.observers.words.max(self.restarted.len()), 0);
+        self.periodic.resize(self.restarted.len(), 0);
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
         self.batches.fit(tree);
     }

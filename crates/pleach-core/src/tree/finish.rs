@@ -1,4 +1,5 @@
-//! What only a valid tree has: child conditions, observers, masks, continuations, node memory.
+//! What only a valid tree has: child conditions, observers, masks, continuations, the size of node
+//! memory, and whether it is simple.
 
 use std::rc::Rc;
 
@@ -11,7 +12,6 @@ use crate::host::{Callbacks, Host};
 use crate::index::{NodeId, ObserverId};
 
 impl<H: Host> Flatten<H> {
-    /// What only a valid tree has: observers, masks, continuations.
     pub(super) fn finish(&mut self) {
         let tree = &mut self.tree;
         tree.schema = std::mem::take(Rc::make_mut(&mut self.schema));
@@ -33,9 +33,6 @@ impl<H: Host> Flatten<H> {
         );
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
-            if let (1, Some(&[mask])) = (tree.bottoms.len(), tree.observers.mask(id)) {
-                tree.records[index].mask = mask;
-            }
             let record = &mut tree.records[index];
             if let Op::Action { leaf, calls } | Op::Condition { leaf, calls } = record.op {
                 record.leaf = leaf;
@@ -71,6 +68,13 @@ impl<H: Host> Flatten<H> {
             tree.memory += tree.bottoms.len();
         }
         tree.simple = SimpleTree::of(tree);
+        if tree.simple.is_some() {
+            for index in 0..tree.records.len() {
+                if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {
+                    tree.records[index].mask = mask;
+                }
+            }
+        }
     }
 }
 

@@ -241,8 +241,7 @@ pub(crate) struct Record {
     pub(crate) leaf: LeafId,
     /// How many host leaves behind this one follow it at once, each if the one before succeeds.
     pub(crate) streak: u16,
-    /// The observers to look at while the node is on top of the only stack, for trees with one
-    /// stack and at most 64 observers.
+    /// The observers to look at while the node is on top, in simple trees; 0 in others.
     pub(crate) mask: u64,
 }
 

@@ -12,7 +12,7 @@
 use std::mem::take;
 use std::ops::Range;
 
-use super::words::dirty_word;
+use super::columns::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
 use crate::host::leaf::{Answers, Batch};
@@ -118,7 +118,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let mut dirty_agents = plain & self.machine.cx.agent.board.dirty_agents().get(word).copied().unwrap_or(0);
             while let Some(at) = pop(word, &mut dirty_agents) {
                 let record = &records[self.machine.columns.only_top(at).index()];
-                if self.changed(at) & record.mask & !self.machine.words.polled == 0 {
+                if self.changed(at) & record.mask & !self.machine.watch.polled == 0 {
                     self.machine.cx.agent.board.clear_dirty_agent(at);
                 } else {
                     plain &= !at.bit();
@@ -220,7 +220,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     /// something changed goes on alone.
     fn ask(&mut self, leaf: LeafId) {
         let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf.index()].index()];
-        if record.mask & self.simple.machine.words.polled == 0 {
+        if record.mask & self.simple.machine.watch.polled == 0 {
             return;
         }
         for _ in 0..MOST_SETS {
@@ -249,8 +249,8 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
 
     /// Asks the polled conditions that all of these agents watch.
     fn ask_alike(&mut self, leaf: LeafId, watched: u64, mut alike: Bits) {
-        let observed = watched & !self.simple.machine.words.polled;
-        let mut observers = watched & self.simple.machine.words.polled;
+        let observed = watched & !self.simple.machine.watch.polled;
+        let mut observers = watched & self.simple.machine.watch.polled;
         while observers != 0 {
             let observer = ObserverId::lowest(0, observers);
             observers &= observers - 1;

@@ -1,8 +1,8 @@
-//! The reevaluation pass over a simple tree. Its observers are guards, timeouts and monitors, in
-//! one word. Mostly nothing has changed: then each condition of the host costs one call.
+//! The reevaluation pass over a simple tree, whose observers are in one word. Mostly nothing has
+//! changed: then each condition of the host costs one call.
 
 use super::Simple;
-use super::words::{clear_dirty, dirty_word};
+use super::columns::{clear_dirty, dirty_word};
 use crate::index::{LeafId, ObserverId};
 use crate::row::Row;
 use crate::trace::Tracer;
@@ -14,7 +14,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The observers that are set and could act while this node is on top of the agent's stack.
     #[inline]
     pub(super) fn watched(&self, top: &Record, agent: Row) -> u64 {
-        top.mask & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
+        top.mask & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
     }
 
     /// The observers that are set and read a changed key. Asks the tree first, not the node on top,
@@ -25,7 +25,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             return 0;
         }
         dirty_word(self.machine.cx.agent.board, agent)
-            & (self.machine.columns.monitor_word(agent) | self.machine.words.always)
+            & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
     }
 
     /// The pass of the machine's agent. Tells whether it left the agent as it was.
@@ -52,7 +52,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let machine = &mut *self.machine;
             let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
             let record = &machine.records[node.index()];
-            if leaf != LeafId::NONE && !T::ENABLED {
+            if leaf != LeafId::NONE {
                 // It has been asked already, and its status differs.
                 machine.abort(node);
             } else if record.monitor == ObserverId::NONE {
@@ -84,7 +84,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let agent = self.machine.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
         let stored = self.machine.columns.status_word(agent);
-        let polled = self.machine.words.polled;
+        let polled = self.machine.watch.polled;
         if watched & !polled == 0 {
             // All of them are polled.
             let asks = &*self.machine.tree.observers.asks;
@@ -117,7 +117,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Whether the observer is a condition of the host and has this status still.
     #[inline(always)]
     fn still_says(&mut self, ask: Ask, success: bool) -> bool {
-        if T::ENABLED || ask.leaf == LeafId::NONE {
+        if ask.leaf == LeafId::NONE {
             return false;
         }
         let machine = &mut *self.machine;

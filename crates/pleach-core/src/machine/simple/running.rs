@@ -34,7 +34,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 break;
             }
             self.machine.cx.agent.at = at;
-            let next = if record.mask & self.machine.words.polled != 0 {
+            let next = if record.mask & self.machine.watch.polled != 0 {
                 if !self.pass() {
                     return (at, Done::Pass);
                 }

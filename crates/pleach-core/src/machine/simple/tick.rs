@@ -1,6 +1,6 @@
 //! The tick of one agent of a simple tree.
 
-use super::super::chain::Chain;
+use super::super::leaves::Stopped;
 use super::Simple;
 use crate::clock::Moment;
 use crate::index::NodeId;
@@ -22,11 +22,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let machine = &mut *self.machine;
         machine.wake = Moment::END;
         let top = match machine.tree.entry {
-            Then::Leaf { to, .. } if !T::ENABLED => {
+            Then::Leaf { to, .. } => {
                 machine.start_leaf(to, &machine.records[to.index()]);
                 to
             }
-            Then::Leaf { .. } | Then::Next | Then::Done(_) | Then::Climb => {
+            Then::Next | Then::Done(_) | Then::Climb => {
                 machine.start(NodeId::ROOT);
                 NodeId::ROOT
             }
@@ -47,8 +47,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let ended = machine.walk(top, NodeId::ROOT, old, true);
             return self.root_ended(ended);
         }
-        let (at, chain) = machine.chain(top);
-        self.finish_chain(at, chain, old)
+        let (at, stopped) = machine.run_leaves(top);
+        self.finish_leaves(at, stopped, old)
     }
 
     /// The rest of a tick after the pass and the first update.
@@ -84,28 +84,28 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
         let machine = &mut *self.machine;
         machine.wake = Moment::END;
-        let (at, chain) = match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
-            Ok(next) => machine.chain(next),
-            Err(chain) => (leaf, chain),
+        let (at, stopped) = match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
+            Ok(next) => machine.run_leaves(next),
+            Err(stopped) => (leaf, stopped),
         };
-        self.finish_chain(at, chain, old)
+        self.finish_leaves(at, stopped, old)
     }
 
-    /// The rest of a tick after a chain of leaves stopped.
-    fn finish_chain(&mut self, at: NodeId, chain: Chain, old: NodeId) -> Option<Outcome> {
+    /// The rest of a tick after a run of leaves stopped.
+    fn finish_leaves(&mut self, at: NodeId, stopped: Stopped, old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         let agent = machine.cx.agent.at;
-        let ended = match chain {
-            Chain::Running => {
+        let ended = match stopped {
+            Stopped::Running => {
                 machine.columns.put_only_top(agent, at);
                 machine.wake = machine.wake_of(&machine.records[at.index()]);
                 return None;
             }
-            Chain::Done(outcome) => {
+            Stopped::Done(outcome) => {
                 machine.columns.put_only_top(agent, NodeId::NONE);
                 Some(outcome)
             }
-            Chain::Climb(outcome) => machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
+            Stopped::Climb(outcome) => machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
         };
         self.root_ended(ended)
     }

@@ -6,8 +6,8 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, Outcome, Status};
 
-/// Why a chain of leaves stopped.
-pub(super) enum Chain {
+/// Why a run of leaves stopped.
+pub(super) enum Stopped {
     /// The leaf gave Running.
     Running,
     /// The stack's bottom ended.
@@ -19,7 +19,7 @@ pub(super) enum Chain {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Updates leaves one after the other, as long as continuations lead from one to the next.
     #[inline]
-    pub(super) fn chain(&mut self, mut at: NodeId) -> (NodeId, Chain) {
+    pub(super) fn run_leaves(&mut self, mut at: NodeId) -> (NodeId, Stopped) {
         let records = self.records;
         let agent = self.cx.agent.at;
         loop {
@@ -37,13 +37,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             };
             self.trace(TraceEvent::Update(at, status));
             let outcome = match status {
-                Status::Running => return (at, Chain::Running),
+                Status::Running => return (at, Stopped::Running),
                 Status::Success => Outcome::Success,
                 Status::Failure => Outcome::Failure,
             };
             match self.follow(at, record, outcome) {
                 Ok(next) => at = next,
-                Err(chain) => return (at, chain),
+                Err(stopped) => return (at, stopped),
             }
         }
     }
@@ -67,12 +67,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         (self.cx.agent.node, last)
     }
 
-    /// What follows a leaf that ended: the next leaf, which has been started, or why the chain
+    /// What follows a leaf that ended: the next leaf, which has been started, or why the run
     /// stops.
     #[inline(always)]
-    pub(super) fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Chain> {
+    pub(super) fn follow(&mut self, at: NodeId, record: &Record, outcome: Outcome) -> Result<NodeId, Stopped> {
         if T::ENABLED {
-            return Err(Chain::Climb(outcome));
+            return Err(Stopped::Climb(outcome));
         }
         let then = record.then[outcome as usize];
         // The likely case comes first, as a test: a jump table is an indirect jump, which costs
@@ -85,7 +85,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.follow_far(at, record, then, outcome)
     }
 
-    fn follow_far(&mut self, at: NodeId, record: &Record, then: Then, outcome: Outcome) -> Result<NodeId, Chain> {
+    fn follow_far(&mut self, at: NodeId, record: &Record, then: Then, outcome: Outcome) -> Result<NodeId, Stopped> {
         match then {
             Then::Leaf { to, clear } => {
                 self.end_leaf(at, record, outcome);
@@ -95,16 +95,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Then::Done(of_bottom) => {
                 self.end_leaf(at, record, outcome);
-                Err(Chain::Done(of_bottom))
+                Err(Stopped::Done(of_bottom))
             }
-            Then::Next | Then::Climb => Err(Chain::Climb(outcome)),
+            Then::Next | Then::Climb => Err(Stopped::Climb(outcome)),
         }
     }
 
     /// Updates one leaf.
-    pub(super) fn lone_leaf(&mut self, at: NodeId) -> Chain {
+    pub(super) fn run_leaf(&mut self, at: NodeId) -> Stopped {
         let status = self.update_leaf(at, &self.records[at.index()]);
         self.trace(TraceEvent::Update(at, status));
-        status.outcome().map_or(Chain::Running, Chain::Climb)
+        status.outcome().map_or(Stopped::Running, Stopped::Climb)
     }
 }
