@@ -3,12 +3,12 @@
 use pleach_core::Case;
 
 use super::node::first_line;
-use super::{Reader, first, keys};
+use super::{AssetReader, first, keys};
 use crate::asset::CaseEntry;
 use crate::literal;
 use crate::syntax::{Data, Value};
 
-impl Reader {
+impl AssetReader {
     /// The children of a switch without its default; notes for which values they are.
     pub(super) fn cases(&mut self, value: Value, cases: &mut Vec<CaseEntry>) -> Vec<Value> {
         let (span, what) = (value.span, value.what());

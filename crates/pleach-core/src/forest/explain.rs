@@ -45,8 +45,8 @@ pub struct Question {
     pub label: String,
     /// Why it matters.
     pub asked: Asked,
-    /// What it says now, if it is an expression that holds or does not, or asks whether an event waits for the agent. Only
-    /// the host knows what a condition of the host would say.
+    /// What it says now, if it is an expression that holds or does not, or asks whether an event
+    /// waits for the agent. Only the host knows what a condition of the host would say.
     pub now: Option<bool>,
     /// The keys that it reads, with what they hold.
     pub keys: Vec<(String, String)>,
