@@ -73,12 +73,12 @@ mod asset;
 mod build;
 mod float_or_key;
 mod kind;
+mod lex;
 mod literal;
 mod params;
 mod read;
 mod registry;
 mod report;
-mod scan;
 mod span;
 mod suggest;
 mod syntax;
@@ -88,10 +88,10 @@ use pleach_core::{Host, Tree};
 
 pub use asset::Asset;
 pub use float_or_key::FloatOrKey;
+pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, Report, Severity};
-pub use scan::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 
 /// Reads a tree. `file` is its name in messages; nothing is opened.
 ///

@@ -1,22 +1,18 @@
 //! From text to values with spans.
 //!
-//! Words, numbers and strings are read by the `ron` crate, so that they are what they are
-//! everywhere in RON; one that it hands out raw borrows the source, and so its length says where it
-//! ends. But the crate hands out no positions, loses the names of variants when it does not know
-//! the type, and recurses into whatever is in brackets. What is in which bracket is therefore found
-//! here, on a stack of our own.
+//! The `ron` crate hands out no positions, loses the names of variants when it does not know the
+//! type, and recurses into whatever is in brackets. So it reads single tokens alone, and those only
+//! that can mean more than they say: escapes, suffixes, other alphabets and the like.
 //!
-//! The crate takes long for each word. Those that can only mean one thing are read here: ASCII
-//! words, strings without escapes, numbers of few digits. Most are. A test has `ron` as the judge.
-
-use std::fmt;
+//! What is in which bracket is found on a stack of our own, so that nesting takes no stack of the
+//! thread; it is bounded nevertheless, for what is read is written, compared and dropped by
+//! recursion.
 
 use ron::value::RawValue;
 use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
 
+use crate::lex::{self, Kind, Token};
 use crate::report::Finding;
-use crate::scan;
 use crate::span::{self, Span, Word};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
@@ -96,25 +92,56 @@ impl Args {
 
 /// Reads one value, which is all that the source holds.
 pub(crate) fn read(source: &str) -> Result<Value, Finding> {
-    if source.len() > scan::MAX_SOURCE {
-        let message = format!("{} bytes are too many for one file: at most {}", source.len(), scan::MAX_SOURCE);
+    if source.len() > lex::MAX_SOURCE {
+        let message = format!("{} bytes are too many for one file: at most {}", source.len(), lex::MAX_SOURCE);
         return Err(Finding::error(Span::new(0, 0), message));
     }
-    scan::brackets(source)?;
-    let start = span::start(source);
-    // It reads what may stand before the value: comments, and which extensions are on.
-    let at = match ron::Deserializer::from_str(&source[start..]) {
-        Ok(it) => source.len() - it.remainder().len(),
-        Err(error) => {
-            return Err(Finding::error(Span::new(start, start + 1), lower(&error.code)));
-        }
-    };
-    let mut reader = Reader { source, at, values: 0 };
-    let value = reader.whole()?;
-    match reader.next() {
-        Some(_) => Err(reader.expected("nothing more after the tree")),
-        None => Ok(value),
+    // What is wrong with the brackets says more than what that leads to.
+    whole(source).map_err(|error| lex::brackets(source).err().unwrap_or(error))
+}
+
+fn whole(source: &str) -> Result<Value, Finding> {
+    let mut start = span::start(source);
+    if lex::token(source, start).kind == Kind::Sign('#') {
+        // It reads what may stand before the value: which extensions are on.
+        let header = ron::Deserializer::from_str(&source[start..]);
+        let header = header.map_err(|it| Finding::error(Span::new(start, start + 1), lower(&it.code)))?;
+        start = source.len() - header.remainder().len();
     }
+    let mut reader = Reader { source, end: start, next: lex::token(source, start), values: 0 };
+    let value = reader.whole()?;
+    match reader.next.kind {
+        Kind::End => Ok(value),
+        _ => Err(reader.expected("nothing more after the tree")),
+    }
+}
+
+/// Lets `ron` read one token.
+fn odd<'s, T: Deserialize<'s>>(source: &'s str, token: Token) -> Result<T, Finding> {
+    let text = token.text(source);
+    let mut at = token.start;
+    let read = ron::Deserializer::from_str(text).map_err(|it| it.code).and_then(|mut ron| {
+        let result = T::deserialize(&mut ron);
+        at = token.end - ron.remainder().len();
+        result
+    });
+    match read {
+        Ok(it) if at == token.end => Ok(it),
+        Ok(_) | Err(ron::Error::UnexpectedChar(_)) => {
+            Err(Finding::error(token.span(), format!("{} is neither a name nor a number", quote(text))))
+        }
+        Err(error) if at == token.start => Err(Finding::error(token.span(), lower(&error))),
+        Err(error) => {
+            // It stops within or after what it is about: show the character before.
+            let before = source[..at].chars().next_back().map_or(0, char::len_utf8);
+            Err(Finding::error(Span::new(at - before, at), lower(&error)))
+        }
+    }
+}
+
+/// For messages.
+fn quote(text: &str) -> String {
+    if text.contains(char::is_control) { format!("`{}`", text.escape_debug()) } else { format!("`{text}`") }
 }
 
 fn lower(error: &ron::Error) -> String {
@@ -126,7 +153,9 @@ fn lower(error: &ron::Error) -> String {
 /// How far the source has been read.
 struct Reader<'s> {
     source: &'s str,
-    at: usize,
+    /// Where what has been read ends.
+    end: usize,
+    next: Token,
     values: usize,
 }
 
@@ -155,11 +184,11 @@ enum Begun {
 }
 
 impl Open {
-    fn closing(&self) -> char {
+    fn closing(&self) -> Kind {
         match self.sort {
-            Sort::List => ']',
-            Sort::Map => '}',
-            Sort::Tuple | Sort::Named => ')',
+            Sort::List => Kind::Sign(']'),
+            Sort::Map => Kind::Sign('}'),
+            Sort::Tuple | Sort::Named => Kind::Sign(')'),
         }
     }
 
@@ -188,12 +217,21 @@ impl Open {
 }
 
 impl<'s> Reader<'s> {
+    /// Goes on behind the next token.
+    fn take(&mut self) -> Token {
+        let token = self.next;
+        self.end = token.end;
+        self.next = lex::token(self.source, self.end);
+        token
+    }
+
     /// A value with all that is in it.
     fn whole(&mut self) -> Result<Value, Finding> {
         let mut open: Vec<Open> = Vec::new();
         loop {
             let mut done = match self.begin()? {
                 Begun::Value(it) => Some(it),
+                Begun::Open(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next)),
                 Begun::Open(it) => {
                     open.push(it);
                     None
@@ -205,15 +243,15 @@ impl<'s> Reader<'s> {
                     top.values.push(value);
                     self.separator(top)?;
                 }
-                if self.next() != Some(top.closing()) || top.is_after_key() {
+                if self.next.kind != top.closing() || top.is_after_key() {
                     if top.sort == Sort::Named {
                         top.names.push(self.word()?);
                         self.colon()?;
                     }
                     break;
                 }
-                self.at += 1;
-                done = open.pop().map(|it| it.value(self.at));
+                self.take();
+                done = open.pop().map(|it| it.value(self.end));
             }
             if let Some(value) = done {
                 return Ok(value);
@@ -223,259 +261,127 @@ impl<'s> Reader<'s> {
 
     /// What begins here.
     fn begin(&mut self) -> Result<Begun, Finding> {
-        let next = self.next();
-        let start = self.at;
+        let token = self.next;
         self.values += 1;
         if self.values > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one file");
-            return Err(Finding::error(Span::new(start, start + next.map_or(0, char::len_utf8)), message));
+            return Err(Finding::error(token.span(), message));
         }
-        let sort = match next {
-            Some('[') => Sort::List,
-            Some('{') => Sort::Map,
-            Some('(') => self.in_parentheses(),
-            _ if begins_word(&self.source[start..]) => {
+        let (name, start) = match token.kind {
+            Kind::Word => {
                 let word = self.word()?;
-                if self.next() == Some('(') {
-                    let sort = self.in_parentheses();
-                    return Ok(Begun::Open(self.open(word.span.start(), Some(word), sort)));
-                }
                 let span = word.span;
-                return Ok(Begun::Value(Value { span, data: Data::Call(Some(word), Args::None) }));
+                if self.next.kind != Kind::Sign('(') {
+                    return Ok(Begun::Value(Value { span, data: Data::Call(Some(word), Args::None) }));
+                }
+                (Some(word), span.start())
             }
+            Kind::Sign('(' | '[' | '{') => (None, token.start),
             _ => return self.literal().map(Begun::Value),
         };
-        Ok(Begun::Open(self.open(start, None, sort)))
+        let sort = match self.take().kind {
+            Kind::Sign('[') => Sort::List,
+            Kind::Sign('{') => Sort::Map,
+            _ if self.is_named() => Sort::Named,
+            _ => Sort::Tuple,
+        };
+        Ok(Begun::Open(Open { start, name, sort, values: Vec::new(), names: Vec::new() }))
     }
 
-    /// Steps over the bracket.
-    fn open(&mut self, start: usize, name: Option<Word>, sort: Sort) -> Open {
-        self.at += 1;
-        Open { start, name, sort, values: Vec::new(), names: Vec::new() }
-    }
-
-    fn in_parentheses(&self) -> Sort {
-        let first = scan::skip(self.source, self.at + 1, &[]);
-        if scan::named(self.source, first) { Sort::Named } else { Sort::Tuple }
+    /// Whether a named field comes next.
+    fn is_named(&self) -> bool {
+        self.next.kind == Kind::Word && lex::token(self.source, self.next.end).kind == Kind::Sign(':')
     }
 
     /// What stands behind a value in a bracket.
     fn separator(&mut self, around: &Open) -> Result<(), Finding> {
-        if around.is_after_key() {
-            return self.colon();
-        }
-        match self.next() {
-            Some(',') => self.at += 1,
-            // None is needed behind the last.
-            Some(it) if it == around.closing() => {}
-            Some(':') => {
-                let finding =
-                    Finding::error(Span::new(self.at, self.at + 1), "a parameter with a name after one without");
-                let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
-                return Err(finding.help(help));
+        match self.next.kind {
+            _ if around.is_after_key() => self.colon(),
+            Kind::Sign(',') => {
+                self.take();
+                Ok(())
             }
-            Some(_) | None => return Err(self.expected("`,`")),
+            // None is needed behind the last.
+            it if it == around.closing() => Ok(()),
+            Kind::Sign(':') => {
+                let finding = Finding::error(self.next.span(), "a parameter with a name after one without");
+                let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
+                Err(finding.help(help))
+            }
+            _ => Err(self.expected("`,`")),
         }
-        Ok(())
     }
 
     fn colon(&mut self) -> Result<(), Finding> {
-        if self.next() != Some(':') {
-            return Err(self.expected("`:` and a value"));
-        }
-        self.at += 1;
+        match self.next.kind {
+            Kind::Sign(':') => self.take(),
+            _ => return Err(self.expected("`:` and a value")),
+        };
         Ok(())
     }
 
-    /// The next character that is neither white space nor in a comment; afterwards that is where
-    /// reading goes on.
-    fn next(&mut self) -> Option<char> {
-        self.at = scan::skip(self.source, self.at, &[]);
-        self.source[self.at..].chars().next()
-    }
-
     /// That something else comes next than must.
-    fn expected(&mut self, what: &str) -> Finding {
-        self.next();
-        let rest = &self.source[self.at..];
-        let word = rest.len() - rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_').len();
-        let length = word.max(rest.chars().next().map_or(0, char::len_utf8));
-        let found = match &rest[..length] {
-            "" => "the end of the file".to_owned(),
-            it if it.contains(char::is_control) => format!("`{}`", it.escape_debug()),
-            it => format!("`{it}`"),
+    fn expected(&self, what: &str) -> Finding {
+        let Token { kind, start, end } = self.next;
+        // Of strings the quote says enough.
+        let end = match kind {
+            Kind::Text | Kind::Letter | Kind::Bytes => start + 1,
+            _ => end,
         };
-        Finding::error(Span::new(self.at, self.at + length), format!("expected {what}, found {found}"))
-    }
-
-    /// Lets `ron` read something without brackets, and goes on behind it.
-    fn token<T>(
-        &mut self,
-        what: &str,
-        read: impl FnOnce(&mut ron::Deserializer<'s>) -> ron::Result<T>,
-    ) -> Result<T, Finding> {
-        use ron::Error as E;
-        // It would take attributes to begin here, or half a comment.
-        if let Some('#' | '/') = self.next() {
-            return Err(self.expected(what));
-        }
-        let read = ron::Deserializer::from_str(&self.source[self.at..]).map_err(|it| it.code).and_then(|mut ron| {
-            let result = read(&mut ron);
-            self.at = self.source.len() - ron.remainder().len();
-            result
-        });
-        read.map_err(|error| match error {
-            E::ExpectedIdentifier | E::Eof | E::UnexpectedChar(_) => self.expected(what),
-            other => {
-                // These stop within or after what they are about: show the character before.
-                let before = self.source[..self.at].chars().next_back().map_or(0, char::len_utf8);
-                Finding::error(Span::new(self.at - before, self.at), lower(&other))
-            }
-        })
-    }
-
-    /// The length of what comes next, if it is nothing but such bytes, and what ends it can be no
-    /// part of it.
-    fn plain(&mut self, part: impl Fn(u8) -> bool) -> usize {
-        self.next();
-        let rest = &self.source.as_bytes()[self.at..];
-        let length = rest.iter().position(|it| !part(*it)).unwrap_or(rest.len());
-        let end = |it: &u8| b" \t\r\n,:()]}".contains(it);
-        if rest.get(length).is_none_or(end) { length } else { 0 }
+        let found = match &self.source[start..end] {
+            "" => "the end of the file".to_owned(),
+            it => quote(it),
+        };
+        Finding::error(Span::new(start, end), format!("expected {what}, found {found}"))
     }
 
     fn word(&mut self) -> Result<Word, Finding> {
-        let length = self.plain(|it| it.is_ascii_alphanumeric() || it == b'_');
-        let text = &self.source[self.at..self.at + length];
-        if text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') {
-            let span = Span::new(self.at, self.at + length);
-            self.at += length;
-            return Ok(Word { text: text.into(), span });
+        if self.next.kind != Kind::Word {
+            return Err(self.expected("a name"));
         }
-        let text = self.token("a name", |ron| ron.deserialize_identifier(Identifier))?;
-        let start = self.at - text.len();
-        Ok(Word { text: text.into(), span: Span::new(start, self.at) })
-    }
-
-    /// A string without escapes, or a number of few digits without a sign.
-    fn plain_literal(&mut self) -> Option<Value> {
-        let length = self.plain(|it| it.is_ascii_digit() || it == b'.');
-        let (start, rest) = (self.at, &self.source[self.at..]);
-        let (length, data) = match rest.strip_prefix('"') {
-            Some(body) => {
-                let end = body.find(['"', '\\']).filter(|it| body[*it..].starts_with('"'))?;
-                (end + 2, Data::Text(body[..end].into()))
-            }
-            None => {
-                let (whole, part) = rest[..length].split_once('.').unwrap_or((&rest[..length], "0"));
-                let digits = |it: &str| (1..10).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_digit());
-                (digits(whole) && digits(part)).then_some((length, Data::Literal(rest[..length].into())))?
-            }
-        };
-        self.at += length;
-        Some(Value { span: Span::new(start, self.at), data })
+        let token = self.take();
+        let text = token.text(self.source);
+        if !text.is_ascii() {
+            odd::<&RawValue>(self.source, token)?;
+        }
+        let bare = text.strip_prefix("r#").unwrap_or(text);
+        if self.next.start == token.end && self.next.kind == Kind::Number {
+            let raw = &self.source[token.start..];
+            let raw = &raw[..raw.find(|it| !lex::is_raw(it)).unwrap_or(raw.len())];
+            let message = format!("found invalid std identifier {raw:?}, try the raw identifier `r#{raw}` instead");
+            return Err(Finding::error(token.span(), message));
+        }
+        Ok(Word { text: bare.into(), span: Span::new(token.end - bare.len(), token.end) })
     }
 
     fn literal(&mut self) -> Result<Value, Finding> {
-        if let Some(it) = self.plain_literal() {
-            return Ok(it);
-        }
-        let start = self.at;
-        self.token("a value", |ron| <&RawValue>::deserialize(ron))?;
-        let span = Span::new(start, scan::literal_end(self.source, start).min(self.at));
-        let text = &self.source[span.start()..span.end()];
-        let plain = text.strip_prefix('"').and_then(|it| it.strip_suffix('"')).filter(|it| !it.contains('\\'));
-        let data = match plain {
-            Some(plain) => Data::Text(plain.into()),
-            None if text.starts_with(['"', 'r']) => {
-                let string = ron::from_str::<String>(text).map_err(|it| Finding::error(span, lower(&it.code)))?;
-                Data::Text(string.into())
+        let token = self.next;
+        let text = token.text(self.source);
+        let digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+        let plain = |it: &str| it.split_once('.').map_or(digits(it), |(whole, part)| digits(whole) && digits(part));
+        let data = match token.kind {
+            // `ron` takes long: most strings have no escapes, and most numbers no more than digits.
+            Kind::Text => match text.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {
+                Some(it) if !it.contains('\\') => Data::Text(it.into()),
+                _ => Data::Text(odd::<String>(self.source, token)?.into()),
+            },
+            Kind::Number if plain(text) => Data::Literal(text.into()),
+            Kind::Number | Kind::Letter | Kind::Bytes => {
+                Data::Literal(odd::<&RawValue>(self.source, token)?.get_ron().into())
             }
-            None => Data::Literal(text.into()),
+            Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
         };
-        Ok(Value { span, data })
-    }
-}
-
-/// Whether a value begins with an identifier, rather than with a string that has a prefix.
-fn begins_word(rest: &str) -> bool {
-    let strings = ["b\"", "b'", "br\"", "br#", "r\"", "r#\"", "r##"];
-    let first = rest.chars().next();
-    first.is_some_and(|it| it == '_' || it.is_alphabetic()) && !strings.iter().any(|it| rest.starts_with(it))
-}
-
-struct Identifier;
-
-impl<'de> Visitor<'de> for Identifier {
-    type Value = &'de str;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<&'de str, E> {
-        Ok(text)
+        self.take();
+        Ok(Value { span: token.span(), data })
     }
 }
 
 #[cfg(test)]
+mod judge;
+
+#[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Whatever can be put together of so many of these, it is accepted when `ron` accepts it.
-    #[test]
-    fn brackets_hold_what_they_hold_in_ron() {
-        const LENGTH: u32 = 6;
-        const TOKENS: [&str; 11] = ["(", ")", "[", "]", "{", "}", ",", ":", "a", "1", "\"s\""];
-        let mut accepted = 0;
-        for number in 0..TOKENS.len().pow(LENGTH) {
-            let mut rest = number;
-            let mut source = String::new();
-            for _ in 0..LENGTH {
-                source.push_str(TOKENS[rest % TOKENS.len()]);
-                // Not `aa` or `a1`, which would be one word.
-                source.push(' ');
-                rest /= TOKENS.len();
-            }
-            let here = read(&source);
-            accepted += usize::from(here.is_ok());
-            assert_eq!(here.is_ok(), ron::from_str::<&RawValue>(&source).is_ok(), "{source}: {here:?}");
-        }
-        assert!(accepted > 100, "{accepted}");
-    }
-
-    /// Whatever word, number or string can be put together of so many of these, it is accepted when
-    /// `ron` accepts it, and is what it is there.
-    #[test]
-    fn words_and_literals_are_what_they_are_in_ron() {
-        const LENGTH: u32 = 5;
-        const LETTERS: [char; 14] = ['a', 'r', '_', '0', '1', '7', '.', '-', 'e', '"', '\\', '#', 'é', ' '];
-        let mut accepted = 0;
-        for number in 0..LETTERS.len().pow(LENGTH) {
-            let mut rest = number;
-            let mut source = String::from("[");
-            for _ in 0..LENGTH {
-                source.push(LETTERS[rest % LETTERS.len()]);
-                rest /= LETTERS.len();
-            }
-            source.push(']');
-            let here = read(&source);
-            assert_eq!(here.is_ok(), ron::from_str::<&RawValue>(&source).is_ok(), "{source}: {here:?}");
-            let Ok(Value { data: Data::List(items), .. }) = here else { continue };
-            let [item] = &items[..] else { continue };
-            accepted += 1;
-            match (&item.data, ron::from_str::<ron::Value>(&source)) {
-                (Data::Text(text), Ok(ron::Value::Seq(strings))) => {
-                    assert_eq!(strings, [ron::Value::String(text.to_string())], "{source}");
-                }
-                (Data::Literal(text), Ok(ron::Value::Seq(numbers))) => {
-                    assert_eq!(ron::from_str::<ron::Value>(text), Ok(numbers[0].clone()), "{source}");
-                }
-                _ => {}
-            }
-        }
-        assert!(accepted > 1_000, "{accepted}");
-    }
 
     #[test]
     fn values_know_where_they_stand() {
@@ -488,5 +394,21 @@ mod tests {
         let fields: Vec<(String, String)> = fields.iter().map(|it| (it.0.text.to_string(), text(&it.1))).collect();
         let expected = [("b", "[1, \"x\\n\", (),]"), ("c-d", "{2: e}"), ("f", "-1.5")];
         assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+    #[test]
+    fn what_is_no_token_of_ron_is_shown_as_a_whole() {
+        let wrong = |source: &str| {
+            let error = read(source).expect_err("it is wrong");
+            (source[error.span.start()..error.span.end()].to_owned(), error.message)
+        };
+        for text in ["12x", "×", "é×", "1..x"] {
+            let expected = (text.to_owned(), format!("`{text}` is neither a name nor a number"));
+            assert_eq!(wrong(&format!("[{text}]")), expected);
+        }
+        assert_eq!(wrong("[.]"), (".".to_owned(), "expected float".to_owned()));
+        assert_eq!(wrong("[300u8]"), ("8".to_owned(), "integer is out of bounds".to_owned()));
+        assert_eq!(wrong(r#"["\q"]"#), ("q".to_owned(), "unknown escape character".to_owned()));
+        let message = "found invalid std identifier \"a-b\", try the raw identifier `r#a-b` instead";
+        assert_eq!(wrong("[a-b]"), ("a".to_owned(), message.to_owned()));
     }
 }

@@ -3,8 +3,8 @@
 use pleach_core::{Field, KeyDefault, Problem, ProblemKind, SchemaError};
 
 use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param};
+use crate::lex;
 use crate::report::Finding;
-use crate::scan;
 use crate::span::Span;
 
 /// Where a node comes from.
@@ -94,7 +94,7 @@ fn in_node(
 fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
     let Some((start, end)) = within else { return string };
     let Some(literal) = source.get(string.start()..string.end()) else { return string };
-    let at = |it| scan::inside(literal, string.start(), it);
+    let at = |it| lex::inside(literal, string.start(), it);
     Span::new(at(start), at(end))
 }
 

@@ -8,8 +8,8 @@ use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Outcome, Policy
 use super::{AssetReader, did_you_mean, first, keys, list};
 use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Service};
 use crate::kind;
+use crate::lex::MAX_PARAMETER_NESTING;
 use crate::literal;
-use crate::scan::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 

@@ -1,0 +1,316 @@
+//! The tokens of RON: what stands where. What is in a string or a number is not looked at, so that
+//! each place in a source belongs to one token, however wrong the source is.
+
+use pleach_core::limits::MAX_DEPTH;
+
+use crate::report::Finding;
+use crate::span::Span;
+
+/// How deep brackets of any kind may stand inside each other. A composite with its list of children
+/// takes two of them, a decorator one: enough for as many nodes inside each other as a tree can
+/// have, and for the parameters of the innermost.
+pub const MAX_NESTING: usize = 2 * MAX_DEPTH + MAX_PARAMETER_NESTING;
+
+/// How deep brackets may stand inside each other in the parameters of a host's leaf, its own
+/// parentheses included. Its type is read by recursion.
+pub const MAX_PARAMETER_NESTING: usize = 128;
+
+/// The longest source, in bytes.
+pub const MAX_SOURCE: usize = 16 << 20;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The end of the source.
+    End,
+    /// A bracket, a comma, a colon; or any other character that begins nothing.
+    Sign(char),
+    /// An identifier, raw or not.
+    Word,
+    /// What begins as a number does.
+    Number,
+    /// A string, raw or not.
+    Text,
+    /// A character or a byte.
+    Letter,
+    /// A byte string, raw or not.
+    Bytes,
+    /// The beginning of a string or comment that does not end.
+    Unclosed,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl Token {
+    pub(crate) fn span(self) -> Span {
+        Span::new(self.start, self.end)
+    }
+
+    pub(crate) fn text(self, source: &str) -> &str {
+        &source[self.start..self.end]
+    }
+}
+
+/// The first token at or after `at`, behind white space and comments.
+pub(crate) fn token(source: &str, at: usize) -> Token {
+    let start = skip(source, at);
+    let rest = &source[start..];
+    let bytes = rest.as_bytes();
+    let token = |kind, length| Token { kind, start, end: start + length };
+    let Some(&first) = bytes.first() else { return token(Kind::End, 0) };
+    if matches!(first, b'"' | b'\'' | b'b' | b'r')
+        && let Some((kind, length)) = quoted(rest)
+    {
+        return token(kind, length);
+    }
+    if rest.starts_with("/*") {
+        return token(Kind::Unclosed, 2);
+    }
+    if first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.') {
+        let part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '+' | '-' | '.' | '=');
+        return token(Kind::Number, rest.find(|it| !part(it)).unwrap_or(rest.len()));
+    }
+    match word(rest) {
+        0 => {
+            let sign = rest.chars().next().unwrap_or_default();
+            token(Kind::Sign(sign), sign.len_utf8())
+        }
+        length => token(Kind::Word, length),
+    }
+}
+
+fn is_white(it: char) -> bool {
+    matches!(
+        it,
+        ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C' | '\u{85}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+fn skip(source: &str, mut at: usize) -> usize {
+    loop {
+        let rest = source[at..].trim_ascii_start().trim_start_matches(is_white);
+        at = source.len() - rest.len();
+        match comment(rest) {
+            0 => return at,
+            length => at += length,
+        }
+    }
+}
+
+/// The length of the comment that `rest` begins with; 0 if it begins with none that ends.
+fn comment(rest: &str) -> usize {
+    if rest.starts_with("//") {
+        return rest.find('\n').unwrap_or(rest.len());
+    }
+    if !rest.starts_with("/*") {
+        return 0;
+    }
+    let (mut level, mut here) = (0, 0);
+    while let Some(pair) = rest.as_bytes().get(here..here + 2) {
+        match pair {
+            b"/*" => level += 1,
+            b"*/" => level -= 1,
+            _ => {
+                here += 1;
+                continue;
+            }
+        }
+        here += 2;
+        if level == 0 {
+            return here;
+        }
+    }
+    0
+}
+
+/// The length of the identifier that `rest` begins with. Of other alphabets, not all of it may be
+/// allowed.
+fn word(rest: &str) -> usize {
+    let raw = rest.strip_prefix("r#").filter(|it| it.starts_with(is_raw));
+    match raw {
+        Some(it) => rest.len() - it.trim_start_matches(is_raw).len(),
+        None => {
+            // Most are ASCII, which is found sooner.
+            let ascii = rest.bytes().position(|it| !it.is_ascii_alphanumeric() && it != b'_').unwrap_or(rest.len());
+            rest[ascii..].find(|it| !is_part(it)).map_or(rest.len(), |it| ascii + it)
+        }
+    }
+}
+
+fn is_part(it: char) -> bool {
+    it.is_ascii_alphanumeric() || it == '_' || (!it.is_ascii() && !is_white(it))
+}
+
+/// Whether it may be in an identifier behind `r#`.
+pub(crate) fn is_raw(it: char) -> bool {
+    matches!(it, '.' | '+' | '-') || is_part(it)
+}
+
+/// The string, character or byte string that `rest` begins with, and its length.
+fn quoted(rest: &str) -> Option<(Kind, usize)> {
+    let bytes = rest.as_bytes();
+    let prefix = rest.len() - rest.trim_start_matches(['b', 'r']).len();
+    let (raw, binary) = match &rest[..prefix] {
+        "" => (false, false),
+        "b" => (false, true),
+        "r" => (true, false),
+        "br" => (true, true),
+        _ => return None,
+    };
+    let hashes = if raw { bytes[prefix..].iter().take_while(|it| **it == b'#').count() } else { 0 };
+    let body = prefix + hashes + 1;
+    match bytes.get(body - 1)? {
+        b'"' => {}
+        b'\'' if !raw => {
+            // It may itself be a quote or a bracket. The longest is an escape of six digits.
+            let letter = rest[body..].chars().next()?.len_utf8();
+            let first = if bytes[body] == b'\\' { body + 2 } else { body + letter };
+            let last = if bytes[body] == b'\\' { body + 10 } else { first };
+            let end = (first..=last).find(|it| bytes.get(*it) == Some(&b'\''))?;
+            return Some((Kind::Letter, end + 1));
+        }
+        _ => return None,
+    }
+    let end = if raw {
+        let ending = format!("\"{}", "#".repeat(hashes));
+        rest[body..].find(&ending).map(|it| body + it + ending.len())
+    } else {
+        let mut here = body;
+        loop {
+            match bytes.get(here) {
+                None => break None,
+                Some(b'\\') => here += 2,
+                Some(b'"') => break Some(here + 1),
+                Some(_) => here += 1,
+            }
+        }
+    };
+    let kind = if binary { Kind::Bytes } else { Kind::Text };
+    Some(end.map_or((Kind::Unclosed, 1), |it| (kind, it)))
+}
+
+/// The place in the source of a byte of a string's text. `literal` is the string as it is written,
+/// at `at`.
+pub(crate) fn inside(literal: &str, at: usize, offset: usize) -> usize {
+    let start = literal.find('"').map_or(0, |it| it + 1);
+    if literal.starts_with('r') {
+        return at + start + offset;
+    }
+    let mut decoded = 0;
+    let mut here = start;
+    while decoded < offset {
+        let rest = &literal[here..];
+        let Some(first) = rest.chars().next() else { break };
+        if first != '\\' {
+            decoded += first.len_utf8();
+            here += first.len_utf8();
+            continue;
+        }
+        match rest.as_bytes().get(1) {
+            Some(b'x') => {
+                // Each of several `\x` of one character stands for one of its bytes.
+                decoded += 1;
+                here += 4;
+            }
+            Some(b'u') => {
+                let end = rest.find('}').map_or(rest.len(), |it| it + 1);
+                let digits = rest.get(3..end.saturating_sub(1)).unwrap_or_default();
+                let value = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+                decoded += value.map_or(1, char::len_utf8);
+                here += end;
+            }
+            Some(b'\n' | b'\r') => {
+                here += 1;
+                here += literal[here..].len() - literal[here..].trim_start().len();
+            }
+            Some(_) => {
+                decoded += 1;
+                here += 2;
+            }
+            None => break,
+        }
+        if !literal.is_char_boundary(here.min(literal.len())) || here > literal.len() {
+            return at + literal.len();
+        }
+    }
+    at + here
+}
+
+/// Checks that brackets match and are not nested too deep, and that what begins ends.
+pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
+    let mut open: Vec<(Token, char)> = Vec::new();
+    let mut at = 0;
+    loop {
+        let next = token(source, at);
+        at = next.end;
+        let closing = match next.kind {
+            Kind::End => break,
+            Kind::Unclosed => {
+                let what = if next.text(source) == "/*" { "comment" } else { "string" };
+                return Err(Finding::error(next.span(), format!("this {what} is never closed")));
+            }
+            Kind::Sign('(') => ')',
+            Kind::Sign('[') => ']',
+            Kind::Sign('{') => '}',
+            Kind::Sign(it @ (')' | ']' | '}')) => match open.pop() {
+                None => return Err(Finding::error(next.span(), format!("this `{it}` closes nothing"))),
+                Some((_, wanted)) if wanted == it => continue,
+                Some((opener, wanted)) => {
+                    let finding = Finding::error(next.span(), format!("expected `{wanted}`, found `{it}`"));
+                    return Err(finding.also(opener.span(), "opened here"));
+                }
+            },
+            _ => continue,
+        };
+        open.push((next, closing));
+        if open.len() > MAX_NESTING {
+            return Err(too_deep(next));
+        }
+    }
+    match open.last() {
+        Some((it, _)) => Err(Finding::error(it.span(), format!("this `{}` is never closed", it.text(source)))),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn too_deep(bracket: Token) -> Finding {
+    let message = format!("nested too deep: more than {MAX_NESTING} brackets inside each other");
+    Finding::error(bracket.span(), message).help("a node and its list of children are two of them")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_place_inside_a_string() {
+        assert_eq!(inside(r#""abc""#, 10, 1), 12);
+        assert_eq!(inside(r#""a\nbc""#, 0, 2), 4);
+        assert_eq!(inside(r#""\u{e9}x""#, 0, 2), 7);
+        assert_eq!(inside(r##"r#"abc"#"##, 0, 1), 4);
+        assert_eq!(inside("\"a\\\n   b\"", 0, 2), 8);
+    }
+
+    #[test]
+    fn ends_literals() {
+        let end = |source| token(source, 0).end;
+        assert_eq!(end("1.5, 2"), 3);
+        assert_eq!(end(r#""a\"b" ,"#), 6);
+        assert_eq!(end("')',"), 3);
+        assert_eq!(end(r##"r#"a"b"#, 1"##), 8);
+    }
+
+    #[test]
+    fn brackets_in_strings_and_comments_do_not_count() {
+        assert!(brackets("(a: \"((\", /* [ */ b: '(', // {\n c: r#\"\"(\"#)").is_ok());
+        assert!(brackets("(a: bar\"x\")").is_ok());
+        assert!(brackets("(\"abc").is_err());
+        assert!(brackets("(]").is_err());
+        assert!(brackets(")").is_err());
+        assert!(brackets("(/* ").is_err());
+    }
+}
