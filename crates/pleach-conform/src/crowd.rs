@@ -133,7 +133,7 @@ impl Crowd {
         };
         let shares = !batched && writes(scenario, Scope::Group) && dice.chance(50);
         let sleep = dice.chance(60);
-        // The last call with a budget may have stopped at the end of a row. SEMANTICS leaves open
+        // The last call with a budget may have stopped at the end of a chunk. SEMANTICS leaves open
         // whether an agent that is spawned there then comes first or last in the next call.
         let all_from_the_start = has_budgets(scenario);
         let slowest = dice.pick(&[1, 1, 1, 2, 3, 3]);

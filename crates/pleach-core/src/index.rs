@@ -155,7 +155,7 @@ impl<V> IndexMut<StackId> for PerStack<V> {
     }
 }
 
-/// An observer of a tree (T5): one bit in rows of words. Prints as `o7`.
+/// An observer of a tree (T5): one bit in an agent's words. Prints as `o7`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ObserverId(u16);
 

@@ -1,8 +1,8 @@
 //! The fast path: the ticks of simple trees.
 //!
 //! A tree is simple if it has one run stack and at most 64 observers, none of which is below a
-//! reactive composite or asked every so often: see [`SimpleTree`], which is computed at load. Nearly
-//! every tree is simple. Its machine may assume:
+//! reactive composite or asked every so often: see [`SimpleTree`], which is computed at load.
+//! Nearly every tree is simple. Its machine may assume:
 //! - the top of the only stack says where an agent is; that of agent `i` is entry `i` of the
 //!   column;
 //! - an agent's monitors, their statuses and its dirty observers are one word each, entry `i` of
@@ -11,15 +11,15 @@
 //!   that are polled or dirty;
 //! - no stack has to go on where a pass of an earlier tick left it.
 //!
-//! Only [`Machine::simple`] gives a [`Simple`], and only for a simple tree without a tracer. All that
-//! assumes these things is a method of it: the general machine cannot take a part of the fast path.
-//! [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`] ticks neighbours
-//! whose actions go on running. [`batch`] ticks agents that stand on the same action, wherever they
-//! are. [`columns`] reads the columns as above.
+//! Only [`Machine::simple`] gives a [`Simple`], and only for a simple tree without a tracer. All
+//! that assumes these things is a method of it: the general machine cannot take a part of the fast
+//! path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`] ticks
+//! neighbours whose actions go on running. [`batch`] ticks agents that stand on the same action,
+//! wherever they are. [`columns`] reads the columns as above.
 //!
-//! With a tracer agents take the general path. The conformance runner plays every scenario and every
-//! random one both ways, and compares what the host sees: so the two paths judge each other, and the
-//! oracle judges both.
+//! With a tracer agents take the general path. The conformance runner plays every scenario and
+//! every random one both ways, and compares what the host sees: so the two paths judge each other,
+//! and the oracle judges both.
 
 pub(crate) mod batch;
 mod columns;

@@ -207,93 +207,40 @@ impl fmt::Display for Case {
     }
 }
 
-/// What a node is, with its parameters as they were written.
+/// What a node is, with its parameters as they were written. The children of a switch are one per
+/// case, and behind them the default if there is one.
 #[derive(Debug)]
 pub(crate) enum Build<H: Host> {
     Sequence,
     Selector,
-    Parallel {
-        success: Policy,
-        failure: Policy,
-    },
+    Parallel { success: Policy, failure: Policy },
     ReactiveSequence,
     ReactiveSelector,
-    RandomSequence {
-        weights: Option<Vec<f64>>,
-    },
-    RandomSelector {
-        weights: Option<Vec<f64>>,
-    },
-    UtilitySelector {
-        scores: Vec<String>,
-        reevaluate: bool,
-    },
-    /// One child per case, and the default behind them if there is one.
-    Switch {
-        on: String,
-        cases: Vec<Case>,
-        default: bool,
-        latch: bool,
-    },
+    RandomSequence { weights: Option<Vec<f64>> },
+    RandomSelector { weights: Option<Vec<f64>> },
+    UtilitySelector { scores: Vec<String>, reevaluate: bool },
+    Switch { on: String, cases: Vec<Case>, default: bool, latch: bool },
     Inverter,
     ForceSuccess,
     ForceFailure,
     UntilSuccess,
     UntilFailure,
-    Repeat {
-        count: Option<u32>,
-        end_on_failure: bool,
-    },
-    Guard {
-        when: When<H>,
-    },
-    Timeout {
-        seconds: f64,
-        result: Outcome,
-    },
-    Cooldown {
-        seconds: f64,
-    },
-    Limit {
-        count: u32,
-        exhausted: Outcome,
-    },
-    Delay {
-        seconds: f64,
-    },
-    Probability {
-        p: f64,
-    },
-    Host {
-        leaf: AnyLeaf<H>,
-    },
-    Wait {
-        seconds: f64,
-    },
-    WaitTicks {
-        ticks: u32,
-    },
-    WaitUntil {
-        expr: String,
-    },
-    Check {
-        expr: String,
-    },
-    OnEvent {
-        event: String,
-        into: Option<String>,
-    },
-    Set {
-        key: String,
-        expr: String,
-    },
-    Log {
-        text: String,
-    },
-    Emit {
-        event: String,
-        payload: Option<String>,
-    },
+    Repeat { count: Option<u32>, end_on_failure: bool },
+    Guard { when: When<H> },
+    Timeout { seconds: f64, result: Outcome },
+    Cooldown { seconds: f64 },
+    Limit { count: u32, exhausted: Outcome },
+    Delay { seconds: f64 },
+    Probability { p: f64 },
+    Host { leaf: AnyLeaf<H> },
+    Wait { seconds: f64 },
+    WaitTicks { ticks: u32 },
+    WaitUntil { expr: String },
+    Check { expr: String },
+    OnEvent { event: String, into: Option<String> },
+    Set { key: String, expr: String },
+    Log { text: String },
+    Emit { event: String, payload: Option<String> },
     Succeed,
     Fail,
     Idle,
