@@ -131,7 +131,8 @@ decorators! {
     until_failure() => Build::UntilFailure;
     /// Runs the child `count` times; an instant child once per tick.
     repeat(count: u32) => Build::Repeat { count: Some(count), end_on_failure: false };
-    /// Runs the child `count` times, or for ever if that is `None`; fails as soon as it fails.
+    /// Runs the child `count` times, or for ever if that is `None`; fails as soon as it fails. With
+    /// `None` it does what [`until_failure`] does.
     repeat_while_succeeding(count: Option<u32>) => Build::Repeat { count, end_on_failure: true };
     /// Runs the child again for ever.
     repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
