@@ -12,7 +12,7 @@ use pleach_core::limits::MAX_DEPTH;
 use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, ProblemKind, Tree, When};
 
 use crate::Registry;
-use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Service};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Role, Service};
 use crate::report::{Finding, Findings, Report};
 use crate::write;
 use assemble::assemble;
@@ -83,14 +83,6 @@ impl Shared {
     fn push(&self, finding: Finding) {
         self.lock().push(finding);
     }
-}
-
-/// What a leaf of the host is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Node,
-    Service,
-    Test,
 }
 
 /// A node of which the children are being made.

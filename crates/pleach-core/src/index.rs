@@ -284,6 +284,8 @@ list_index! {
     ExprId(u32), "e";
     /// A text of a tree. Prints as `t1`.
     TextId(u32), "t";
+    /// The weights of a random composite. Prints as `w0`.
+    WeightsId(u16), "w";
     /// The cases of a switch of a tree. Prints as `c1`.
     CasesId(u16), "c";
 }

@@ -22,7 +22,7 @@ mod switch;
 use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::host::leaf::LeafColumn;
-use crate::index::StackId;
+use crate::index::{MemoryOffset, StackId};
 use crate::life::LastAbort;
 use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
@@ -83,8 +83,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             return self.run_root();
         }
         let agent = self.cx.agent.at;
-        if self.tree.keeps_resume {
-            self.load_resume();
+        if let Some(from) = self.tree.resume {
+            self.load_resume(from);
         }
         if self.tree.observers.words > 0 {
             self.pass();
@@ -94,8 +94,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         } else {
             self.run(self.columns.top(agent, StackId::FIRST), NodeId::ROOT)
         };
-        if self.tree.keeps_resume {
-            self.save_resume();
+        if let Some(from) = self.tree.resume {
+            self.save_resume(from);
         }
         self.scratch.reset(self.tree.bottoms.len());
         ended
@@ -107,8 +107,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             // All other stacks are empty, and the root's has nothing to reevaluate.
             return self.run_root();
         }
-        if self.tree.keeps_resume {
-            self.load_resume();
+        if let Some(from) = self.tree.resume {
+            self.load_resume(from);
         }
         for stack in self.tree.bottoms.ids() {
             self.scratch.old[stack] = self.columns.top(at, stack) != NodeId::NONE;
@@ -130,8 +130,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
         }
-        if self.tree.keeps_resume {
-            self.save_resume();
+        if let Some(from) = self.tree.resume {
+            self.save_resume(from);
         }
         self.scratch.reset(self.tree.bottoms.len());
         ended
@@ -149,27 +149,25 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         false
     }
 
-    fn load_resume(&mut self) {
-        let (at, stacks) = (self.cx.agent.at, self.tree.bottoms.len());
-        let from = self.tree.memory - stacks;
+    fn load_resume(&mut self, from: MemoryOffset) {
+        let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
             // Stored as index + 1: cleared memory says "none".
-            let stored = self.columns.memory(at)[from + stack.index()];
+            let stored = self.columns.memory(at)[from.index() + stack.index()];
             self.scratch.resume[stack] =
                 stored.checked_sub(1).and_then(|it| NodeId::new(it as usize)).unwrap_or(NodeId::NONE);
         }
     }
 
-    fn save_resume(&mut self) {
-        let (at, stacks) = (self.cx.agent.at, self.tree.bottoms.len());
-        let from = self.tree.memory - stacks;
+    fn save_resume(&mut self, from: MemoryOffset) {
+        let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
             let resume = self.scratch.resume[stack].some();
             if resume.is_some() {
                 // The stack goes on in the next tick, whatever the other stacks wait for.
                 self.wake = Moment::START;
             }
-            self.columns.memory_mut(at)[from + stack.index()] =
+            self.columns.memory_mut(at)[from.index() + stack.index()] =
                 resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
         }
     }

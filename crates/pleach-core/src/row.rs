@@ -27,6 +27,14 @@ impl Row {
         Row(agents)
     }
 
+    /// The row behind the agents of a chunk, which holds no more than it can. Each call of a forest
+    /// asks this of each chunk: debug builds check it.
+    #[inline(always)]
+    pub(crate) fn end(agents: usize) -> Row {
+        debug_assert!(agents <= CHUNK, "C2");
+        Row(agents)
+    }
+
     /// The rows of so many agents, in order.
     pub(crate) fn of_agents(agents: usize) -> impl ExactSizeIterator<Item = Row> {
         (0..Row::behind(agents).0).map(Row)

@@ -68,7 +68,7 @@ pub(crate) struct SimpleTree {
 impl SimpleTree {
     fn of<H: Host>(tree: &Tree<H>) -> Option<Self> {
         let ObserverTable { words, always, polled, periodic, .. } = &tree.observers;
-        let simple = tree.bottoms.len() == 1 && *words <= 1 && !tree.keeps_resume && periodic.is_empty();
+        let simple = tree.bottoms.len() == 1 && *words <= 1 && tree.resume.is_none() && periodic.is_empty();
         let word = |words: &[u64]| words.first().copied().unwrap_or(0);
         simple.then(|| SimpleTree { always: word(always), polled: word(polled) })
     }
@@ -126,9 +126,9 @@ pub struct Tree<H: Host> {
     pub(crate) entry: Then,
     /// Words of node memory per agent.
     pub(crate) memory: usize,
-    /// Whether a stack's resumption can outlive a tick (a conditional abort after a re-run in one
-    /// pass).
-    pub(crate) keeps_resume: bool,
+    /// Where in node memory the resumptions of the stacks begin, one word each, if one can outlive a
+    /// tick: a conditional abort after a re-run in one pass.
+    pub(crate) resume: Option<MemoryOffset>,
     /// The most children of a composite that scores them.
     pub(crate) scores: usize,
     /// Leaves that want to know of awake and pause.

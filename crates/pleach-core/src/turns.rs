@@ -158,7 +158,7 @@ impl Turns {
 
     /// Those of these agents that are due had their turn now.
     pub(crate) fn had(&mut self, agents: &Bits, now: Moment) {
-        let all = Row::FIRST..Row::behind(self.rates.len());
+        let all = Row::FIRST..Row::end(self.rates.len());
         for (word, &agents) in agents.iter().enumerate() {
             let agents = agents & within(word, &all);
             if agents == 0 {

@@ -6,22 +6,12 @@ use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Outcome, Policy, Scope};
 
 use super::{AssetReader, did_you_mean, first, keys, list};
-use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Service};
+use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Role, Service};
 use crate::kind;
 use crate::lex::MAX_PARAMETER_NESTING;
 use crate::literal;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
-
-/// What a leaf is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Node,
-    /// It runs beside a composite. It can be disabled, and has no other field of nodes.
-    Service,
-    /// It is asked by another node, and has no fields but its parameters.
-    Test,
-}
 
 /// A node of which the children are being read.
 struct OpenNode {

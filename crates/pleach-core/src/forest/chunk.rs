@@ -110,7 +110,7 @@ impl<H: Host> Chunk<H> {
 
     /// The row behind the last agent, where the next one comes.
     pub(super) fn end(&self) -> Row {
-        Row::behind(self.len())
+        Row::end(self.len())
     }
 
     /// The rows of the agents, in order.

@@ -4,7 +4,7 @@
 //! word that counts the children already tried.
 
 use super::Machine;
-use crate::index::{ExprId, MemoryOffset, narrow};
+use crate::index::{ExprId, MemoryOffset, WeightsId, narrow};
 use crate::trace::Tracer;
 use crate::{Host, NodeId};
 
@@ -57,10 +57,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Draws the order (SEMANTICS 8.13): each next child by weight among those that remain. These
     /// stay in child order. Costs the square of the number of children.
-    pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<u16>, order: MemoryOffset) {
+    pub(super) fn draw_order(&mut self, id: NodeId, weights: Option<WeightsId>, order: MemoryOffset) {
         let tree = self.tree;
         let count = self.reset_order(id, order);
-        let weight = |child: usize| weights.map_or(1.0, |it| tree.weights[usize::from(it)][child]);
+        let weight = |child: usize| weights.map_or(1.0, |it| tree.weights[it.index()][child]);
         for place in 0..count - 1 {
             let total: f64 = (place..count).map(|it| weight(self.get_place(order, it))).sum();
             if total == 0.0 {

@@ -9,7 +9,7 @@ use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
-use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, narrow};
+use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
 use crate::names::{self, Help};
 use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type, Value};
@@ -282,13 +282,13 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn weights(&mut self, id: NodeId, weights: Option<Vec<f64>>, children: usize) -> Option<u16> {
+    fn weights(&mut self, id: NodeId, weights: Option<Vec<f64>>, children: usize) -> Option<WeightsId> {
         let weights = weights?;
         if weights.len() != children {
             self.problem(id, Some(Field::Param("weights")), ProblemKind::Count { found: weights.len(), children });
         }
         self.tree.weights.push(weights.into());
-        Some(narrow(self.tree.weights.len() - 1))
+        Some(WeightsId::new(self.tree.weights.len() - 1))
     }
 
     fn order(&mut self, id: NodeId, children: usize) -> MemoryOffset {

@@ -9,7 +9,7 @@ use super::lists::Lists;
 use super::record::{Hooks, Op, Record};
 use super::{SimpleTree, flow, observers};
 use crate::host::{Callbacks, Host};
-use crate::index::{NodeId, ObserverId};
+use crate::index::{MemoryOffset, NodeId, ObserverId};
 
 impl<H: Host> Flatten<H> {
     pub(super) fn finish(&mut self) {
@@ -61,10 +61,11 @@ impl<H: Host> Flatten<H> {
                 *slot = slot.after(shared);
             }
         }
-        tree.memory = (shared + self.memory.kept) as usize;
+        let memory = shared + self.memory.kept;
+        tree.memory = memory as usize;
         let is_reactive = |it: &Record| it.kind.order() == Some(ChildOrder::Reactive);
-        tree.keeps_resume = tree.records.iter().any(|it| is_reactive(it) && !it.observers.is_empty());
-        if tree.keeps_resume {
+        if tree.records.iter().any(|it| is_reactive(it) && !it.observers.is_empty()) {
+            tree.resume = Some(MemoryOffset::new(memory));
             tree.memory += tree.bottoms.len();
         }
         tree.simple = SimpleTree::of(tree);

@@ -180,7 +180,7 @@ impl<H: Host> Flatten<H> {
             entry: Then::Climb,
             simple: None,
             memory: 0,
-            keeps_resume: false,
+            resume: None,
             scores: 0,
             lifecycle: Vec::new(),
         };

@@ -5,7 +5,7 @@ use bitflags::bitflags;
 use super::kind::NodeKind;
 use crate::clock::Span;
 use crate::expr::KeyIndex;
-use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId};
+use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol, Value};
 
 /// The cases of a switch, compiled.
@@ -45,11 +45,11 @@ pub(crate) enum Op {
     ReactiveSelector,
     /// The weights, or none; memory: the order.
     RandomSequence {
-        weights: Option<u16>,
+        weights: Option<WeightsId>,
         order: MemoryOffset,
     },
     RandomSelector {
-        weights: Option<u16>,
+        weights: Option<WeightsId>,
         order: MemoryOffset,
     },
     /// The first of as many scores as there are children.
