@@ -126,8 +126,8 @@ pub struct Tree<H: Host> {
     pub(crate) entry: Then,
     /// Words of node memory per agent.
     pub(crate) memory: usize,
-    /// Where in node memory the resumptions of the stacks begin, one word each, if one can outlive a
-    /// tick: a conditional abort after a re-run in one pass.
+    /// Where in node memory the resumptions of the stacks begin, one word each, if one can outlive
+    /// a tick: a conditional abort after a re-run in one pass.
     pub(crate) resume: Option<MemoryOffset>,
     /// The most children of a composite that scores them.
     pub(crate) scores: usize,
