@@ -1,4 +1,4 @@
-//! Names that nothing has: which was meant, or which there are.
+//! What was probably meant by a name that does not exist, or which names there are.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -1,8 +1,10 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
 //! [`kind`] says what nodes there are, [`node`] and [`build`] make it, [`flatten`] is the only door
-//! into it, [`compile`] compiles each node's parameters, [`observers`] and [`flow`] work out what
-//! load time can work out, [`record`] is what the interpreter reads.
+//! into it, and [`problem`] what can be wrong at that door. [`compile`] compiles each node's
+//! parameters into its [`record`], which is what the interpreter reads; [`memory`] lays out node
+//! memory. [`finish`] works out the rest that load time can: [`lists`] of children and conditions,
+//! [`observers`], [`abort`] scopes, and by [`flow`] what follows each leaf.
 
 mod abort;
 mod build;

@@ -39,9 +39,11 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
 
 /// The part of a context that does not depend on the host.
 pub(crate) struct Agent<'a> {
-    /// The agent's row. Next are the ids and lives of all agents of the chunk.
+    /// The agent's row.
     pub(crate) at: Row,
+    /// The ids of all agents of the chunk.
     pub(crate) ids: &'a [AgentId],
+    /// The lives of all agents of the chunk.
     pub(crate) lives: &'a mut [Life],
     /// The forest's time, and its time in the frame before.
     pub(crate) forest_now: Moment,

@@ -61,8 +61,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// in this visit: nodes above `old` on the path have lower indices, and nodes that were started
     /// since have not been passed.
     ///
-    /// `ahead` allows the loop to follow continuations. These go past `stop`, unless `stop` is the
-    /// bottom of its stack.
+    /// `ahead` allows the loop to follow continuations. Only if `stop` is the bottom of its stack:
+    /// a continuation stops at no other node.
     pub(super) fn walk(&mut self, at: NodeId, stop: NodeId, old: NodeId, ahead: bool) -> Option<Outcome> {
         self.walk_from(at, None, stop, old, ahead)
     }

@@ -47,8 +47,8 @@ impl<H: Host> Tree<H> {
     /// its running child, which a change of the condition ends; `None` if it is not watched.
     ///
     /// The composite is the lowest one above the condition that is active: the lowest common
-    /// ancestor of the condition and the top of its stack, or if that is empty, of the stack that
-    /// it would have been begun from.
+    /// ancestor of the condition and the top of its stack. If that stack is empty, the top of the
+    /// stack of the parallel above counts, and so on.
     pub(crate) fn scope(&self, condition: NodeId, tops: &[NodeId]) -> Option<(NodeId, NodeId)> {
         let mut stack = self.rec(condition).stack;
         let top = loop {
