@@ -321,6 +321,12 @@ impl MemoryOffset {
         MemoryOffset(self.0 + 1)
     }
 
+    /// The word of a stack, where this is that of the first one.
+    #[inline]
+    pub(crate) fn of_stack(self, stack: StackId) -> Self {
+        self.after(stack.0.into())
+    }
+
     /// So many words further.
     pub(crate) fn after(self, words: u32) -> Self {
         MemoryOffset(self.0 + words)

@@ -153,10 +153,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn load_resume(&mut self, from: MemoryOffset) {
         let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
-            // Stored as index + 1: cleared memory says "none".
-            let stored = self.columns.memory(at)[from.index() + stack.index()];
-            self.scratch.resume[stack] =
-                stored.checked_sub(1).and_then(|it| NodeId::new(it as usize)).unwrap_or(NodeId::NONE);
+            self.scratch.resume[stack] = self.columns.node(at, from.of_stack(stack)).unwrap_or(NodeId::NONE);
         }
     }
 
@@ -168,8 +165,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 // The stack goes on in the next tick, whatever the other stacks wait for.
                 self.wake = Moment::START;
             }
-            self.columns.memory_mut(at)[from.index() + stack.index()] =
-                resume.map_or(0, |it| u32::from(crate::index::narrow(it.index())) + 1);
+            self.columns.put_node(at, from.of_stack(stack), resume);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::simple::batch::Batches;
 use crate::clock::Moment;
-use crate::index::{MemoryOffset, ObserverId, Observers, PerStack, StackId};
+use crate::index::{MemoryOffset, ObserverId, Observers, PerStack, StackId, narrow};
 use crate::row::{Row, swap_remove_row};
 use crate::{Host, NodeId, Outcome, Tree};
 
@@ -192,6 +192,16 @@ impl RunColumns<'_> {
     #[inline]
     pub(crate) fn word(&mut self, agent: Row, slot: MemoryOffset) -> &mut u32 {
         &mut self.mem[agent.cell(self.memory) + slot.index()]
+    }
+
+    /// A node, stored as its index and one: cleared memory says that there is none.
+    pub(crate) fn node(&self, agent: Row, slot: MemoryOffset) -> Option<NodeId> {
+        let stored = self.mem[agent.cell(self.memory) + slot.index()];
+        stored.checked_sub(1).and_then(|it| NodeId::new(it as usize))
+    }
+
+    pub(crate) fn put_node(&mut self, agent: Row, slot: MemoryOffset, node: Option<NodeId>) {
+        *self.word(agent, slot) = node.map_or(0, |it| u32::from(narrow(it.index())) + 1);
     }
 
     /// A moment, stored in two words.

@@ -1,7 +1,7 @@
 //! Switches (SEMANTICS 8.24): which child their value selects.
 
 use super::Machine;
-use crate::index::{CasesId, ExprId, MemoryOffset, narrow};
+use crate::index::{CasesId, ExprId, MemoryOffset};
 use crate::trace::{TraceEvent, Tracer};
 use crate::{Host, NodeId, Reason};
 
@@ -18,14 +18,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// The child that a switch has selected.
-    pub(super) fn selected(&mut self, slot: MemoryOffset) -> Option<NodeId> {
-        let stored = *self.columns.word(self.cx.agent.at, slot);
-        stored.checked_sub(1).and_then(|it| NodeId::new(it as usize))
+    pub(super) fn selected(&self, slot: MemoryOffset) -> Option<NodeId> {
+        self.columns.node(self.cx.agent.at, slot)
     }
 
     pub(super) fn put_selected(&mut self, slot: MemoryOffset, selected: Option<NodeId>) {
-        let stored = selected.map_or(0, |it| u32::from(narrow(it.index())) + 1);
-        *self.columns.word(self.cx.agent.at, slot) = stored;
+        self.columns.put_node(self.cx.agent.at, slot, selected);
     }
 
     /// Takes the value of a switch with a running child anew. If it selects another child or none,
