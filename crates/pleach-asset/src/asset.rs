@@ -6,7 +6,8 @@ use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scop
 
 use crate::report::{Finding, Findings, Report};
 use crate::span::{Span, Word};
-use crate::syntax::Args;
+use crate::syntax::Value;
+use crate::text::Text;
 use crate::{Registry, build, read, syntax, write};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
@@ -77,9 +78,9 @@ pub(crate) struct AssetNode {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
     BuiltIn(Box<BuiltIn>),
-    /// A leaf of the host, with its parameters as they are written. They are shared with what makes
-    /// the leaf.
-    Leaf(Arc<Args>),
+    /// A leaf of the host: a call with its parameters as they are written, without the fields that
+    /// every node has. It is shared with what makes the leaf.
+    Leaf(Arc<Value>),
 }
 
 /// What only built-in nodes have.
@@ -115,7 +116,7 @@ pub(crate) struct Argument {
 /// A number, and how it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Number {
-    pub(crate) text: Box<str>,
+    pub(crate) text: Text,
     pub(crate) value: f64,
     pub(crate) span: Span,
 }
@@ -125,7 +126,7 @@ pub(crate) enum Param {
     Number(Number),
     Count(u32),
     Bool(bool),
-    Text(Box<str>),
+    Text(Text),
     Texts(Vec<Word>),
     Numbers(Vec<Number>),
     Outcome(Outcome),
@@ -193,7 +194,7 @@ impl Asset {
     pub(crate) fn read(file: &str, source: &str) -> Result<(Asset, Findings), Report> {
         let origin = Origin { file: file.into(), source: source.into() };
         let fatal = |findings: Findings| Report::new(&origin.file, &origin.source, findings);
-        let value = syntax::read(source).map_err(|it| fatal(vec![it].into()))?;
+        let value = syntax::read(&origin.source).map_err(|it| fatal(vec![it].into()))?;
         read::asset(value, origin.clone()).map_err(fatal)
     }
 

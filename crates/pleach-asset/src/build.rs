@@ -14,6 +14,7 @@ use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, P
 use crate::Registry;
 use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Role, Service};
 use crate::report::{Finding, Findings, Report};
+use crate::syntax::Data;
 use crate::write;
 use assemble::assemble;
 use place::{Place, place};
@@ -198,28 +199,32 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// A leaf of the host, which is made when the core knows the keys that it sees.
     fn leaf(&self, it: &AssetNode, role: Role) -> Option<DeferredLeaf<H>> {
-        let Body::Leaf(args) = &it.body else { return None };
-        let (head, args) = (it.kind.clone(), Arc::clone(args));
+        let Body::Leaf(call) = &it.body else { return None };
+        let call = Arc::clone(call);
         let (registry, findings) = (self.registry.share(), self.findings.clone());
         Some(core::deferred(move |keys| {
             let findings = &mut *findings.lock();
             let before = findings.count();
-            let leaf = registry.make(&head, &args, keys, findings).filter(|it| {
+            let leaf = registry.make(&call, keys, findings).filter(|it| {
                 let fits = role != Role::Service || !it.is_condition();
                 if !fits {
                     // The core would say so too, but of the interval.
-                    findings.push(Finding::error(head.span, ProblemKind::ConditionAsService.to_string()));
+                    findings.push(Finding::error(call.span, ProblemKind::ConditionAsService.to_string()));
                 }
                 fits
             });
             let Some(leaf) = leaf else { return Err(LeafError::Told(findings.count() - before)) };
             // Unless the host has said it in words of its own.
-            let detail = if leaf.detail().is_empty() { write::args(&args) } else { leaf.detail().to_owned() };
-            Ok(leaf.described(match (role, &*detail) {
-                (Role::Node | Role::Service, _) => detail,
-                (Role::Test, "") => head.text.to_string(),
-                (Role::Test, parameters) => format!("{}({parameters})", head.text),
-            }))
+            let Data::Call(Some(head), args) = &call.data else { return Ok(leaf) };
+            let leaf = if leaf.detail().is_empty() { leaf.described(write::args(args)) } else { leaf };
+            Ok(match (role, leaf.detail()) {
+                (Role::Node | Role::Service, _) => leaf,
+                (Role::Test, "") => leaf.described(&*head.text),
+                (Role::Test, parameters) => {
+                    let whole = format!("{}({parameters})", head.text);
+                    leaf.described(whole)
+                }
+            })
         }))
     }
 

@@ -62,6 +62,9 @@ pub(crate) fn token(source: &str, at: usize) -> Token {
     let bytes = rest.as_bytes();
     let token = |kind, length| Token { kind, start, end: start + length };
     let Some(&first) = bytes.first() else { return token(Kind::End, 0) };
+    if let b'(' | b')' | b'[' | b']' | b'{' | b'}' | b':' | b',' = first {
+        return token(Kind::Sign(char::from(first)), 1);
+    }
     if matches!(first, b'"' | b'\'' | b'b' | b'r')
         && let Some((kind, length)) = quoted(rest)
     {
@@ -72,7 +75,9 @@ pub(crate) fn token(source: &str, at: usize) -> Token {
     }
     if first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.') {
         let part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '+' | '-' | '.' | '=');
-        return token(Kind::Number, rest.find(|it| !part(it)).unwrap_or(rest.len()));
+        // Most are digits and a dot.
+        let plain = bytes.iter().position(|it| !it.is_ascii_digit() && *it != b'.').unwrap_or(bytes.len());
+        return token(Kind::Number, rest[plain..].find(|it| !part(it)).map_or(rest.len(), |it| plain + it));
     }
     match word(rest) {
         0 => {
@@ -92,6 +97,14 @@ fn is_white(it: char) -> bool {
 
 fn skip(source: &str, mut at: usize) -> usize {
     loop {
+        // Most often only these stand between two tokens, and a word or a sign of ASCII follows.
+        let bytes = &source.as_bytes()[at..];
+        at += bytes.iter().position(|it| !matches!(it, b' ' | b'\n' | b'\r' | b'\t')).unwrap_or(bytes.len());
+        match source.as_bytes().get(at) {
+            None => return at,
+            Some(it) if it.is_ascii_graphic() && *it != b'/' => return at,
+            Some(_) => {}
+        }
         let rest = source[at..].trim_ascii_start().trim_start_matches(is_white);
         at = source.len() - rest.len();
         match comment(rest) {

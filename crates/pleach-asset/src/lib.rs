@@ -82,6 +82,7 @@ mod report;
 mod span;
 mod suggest;
 mod syntax;
+mod text;
 mod write;
 
 use pleach_core::{Host, Tree};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::Text;
+
 /// A range of bytes of the source. All spans are equal: what was read is compared without where it
 /// stood, and this lets every type derive that.
 #[derive(Clone, Copy, Default)]
@@ -45,6 +47,6 @@ pub(crate) fn start(source: &str) -> usize {
 /// An identifier or a string, and where it stands; of a string, with its quotes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {
-    pub(crate) text: Box<str>,
+    pub(crate) text: Text,
     pub(crate) span: Span,
 }

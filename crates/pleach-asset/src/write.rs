@@ -1,6 +1,7 @@
 //! From an [`Asset`] to RON, always in the same form: one node per line, everything with its name
 //! but the parameter of a leaf that has only one.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
@@ -114,7 +115,7 @@ impl Out {
         let AssetNode { kind, name: _, id: _, note: _, disabled: _, body, broken: _ } = node;
         self.text.push_str(&ident(&kind.text));
         match body {
-            Body::Leaf(args) => self.text.push_str(&leaf(node, args)),
+            Body::Leaf(call) => self.text.push_str(&leaf(node, call)),
             Body::BuiltIn(own) => self.built_in(node, own),
         }
     }
@@ -188,20 +189,19 @@ fn common(node: &AssetNode) -> Vec<String> {
 }
 
 /// What follows the name of a host's leaf.
-fn leaf(node: &AssetNode, args: &Args) -> String {
+fn leaf(node: &AssetNode, call: &Value) -> String {
     let mut parts = common(node);
-    parts.extend(Some(self::args(args)).filter(|it| !it.is_empty()));
+    if let Data::Call(_, args) = &call.data {
+        parts.extend(Some(self::args(args)).filter(|it| !it.is_empty()));
+    }
     if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) }
 }
 
 /// The parameters of a host's leaf, on one line.
 pub(crate) fn args(args: &Args) -> String {
-    let parts: Vec<String> = match args {
-        Args::None => Vec::new(),
-        Args::Tuple(values) => values.iter().map(value).collect(),
-        Args::Named(fields) => fields.iter().map(|it| format!("{}: {}", ident(&it.0.text), value(&it.1))).collect(),
-    };
-    parts.join(", ")
+    let mut text = String::new();
+    push_args(&mut text, args);
+    text
 }
 
 fn field(it: &Argument) -> String {
@@ -223,7 +223,7 @@ fn param(it: &Param) -> String {
         Param::Policy(Policy::Any) => "Any".into(),
         Param::Policy(Policy::AtLeast(count)) => format!("AtLeast({count})"),
         Param::Leaf(node) => match &node.body {
-            Body::Leaf(args) => ident(&node.kind.text) + &leaf(node, args),
+            Body::Leaf(call) => ident(&node.kind.text).into_owned() + &leaf(node, call),
             Body::BuiltIn(_) => unreachable!("the reader refuses built-in nodes here"),
         },
     }
@@ -255,25 +255,54 @@ fn default(it: &KeyDefault) -> String {
     }
 }
 
-fn value(it: &Value) -> String {
-    let list = |items: &[Value]| items.iter().map(value).collect::<Vec<_>>().join(", ");
+/// Writes items one behind the other.
+fn push_list<T>(text: &mut String, items: &[T], push: impl Fn(&mut String, &T)) {
+    for (place, item) in items.iter().enumerate() {
+        if place > 0 {
+            text.push_str(", ");
+        }
+        push(text, item);
+    }
+}
+
+fn push_args(text: &mut String, args: &Args) {
+    match args {
+        Args::None => {}
+        Args::Tuple(values) => push_list(text, values, push_value),
+        Args::Named(fields) => push_list(text, fields, |text, (name, value)| {
+            text.push_str(&ident(&name.text));
+            text.push_str(": ");
+            push_value(text, value);
+        }),
+    }
+}
+
+fn push_value(text: &mut String, it: &Value) {
     match &it.data {
-        Data::Text(text) => quote(text),
-        Data::Literal(text) => text.to_string(),
-        Data::List(items) => format!("[{}]", list(items)),
+        Data::Text(it) => push_quoted(text, it),
+        Data::Literal(it) => text.push_str(it),
+        Data::List(items) => {
+            text.push('[');
+            push_list(text, items, push_value);
+            text.push(']');
+        }
         Data::Map(entries) => {
-            let entries: Vec<String> = entries.iter().map(|it| format!("{}: {}", value(&it.0), value(&it.1))).collect();
-            format!("{{{}}}", entries.join(", "))
+            text.push('{');
+            push_list(text, entries, |text, (key, value)| {
+                push_value(text, key);
+                text.push_str(": ");
+                push_value(text, value);
+            });
+            text.push('}');
         }
         Data::Call(name, args) => {
-            let name = name.as_ref().map(|it| ident(&it.text)).unwrap_or_default();
-            match args {
-                Args::None => name,
-                Args::Tuple(items) => format!("{name}({})", list(items)),
-                Args::Named(fields) => {
-                    let field = |it: &(Word, Value)| format!("{}: {}", ident(&it.0.text), value(&it.1));
-                    format!("{name}({})", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-                }
+            if let Some(name) = name {
+                text.push_str(&ident(&name.text));
+            }
+            if let Args::Tuple(_) | Args::Named(_) = args {
+                text.push('(');
+                push_args(text, args);
+                text.push(')');
             }
         }
     }
@@ -282,14 +311,19 @@ fn value(it: &Value) -> String {
 /// An identifier as RON takes it: with `r#` if it may be one that is otherwise not allowed. That is
 /// right for all of them, so letters of which Unicode has two opinions (whether they can stand
 /// first, or be a part) need not be told apart.
-fn ident(text: &str) -> String {
+fn ident(text: &str) -> Cow<'_, str> {
     let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
         && text.chars().all(|it| it.is_alphanumeric() || it == '_');
-    if plain { text.to_owned() } else { format!("r#{text}") }
+    if plain { text.into() } else { format!("r#{text}").into() }
 }
 
 fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
+    push_quoted(&mut quoted, text);
+    quoted
+}
+
+fn push_quoted(quoted: &mut String, text: &str) {
     quoted.push('"');
     for letter in text.chars() {
         match letter {
@@ -305,5 +339,4 @@ fn quote(text: &str) -> String {
         }
     }
     quoted.push('"');
-    quoted
 }

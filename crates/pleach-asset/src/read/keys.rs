@@ -13,6 +13,7 @@ use crate::asset::KeyEntry;
 use crate::literal;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
+use crate::text::Text;
 
 const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
 
@@ -23,7 +24,7 @@ impl AssetReader {
             self.error(span, format!("keys must be a map like {{ \"health\": Float(1.0) }}, not {what}"));
             return;
         };
-        let mut seen: HashMap<Box<str>, Span> = HashMap::new();
+        let mut seen: HashMap<Text, Span> = HashMap::new();
         for (key, value) in entries {
             let (span, what) = (key.span, key.what());
             self.keys += 1;
@@ -38,7 +39,7 @@ impl AssetReader {
                 self.error(span, format!("the name of a key must be a string, not {what}"));
                 continue;
             };
-            if let Some(first) = seen.get(&text).copied() {
+            if let Some(first) = seen.get(&*text).copied() {
                 let finding = self.error(span, format!("{scope} key `{text}` is declared twice"));
                 finding.also = Some((first, "the first".into()));
                 continue;

@@ -41,7 +41,7 @@ impl<'a> Words<'a> {
 
     fn node(&mut self, node: &'a AssetNode) {
         match &node.body {
-            Body::Leaf(args) => self.args(args),
+            Body::Leaf(call) => self.value(call),
             Body::BuiltIn(own) => {
                 let BuiltIn { kind: _, fields, abort: _, services, keys, cases: _, default: _, children } = &**own;
                 self.keys.extend(keys);
