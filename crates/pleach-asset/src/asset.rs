@@ -77,7 +77,7 @@ pub(crate) struct AssetNode {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
-    BuiltIn(Box<BuiltIn>),
+    BuiltIn(BuiltIn),
     /// A leaf of the host: a call with its parameters as they are written, without the fields that
     /// every node has. It is shared with what makes the leaf.
     Leaf(Arc<Value>),
@@ -87,7 +87,14 @@ pub(crate) enum Body {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BuiltIn {
     pub(crate) kind: NodeKind,
-    pub(crate) fields: Vec<Argument>,
+    pub(crate) fields: Fields,
+    /// What leaves do not have.
+    pub(crate) parent: Option<Box<Parent>>,
+}
+
+/// What only composites and decorators have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Parent {
     pub(crate) abort: Option<(Abort, Span)>,
     pub(crate) services: Vec<Service>,
     pub(crate) keys: Vec<KeyEntry>,
@@ -111,6 +118,39 @@ pub(crate) struct Argument {
     pub(crate) name: &'static str,
     pub(crate) span: Span,
     pub(crate) value: Param,
+}
+
+/// The parameters of a built-in. Most have at most one, which needs no list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Fields {
+    first: Option<Argument>,
+    more: Vec<Argument>,
+}
+
+impl Fields {
+    pub(crate) fn push(&mut self, it: Argument) {
+        match self.first {
+            None => self.first = Some(it),
+            Some(_) => self.more.push(it),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Argument> {
+        self.first.iter().chain(&self.more)
+    }
+
+    /// The first, if there is no other.
+    pub(crate) fn only(&self) -> Option<&Argument> {
+        self.first.as_ref().filter(|_| self.more.is_empty())
+    }
+
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Argument) -> K) {
+        if !self.more.is_empty() {
+            let mut all: Vec<Argument> = self.first.take().into_iter().chain(self.more.drain(..)).collect();
+            all.sort_by_key(key);
+            all.into_iter().for_each(|it| self.push(it));
+        }
+    }
 }
 
 /// A number, and how it was written.
@@ -143,21 +183,37 @@ impl AssetNode {
     }
 }
 
+/// That of leaves.
+static NO_PARENT: Parent = Parent {
+    abort: None,
+    services: Vec::new(),
+    keys: Vec::new(),
+    cases: Vec::new(),
+    default: false,
+    children: Vec::new(),
+};
+
 impl BuiltIn {
+    /// What it has as a parent; a leaf has nothing of it.
+    pub(crate) fn parent(&self) -> &Parent {
+        self.parent.as_deref().unwrap_or(&NO_PARENT)
+    }
+
     pub(crate) fn field(&self, name: &str) -> Option<&Argument> {
         self.fields.iter().find(|it| it.name == name)
     }
 
     /// The enabled cases of a switch.
     pub(crate) fn enabled_cases(&self) -> impl Iterator<Item = &CaseEntry> {
-        self.enabled(&self.cases)
+        self.enabled(&self.parent().cases)
     }
 
     /// Of a list with one element for each child but the default of a switch, those whose child is
     /// enabled.
     pub(crate) fn enabled<'a, T>(&'a self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
-        let matches = list.len() + usize::from(self.default) == self.children.len();
-        list.iter().enumerate().filter(move |it| !matches || !self.children[it.0].disabled).map(|it| it.1)
+        let Parent { default, children, .. } = self.parent();
+        let matches = list.len() + usize::from(*default) == children.len();
+        list.iter().enumerate().filter(move |it| !matches || !children[it.0].disabled).map(|it| it.1)
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
-use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, KeyEntry, Param};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, KeyEntry, Param, Parent};
 use crate::span::Word;
 use crate::syntax::{Args, Data, Value};
 
@@ -88,7 +88,7 @@ impl Out {
     }
 
     /// The children of a switch.
-    fn cases(&mut self, own: &BuiltIn) {
+    fn cases(&mut self, own: &Parent) {
         self.indent();
         self.text.push_str("cases: {\n");
         self.depth += 1;
@@ -121,11 +121,12 @@ impl Out {
     }
 
     fn built_in(&mut self, node: &AssetNode, own: &BuiltIn) {
-        let BuiltIn { kind, fields, abort, services, keys, cases: _, default: _, children } = own;
+        let BuiltIn { kind, fields, parent: _ } = own;
+        let Parent { abort, services, keys, cases: _, default: _, children } = own.parent();
         let mut parts = common(node);
         if kind.arity() == Arity::Leaf {
             let first = kind.fields().first().map(|it| it.name);
-            if let ([Argument { name, value, span: _ }], true) = (&**fields, parts.is_empty())
+            if let (Some(Argument { name, value, span: _ }), true) = (fields.only(), parts.is_empty())
                 && Some(*name) == first
             {
                 let _ = write!(self.text, "({})", param(value));
@@ -153,7 +154,7 @@ impl Out {
             out.text.push(')');
         });
         if kind.order() == Some(ChildOrder::Selected) {
-            self.cases(own);
+            self.cases(own.parent());
         } else if kind.arity() == Arity::Composite {
             self.list("children", children, Out::node);
             if children.is_empty() {
@@ -191,17 +192,12 @@ fn common(node: &AssetNode) -> Vec<String> {
 /// What follows the name of a host's leaf.
 fn leaf(node: &AssetNode, call: &Value) -> String {
     let mut parts = common(node);
-    if let Data::Call(_, args) = &call.data {
-        parts.extend(Some(self::args(args)).filter(|it| !it.is_empty()));
+    if let Data::Call(_, args @ (Args::Tuple(_) | Args::Named(_))) = &call.data {
+        let mut text = String::new();
+        self::args(&mut text, args);
+        parts.push(text);
     }
     if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) }
-}
-
-/// The parameters of a host's leaf, on one line.
-pub(crate) fn args(args: &Args) -> String {
-    let mut text = String::new();
-    push_args(&mut text, args);
-    text
 }
 
 fn field(it: &Argument) -> String {
@@ -265,7 +261,8 @@ fn push_list<T>(text: &mut String, items: &[T], push: impl Fn(&mut String, &T)) 
     }
 }
 
-fn push_args(text: &mut String, args: &Args) {
+/// Writes the parameters of a host's leaf, on one line.
+pub(crate) fn args(text: &mut String, args: &Args) {
     match args {
         Args::None => {}
         Args::Tuple(values) => push_list(text, values, push_value),
@@ -301,7 +298,7 @@ fn push_value(text: &mut String, it: &Value) {
             }
             if let Args::Tuple(_) | Args::Named(_) = args {
                 text.push('(');
-                push_args(text, args);
+                self::args(text, args);
                 text.push(')');
             }
         }

@@ -133,12 +133,35 @@ impl<F: FnMut(KeyIndex) -> Value> Read for F {
     }
 }
 
+/// The keys of an expression. Most have a few, which need no list.
+#[derive(Clone, Debug, PartialEq)]
+enum Keys {
+    /// The first so many; the others are 0.
+    Few([KeyIndex; FEW_KEYS], u8),
+    Many(Box<[KeyIndex]>),
+}
+
+const FEW_KEYS: usize = 6;
+
+impl Keys {
+    fn new(keys: &[KeyIndex]) -> Self {
+        let mut few = [KeyIndex(0); FEW_KEYS];
+        match (few.get_mut(..keys.len()), u8::try_from(keys.len())) {
+            (Some(room), Ok(count)) => {
+                room.copy_from_slice(keys);
+                Keys::Few(few, count)
+            }
+            _ => Keys::Many(keys.into()),
+        }
+    }
+}
+
 /// A compiled expression. Two are equal if both their sources and their compiled forms are equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     source: Box<str>,
     ty: Type,
-    keys: Box<[KeyIndex]>,
+    keys: Keys,
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
@@ -181,7 +204,10 @@ impl Expr {
     /// unreachable reads no keys.
     #[must_use]
     pub fn keys(&self) -> &[KeyIndex] {
-        &self.keys
+        match &self.keys {
+            Keys::Few(keys, count) => &keys[..usize::from(*count)],
+            Keys::Many(keys) => keys,
+        }
     }
 
     /// Its value now. Costs some nanoseconds, never allocates, never fails.
@@ -276,6 +302,6 @@ impl Compiler {
         self.keys.sort_unstable();
         self.keys.dedup();
         let steps = if ty == Type::Bool { fast::steps(code, &mut self.tests).unwrap_or_default() } else { Vec::new() };
-        Ok(Expr { source, ty, keys: self.keys.as_slice().into(), code: code.into(), stack, steps: steps.into() })
+        Ok(Expr { source, ty, keys: Keys::new(&self.keys), code: code.into(), stack, steps: steps.into() })
     }
 }

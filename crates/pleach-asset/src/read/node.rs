@@ -7,7 +7,7 @@ use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Outcome, Policy, Scope};
 
 use super::{AssetReader, did_you_mean, first, keys, list};
-use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Role, Service};
+use crate::asset::{Argument, AssetNode, Body, BuiltIn, Fields, Number, Param, Role, Service};
 use crate::kind;
 use crate::lex::MAX_PARAMETER_NESTING;
 use crate::literal;
@@ -129,7 +129,9 @@ impl AssetReader {
     fn finish(&mut self, begun: OpenNode, children: &mut Vec<AssetNode>) -> AssetNode {
         let OpenNode { mut node, before, waiting: _, children: from } = begun;
         if let Body::BuiltIn(own) = &mut node.body {
-            own.children = children.drain(from..).collect();
+            if let Some(parent) = &mut own.parent {
+                parent.children = children.drain(from..).collect();
+            }
         }
         // Wrong children report for themselves, and then their parents have too few of them.
         node.broken = self.findings.count() > before;
@@ -180,16 +182,8 @@ impl AssetReader {
 
     /// All fields but the children, which it returns.
     fn built_in(&mut self, node: &mut AssetNode, kind: NodeKind, args: Args) -> Vec<Value> {
-        let mut own = BuiltIn {
-            kind,
-            fields: Vec::new(),
-            abort: None,
-            services: Vec::new(),
-            keys: Vec::new(),
-            cases: Vec::new(),
-            default: false,
-            children: Vec::new(),
-        };
+        let is_leaf = kind.arity() == Arity::Leaf;
+        let mut own = BuiltIn { kind, fields: Fields::default(), parent: (!is_leaf).then(Box::default) };
         let mut rest = Rest::default();
         match args {
             Args::None => {}
@@ -230,10 +224,12 @@ impl AssetReader {
         if kind == NodeKind::Repeat {
             self.repeat(node.kind.span, &own, &wrong);
         }
-        own.default = default.is_some();
+        if let Some(parent) = &mut own.parent {
+            parent.default = default.is_some();
+        }
         // In the order of the table, so that equal nodes are equal however they were written.
         own.fields.sort_by_key(|it| kind.fields().iter().position(|field| field.name == it.name));
-        node.body = Body::BuiltIn(Box::new(own));
+        node.body = Body::BuiltIn(own);
         let mut below = below.unwrap_or_default();
         below.extend(default);
         below
@@ -241,22 +237,23 @@ impl AssetReader {
 
     /// Takes one field of a built-in node.
     fn field(&mut self, node: &mut AssetNode, own: &mut BuiltIn, rest: &mut Rest, field: &Word, value: Value) {
-        let kind = own.kind;
+        let BuiltIn { kind, fields, parent } = own;
+        let kind = *kind;
         let Some(known) = kind.field(&field.text) else {
             rest.wrong.extend(self.no_field(kind, &field.text, field.span));
             return;
         };
-        match known.shape {
+        match (known.shape, parent) {
             _ if kind::is_common(known.name) => self.common(node, field, value),
-            FieldShape::Nodes => rest.below = Some(self.children(value)),
-            FieldShape::Cases => rest.below = Some(self.cases(value, &mut own.cases)),
-            FieldShape::Node if known.is_required() => rest.below = Some(vec![value]),
-            FieldShape::Node => rest.default = Some(value),
-            FieldShape::Abort => own.abort = self.abort(&value),
-            FieldShape::Services => own.services = self.services(value),
-            FieldShape::Keys => self.keys(Scope::Node, value, &mut own.keys),
+            (FieldShape::Nodes, _) => rest.below = Some(self.children(value)),
+            (FieldShape::Node, _) if known.is_required() => rest.below = Some(vec![value]),
+            (FieldShape::Node, _) => rest.default = Some(value),
+            (FieldShape::Cases, Some(parent)) => rest.below = Some(self.cases(value, &mut parent.cases)),
+            (FieldShape::Abort, Some(parent)) => parent.abort = self.abort(&value),
+            (FieldShape::Services, Some(parent)) => parent.services = self.services(value),
+            (FieldShape::Keys, Some(parent)) => self.keys(Scope::Node, value, &mut parent.keys),
             _ => match self.parameter(format_args!("`{}`", kind.name()), known, value) {
-                Some(it) => own.fields.push(it),
+                Some(it) => fields.push(it),
                 None => rest.wrong.push(known.name),
             },
         }
