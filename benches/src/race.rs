@@ -8,6 +8,7 @@ use crate::crowd::{Crowd, Scene, Wrong, check};
 use crate::hand::{HandGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
+use crate::plain::{PlainJson, PlainLoad, PlainRon};
 use crate::pleach::{
     Despawn, InOrder, Load, Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers,
     PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
@@ -50,7 +51,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 33] = [
+static ENTRIES: [Entry; 35] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandWalkers>(),
     of_crowd::<HandSleepers>(),
@@ -70,6 +71,8 @@ static ENTRIES: [Entry; 33] = [
     of_crowd_by_the_wall::<ThreadSquads<2>>(),
     of_task::<Mixed<Observed>>(),
     of_task::<Load>(),
+    of_task::<PlainLoad<PlainRon>>(),
+    of_task::<PlainLoad<PlainJson>>(),
     of_task::<Spawn>(),
     of_task::<Despawn>(),
     of_task::<Reload>(),
@@ -102,7 +105,8 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),
         ],
-        Workload::Mixed | Workload::Load | Workload::Reload => &[("all others", "the trees are assets of pleach")],
+        Workload::Mixed | Workload::Reload => &[("all others", "the trees are assets of pleach")],
+        Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Squads(_) | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]
         }

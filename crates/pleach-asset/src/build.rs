@@ -156,7 +156,15 @@ impl<'a, H: Host> Builder<'a, H> {
         loop {
             let top = open.last_mut().expect("the loop ends with the last");
             match top.waiting.find(|it| !it.disabled) {
-                Some(child) => open.push(self.begin(child, children.len())),
+                Some(child) => {
+                    let begun = self.begin(child, children.len());
+                    if begun.waiting.as_slice().is_empty() {
+                        let done = self.finish(begun, depth + open.len(), &mut children);
+                        children.push(done);
+                    } else {
+                        open.push(begun);
+                    }
+                }
                 None => {
                     let at = depth + open.len() - 1;
                     let done = open.pop().map(|it| self.finish(it, at, &mut children)).expect("there is a top");

@@ -119,10 +119,10 @@ fn whole(source: &Arc<str>) -> Result<Value, Finding> {
     }
     let next = lex::token(source, start);
     let mut reader = Reader { source, end: start, next, after: None, count: 0, values: Vec::new(), names: Vec::new() };
-    let value = reader.whole()?;
+    let value = reader.whole().map_err(|it| *it)?;
     match reader.next.kind {
         Kind::End => Ok(value),
-        _ => Err(reader.expected("nothing more after the tree")),
+        _ => Err(*reader.expected("nothing more after the tree")),
     }
 }
 
@@ -147,6 +147,10 @@ fn odd<'s, T: Deserialize<'s>>(source: &'s str, token: Token) -> Result<T, Findi
             Err(Finding::error(Span::new(at - before, at), lower(&error)))
         }
     }
+}
+
+fn is_digit(it: char) -> bool {
+    it.is_ascii_digit()
 }
 
 /// For messages.
@@ -249,12 +253,12 @@ impl<'s> Reader<'s> {
     }
 
     /// A value with all that is in it.
-    fn whole(&mut self) -> Result<Value, Finding> {
+    fn whole(&mut self) -> Result<Value, Box<Finding>> {
         let mut open: Vec<Open> = Vec::new();
         loop {
             let mut done = match self.begin()? {
                 Begun::Value(it) => Some(it),
-                Begun::Open(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next)),
+                Begun::Open(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
                 Begun::Open(it) => {
                     open.push(it);
                     None
@@ -284,12 +288,12 @@ impl<'s> Reader<'s> {
     }
 
     /// What begins here.
-    fn begin(&mut self) -> Result<Begun, Finding> {
+    fn begin(&mut self) -> Result<Begun, Box<Finding>> {
         let token = self.next;
         self.count += 1;
         if self.count > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one file");
-            return Err(Finding::error(token.span(), message));
+            return Err(Finding::error(token.span(), message).into());
         }
         let (name, start) = match token.kind {
             Kind::Word => {
@@ -323,7 +327,7 @@ impl<'s> Reader<'s> {
     }
 
     /// What stands behind a value in a bracket.
-    fn separator(&mut self, around: &Open) -> Result<(), Finding> {
+    fn separator(&mut self, around: &Open) -> Result<(), Box<Finding>> {
         match self.next.kind {
             _ if self.is_after_key(around) => self.colon(),
             Kind::Sign(',') => {
@@ -335,13 +339,13 @@ impl<'s> Reader<'s> {
             Kind::Sign(':') => {
                 let finding = Finding::error(self.next.span(), "a parameter with a name after one without");
                 let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
-                Err(finding.help(help))
+                Err(finding.help(help).into())
             }
             _ => Err(self.expected("`,`")),
         }
     }
 
-    fn colon(&mut self) -> Result<(), Finding> {
+    fn colon(&mut self) -> Result<(), Box<Finding>> {
         match self.next.kind {
             Kind::Sign(':') => self.take(),
             _ => return Err(self.expected("`:` and a value")),
@@ -350,7 +354,7 @@ impl<'s> Reader<'s> {
     }
 
     /// That something else comes next than must.
-    fn expected(&self, what: &str) -> Finding {
+    fn expected(&self, what: &str) -> Box<Finding> {
         let Token { kind, start, end } = self.next;
         // Of strings the quote says enough.
         let end = match kind {
@@ -361,10 +365,10 @@ impl<'s> Reader<'s> {
             "" => "the end of the file".to_owned(),
             it => quote(it),
         };
-        Finding::error(Span::new(start, end), format!("expected {what}, found {found}"))
+        Finding::error(Span::new(start, end), format!("expected {what}, found {found}")).into()
     }
 
-    fn word(&mut self) -> Result<Word, Finding> {
+    fn word(&mut self) -> Result<Word, Box<Finding>> {
         if self.next.kind != Kind::Word {
             return Err(self.expected("a name"));
         }
@@ -378,17 +382,22 @@ impl<'s> Reader<'s> {
             let raw = &self.source[token.start..];
             let raw = &raw[..raw.find(|it| !lex::is_raw(it)).unwrap_or(raw.len())];
             let message = format!("found invalid std identifier {raw:?}, try the raw identifier `r#{raw}` instead");
-            return Err(Finding::error(token.span(), message));
+            return Err(Finding::error(token.span(), message).into());
         }
         let start = token.end - bare.len();
         Ok(Word { text: self.text(start, token.end), span: Span::new(start, token.end) })
     }
 
-    fn literal(&mut self) -> Result<Value, Finding> {
+    fn literal(&mut self) -> Result<Value, Box<Finding>> {
         let token = self.next;
         let text = token.text(self.source);
-        let digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-        let plain = |it: &str| it.split_once('.').map_or(digits(it), |(whole, part)| digits(whole) && digits(part));
+        // Digits, and one dot at most between some.
+        let plain = |it: &str| {
+            let mut dots = it.bytes().filter(|it| !it.is_ascii_digit());
+            it.starts_with(is_digit)
+                && it.ends_with(is_digit)
+                && matches!((dots.next(), dots.next()), (None | Some(b'.'), None))
+        };
         let data = match token.kind {
             // `ron` takes long: most strings have no escapes, and most numbers no more than digits.
             Kind::Text => match text.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {

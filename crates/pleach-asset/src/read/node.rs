@@ -47,8 +47,18 @@ impl AssetReader {
         let mut next = Some(value);
         loop {
             if let Some(value) = next.take() {
-                // What is no node is reported, and its siblings are read all the same.
-                open.extend(self.begin(role, value, depth + open.len(), children.len()));
+                match self.begin(role, value, depth + open.len(), children.len()) {
+                    Some(begun) if begun.waiting.as_slice().is_empty() => {
+                        let done = self.finish(begun, &mut children);
+                        if open.is_empty() {
+                            return Some(done);
+                        }
+                        children.push(done);
+                    }
+                    Some(begun) => open.push(begun),
+                    // What is no node is reported, and its siblings are read all the same.
+                    None => {}
+                }
                 role = Role::Node;
             }
             let top = open.last_mut()?;
