@@ -11,6 +11,7 @@ use pleach_benches::guard::Guards;
 use pleach_benches::hand::{HandGuards, HandSleepers, HandWalkers};
 use pleach_benches::lite::{LiteGuards, LiteWalkers};
 use pleach_benches::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
+use pleach_benches::plain::{PlainJson, PlainLoad, PlainRon};
 use pleach_benches::pleach::{
     Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards, PleachPolledWalkers,
     PleachSleepers, PleachWalkers, Polled, ThreadGuards, ThreadSquads,
@@ -158,6 +159,12 @@ fn assets_have_the_nodes_they_should_have() {
         let tree = pleach::load_str("bench.ron", &pleach_benches::pleach::source(nodes), &pleach_arena::registry());
         assert_eq!(tree.map(|it| it.len()), Ok(nodes as usize));
     }
+}
+
+#[test]
+fn plain_readers_read_all_nodes() -> Result<(), Wrong> {
+    PlainLoad::<PlainRon>::check()?;
+    PlainLoad::<PlainJson>::check()
 }
 
 /// Every workload has an implementation, and one that is listed as absent does not play.
