@@ -309,8 +309,9 @@ fn push_value(text: &mut String, it: &Value) {
 /// right for all of them, so letters of which Unicode has two opinions (whether they can stand
 /// first, or be a part) need not be told apart.
 fn ident(text: &str) -> Cow<'_, str> {
+    let is_plain = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
     let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
-        && text.chars().all(|it| it.is_alphanumeric() || it == '_');
+        && (text.bytes().all(is_plain) || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
     if plain { text.into() } else { format!("r#{text}").into() }
 }
 
@@ -322,6 +323,12 @@ fn quote(text: &str) -> String {
 
 fn push_quoted(quoted: &mut String, text: &str) {
     quoted.push('"');
+    // Most are ASCII without anything to escape.
+    if text.bytes().all(|it| matches!(it, b' '..=b'~') && it != b'"' && it != b'\\') {
+        quoted.push_str(text);
+        quoted.push('"');
+        return;
+    }
     for letter in text.chars() {
         match letter {
             '"' => quoted.push_str("\\\""),

@@ -49,11 +49,10 @@ impl AssetReader {
             if let Some(value) = next.take() {
                 match self.begin(role, value, depth + open.len(), children.len()) {
                     Some(begun) if begun.waiting.as_slice().is_empty() => {
-                        let done = self.finish(begun, &mut children);
+                        self.finish(begun, &mut children);
                         if open.is_empty() {
-                            return Some(done);
+                            return children.pop();
                         }
-                        children.push(done);
                     }
                     Some(begun) => open.push(begun),
                     // What is no node is reported, and its siblings are read all the same.
@@ -64,11 +63,10 @@ impl AssetReader {
             let top = open.last_mut()?;
             next = top.waiting.next();
             if next.is_none() {
-                let done = self.finish(open.pop()?, &mut children);
+                self.finish(open.pop()?, &mut children);
                 if open.is_empty() {
-                    return Some(done);
+                    return children.pop();
                 }
-                children.push(done);
             }
         }
     }
@@ -136,16 +134,15 @@ impl AssetReader {
         Some(OpenNode { node, before, waiting: waiting.into_iter(), children })
     }
 
-    fn finish(&mut self, begun: OpenNode, children: &mut Vec<AssetNode>) -> AssetNode {
+    /// Puts a node among the children that have been read, in place of its own.
+    fn finish(&mut self, begun: OpenNode, children: &mut Vec<AssetNode>) {
         let OpenNode { mut node, before, waiting: _, children: from } = begun;
-        if let Body::BuiltIn(own) = &mut node.body {
-            if let Some(parent) = &mut own.parent {
-                parent.children = children.drain(from..).collect();
-            }
+        if let Body::BuiltIn(BuiltIn { parent: Some(parent), .. }) = &mut node.body {
+            parent.children = children.drain(from..).collect();
         }
         // Wrong children report for themselves, and then their parents have too few of them.
         node.broken = self.findings.count() > before;
-        node
+        children.push(node);
     }
 
     /// Takes a field that every node has.
