@@ -12,7 +12,6 @@ pub mod guard;
 pub mod hand;
 pub mod lite;
 pub mod naive;
-pub mod plain;
 pub mod pleach;
 pub mod race;
 pub mod racer;

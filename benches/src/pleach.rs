@@ -14,7 +14,7 @@ mod walkers;
 
 pub use ::pleach::Footprint;
 pub use guards::{GuardForest, PleachGuards, PleachInOrderGuards, PleachPolledGuards};
-pub use load::{Load, source};
+pub use load::{Load, PlainJson, PlainLoad, PlainRon, source};
 pub use mixed::Mixed;
 pub use reload::Reload;
 pub use sleepers::PleachSleepers;

@@ -8,11 +8,10 @@ use crate::crowd::{Crowd, Scene, Wrong, check};
 use crate::hand::{HandGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
-use crate::plain::{PlainJson, PlainLoad, PlainRon};
 use crate::pleach::{
-    Despawn, InOrder, Load, Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers,
-    PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
-    ThreadSquads,
+    Despawn, InOrder, Load, Mixed, Observed, PlainJson, PlainLoad, PlainRon, PleachGuards, PleachInOrderGuards,
+    PleachInOrderWalkers, PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload,
+    Spawn, ThreadGuards, ThreadSquads,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;

@@ -11,10 +11,9 @@ use pleach_benches::guard::Guards;
 use pleach_benches::hand::{HandGuards, HandSleepers, HandWalkers};
 use pleach_benches::lite::{LiteGuards, LiteWalkers};
 use pleach_benches::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
-use pleach_benches::plain::{PlainJson, PlainLoad, PlainRon};
 use pleach_benches::pleach::{
-    Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers, PleachPolledGuards, PleachPolledWalkers,
-    PleachSleepers, PleachWalkers, Polled, ThreadGuards, ThreadSquads,
+    Mixed, Observed, PlainJson, PlainLoad, PlainRon, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers,
+    PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, ThreadGuards, ThreadSquads,
 };
 use pleach_benches::racer::Task;
 use pleach_benches::sleep::Sleep;

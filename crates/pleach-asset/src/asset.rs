@@ -5,9 +5,8 @@ use std::sync::Arc;
 use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree};
 
 use crate::report::{Finding, Findings, Report};
-use crate::span::{Span, Word};
+use crate::span::{Span, Text, Word};
 use crate::syntax::Value;
-use crate::text::Text;
 use crate::{Registry, build, read, syntax, write};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right

@@ -82,7 +82,6 @@ mod report;
 mod span;
 mod suggest;
 mod syntax;
-mod text;
 mod write;
 
 use pleach_core::{Host, Tree};

@@ -4,6 +4,7 @@
 mod cases;
 mod keys;
 mod node;
+mod parameter;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,10 +14,9 @@ use pleach_core::{NodeKind, Scope};
 
 use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
 use crate::report::{Finding, Findings};
-use crate::span::{Span, Word};
+use crate::span::{Span, Text, Word};
 use crate::suggest::{did_you_mean, list, suggest};
 use crate::syntax::{Args, Data, Value};
-use crate::text::Text;
 
 /// The version of the format that this crate reads and writes.
 pub const FORMAT_VERSION: u64 = 1;

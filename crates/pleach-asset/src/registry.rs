@@ -217,8 +217,8 @@ impl<H: Host> Registry<H> {
         Registry { leaves: Arc::clone(&self.leaves) }
     }
 
-    /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name with
-    /// its parameters.
+    /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name
+    /// with its parameters.
     pub(crate) fn make(&self, call: &Value, keys: &NodeKeys<'_>, findings: &mut Findings) -> Option<HostLeaf<H>> {
         let Data::Call(Some(head), _) = &call.data else { return None };
         match self.leaves.get(&*head.text) {

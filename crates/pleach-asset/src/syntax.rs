@@ -15,8 +15,7 @@ use serde::Deserialize;
 
 use crate::lex::{self, Kind, Token};
 use crate::report::Finding;
-use crate::span::{self, Span, Word};
-use crate::text::Text;
+use crate::span::{self, Span, Text, Word};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;

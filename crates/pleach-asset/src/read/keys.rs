@@ -11,9 +11,8 @@ use pleach_core::{Entity, KeyDefault, SchemaError, Scope, Value as CoreValue};
 use super::{AssetReader, first, suggest};
 use crate::asset::KeyEntry;
 use crate::literal;
-use crate::span::{Span, Word};
+use crate::span::{Span, Text, Word};
 use crate::syntax::{Args, Data, Value};
-use crate::text::Text;
 
 const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
 

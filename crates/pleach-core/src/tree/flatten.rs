@@ -7,7 +7,7 @@ use super::compile::detail;
 use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Build, HostLeaf, Node, Spec};
+use super::node::{Build, HostLeaf, Layout, Node, Spec, preorder};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
@@ -124,46 +124,6 @@ pub(super) struct Flatten<H: Host> {
     pub(super) compiler: Compiler,
     /// For texts that are put together.
     pub(super) text: String,
-}
-
-/// Where nodes stand: of each, in pre-order.
-struct Layout {
-    /// Its place in post-order.
-    post: Vec<usize>,
-    parents: Vec<Option<usize>>,
-    depths: Vec<usize>,
-}
-
-/// Finds the pre-order of a post-order list. The nodes stay where they are.
-fn preorder<H: Host>(specs: &[Spec<H>]) -> Layout {
-    // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
-    // first pass finds the sizes of the subtrees, a second gives each node its index.
-    let total = specs.len();
-    let mut sizes: Vec<usize> = Vec::with_capacity(total);
-    let mut open: Vec<usize> = Vec::new();
-    for spec in specs {
-        let below: usize = open.drain(open.len() - spec.children..).sum();
-        sizes.push(below + 1);
-        open.push(below + 1);
-    }
-    let mut index = vec![0; total];
-    let mut layout = Layout { post: vec![0; total], parents: vec![None; total], depths: vec![1; total] };
-    // (place in post-order of the next child from the right, one past the last index of the
-    // remaining children)
-    for at in (0..total).rev() {
-        layout.post[index[at]] = at;
-        let mut end = index[at] + sizes[at];
-        let mut child = at;
-        for _ in 0..specs[at].children {
-            child -= 1;
-            end -= sizes[child];
-            index[child] = end;
-            layout.parents[end] = Some(index[at]);
-            layout.depths[end] = layout.depths[index[at]] + 1;
-            child -= sizes[child] - 1;
-        }
-    }
-    layout
 }
 
 impl<H: Host> Flatten<H> {

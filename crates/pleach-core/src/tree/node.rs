@@ -1,4 +1,5 @@
-//! Nodes before they are a tree: what the builder functions of [`build`](super::build) make.
+//! Nodes before they are a tree: what the builder functions of [`build`](super::build) make, and in
+//! which order they go into the tree.
 //!
 //! A [`Node`] holds what is below it as one post-order list, so that neither building nor dropping
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
@@ -421,4 +422,44 @@ impl<H: Host> Node<H> {
         self.own.origin = Some(origin);
         self
     }
+}
+
+/// Where nodes stand: of each, in pre-order.
+pub(super) struct Layout {
+    /// Its place in post-order.
+    pub(super) post: Vec<usize>,
+    pub(super) parents: Vec<Option<usize>>,
+    pub(super) depths: Vec<usize>,
+}
+
+/// Finds the pre-order of a post-order list. The nodes stay where they are.
+pub(super) fn preorder<H: Host>(specs: &[Spec<H>]) -> Layout {
+    // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
+    // first pass finds the sizes of the subtrees, a second gives each node its index.
+    let total = specs.len();
+    let mut sizes: Vec<usize> = Vec::with_capacity(total);
+    let mut open: Vec<usize> = Vec::new();
+    for spec in specs {
+        let below: usize = open.drain(open.len() - spec.children..).sum();
+        sizes.push(below + 1);
+        open.push(below + 1);
+    }
+    let mut index = vec![0; total];
+    let mut layout = Layout { post: vec![0; total], parents: vec![None; total], depths: vec![1; total] };
+    // (place in post-order of the next child from the right, one past the last index of the
+    // remaining children)
+    for at in (0..total).rev() {
+        layout.post[index[at]] = at;
+        let mut end = index[at] + sizes[at];
+        let mut child = at;
+        for _ in 0..specs[at].children {
+            child -= 1;
+            end -= sizes[child];
+            index[child] = end;
+            layout.parents[end] = Some(index[at]);
+            layout.depths[end] = layout.depths[index[at]] + 1;
+            child -= sizes[child] - 1;
+        }
+    }
+    layout
 }

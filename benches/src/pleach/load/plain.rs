@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::source;
 use crate::crowd::Wrong;
-use crate::pleach::source;
 use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
 use crate::workload::Workload;
