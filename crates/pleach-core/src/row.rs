@@ -122,6 +122,11 @@ impl fmt::Debug for Row {
     }
 }
 
+/// For how many agents a chunk of so many has room: columns grow by doubling, from one agent on.
+pub(crate) fn capacity(agents: usize) -> usize {
+    agents.next_power_of_two()
+}
+
 /// Removes one agent's row from a column of rows; the last row takes its place.
 pub(crate) fn swap_remove_row<V: Copy>(column: &mut Vec<V>, width: usize, row: Row) {
     let last = column.len() - width;

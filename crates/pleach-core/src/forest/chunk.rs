@@ -1,6 +1,7 @@
 //! Up to 1 024 agents of one tree: their columns, how agents come and go, and a machine over them.
 
 use std::collections::VecDeque;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use rand_xoshiro::SplitMix64;
@@ -13,7 +14,7 @@ use crate::blackboard::board::Board;
 use crate::blackboard::shared::SharedView;
 use crate::clock::Moment;
 use crate::host::context::Agent;
-use crate::host::leaf::LeafColumn;
+use crate::host::leaf::{LeafStates, StateRows};
 use crate::ids::GroupId;
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
@@ -78,10 +79,13 @@ pub(super) struct Chunk<H: Host> {
     pub(super) groups: Vec<GroupId>,
     pub(super) run: RunState,
     pub(super) board: Board,
-    pub(super) leaves: Vec<Box<dyn LeafColumn<H>>>,
+    /// The states of leaves, from the first agent on.
+    pub(super) states: Vec<Box<dyn StateRows>>,
     pub(super) inbox: Inbox,
     /// The events of the agent that is being ticked.
     pub(super) opened: Vec<Event>,
+    /// It is ticked with leaves of this host.
+    host: PhantomData<fn() -> H>,
 }
 
 impl<H: Host> Chunk<H> {
@@ -98,9 +102,10 @@ impl<H: Host> Chunk<H> {
             groups: Vec::new(),
             run: RunState::new(tree),
             board: Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words),
-            leaves: columns(tree, 0),
+            states: Vec::new(),
             inbox: Inbox::default(),
             opened: Vec::new(),
+            host: PhantomData,
         }
     }
 
@@ -135,10 +140,13 @@ impl<H: Host> Chunk<H> {
 
     /// Makes the leaf states of the next agent. This is host code, which may panic, so it comes
     /// before anything else knows of the agent.
-    pub(super) fn prepare(&mut self) {
+    pub(super) fn prepare(&mut self, tree: &Tree<H>) {
         let row = self.end();
-        for leaf in &mut self.leaves {
-            leaf.grow(row);
+        if self.states.is_empty() {
+            self.states = tree.states.lists(row.index());
+        }
+        for list in &mut self.states {
+            list.grow(row);
         }
     }
 
@@ -158,8 +166,8 @@ impl<H: Host> Chunk<H> {
         }
         self.run.swap_remove(row);
         self.board.swap_remove(row);
-        for leaf in &mut self.leaves {
-            leaf.swap_remove(row, agents);
+        for list in &mut self.states {
+            list.swap_remove(row, agents);
         }
         self.inbox.forget(row);
         self.inbox.readdress(Row::behind(agents - 1), row);
@@ -199,8 +207,8 @@ impl<H: Host> Chunk<H> {
         parts: &'m mut ForestParts<'_, T>,
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let Chunk { ids, lives, groups, run, board, leaves, opened, .. } = self;
-        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, leaves, opened }, None, row)
+        let Chunk { ids, lives, groups, run, board, states, opened, .. } = self;
+        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, states, opened }, None, row)
     }
 
     /// Enables an agent that is not enabled.
@@ -333,20 +341,14 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// The leaves of a tree, with the states of so many agents. Making the states is host code, which
-/// may panic.
-pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn LeafColumn<H>>> {
-    tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
-}
-
 /// The columns of a chunk that a machine works on.
-pub(super) struct ChunkColumns<'m, H: Host> {
+pub(super) struct ChunkColumns<'m> {
     pub(super) ids: &'m [AgentId],
     pub(super) lives: &'m mut [Life],
     pub(super) groups: &'m [GroupId],
     pub(super) run: &'m mut RunState,
     pub(super) board: &'m mut Board,
-    pub(super) leaves: &'m mut [Box<dyn LeafColumn<H>>],
+    pub(super) states: &'m mut [Box<dyn StateRows>],
     pub(super) opened: &'m mut Vec<Event>,
 }
 
@@ -354,17 +356,18 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
     parts: &'m mut ForestParts<'_, T>,
-    columns: ChunkColumns<'m, H>,
+    columns: ChunkColumns<'m>,
     turns: Option<&'m mut Turns>,
     row: Row,
 ) -> Machine<'m, 'h, H, T> {
-    let ChunkColumns { ids, lives, groups, run, board, leaves, opened } = columns;
+    let ChunkColumns { ids, lives, groups, run, board, states, opened } = columns;
     let tree = &*shape.tree;
     Machine {
         tree,
         records: &tree.records,
         columns: run.columns(),
-        leaves,
+        leaves: &tree.leaves,
+        states: LeafStates(states),
         cx: Context {
             host,
             agent: Agent {

@@ -44,7 +44,7 @@ impl<H: Host> Tree<H> {
             // A slot of the slot map is a place and a version.
             cold: Chunk::<H>::bytes() + group + size_of::<Place>() + size_of::<u32>(),
             blackboard,
-            leaves: self.leaves.iter().map(|it| it.state_bytes()).sum(),
+            leaves: self.states.bytes(),
         }
     }
 }

@@ -111,7 +111,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // This is host code, which may panic, so it comes before anything else knows of the agent.
-        chunk.prepare();
+        chunk.prepare(&shape.tree);
         let group = shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
         let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
         self.spawned += 1;

@@ -13,6 +13,7 @@ use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
+use crate::host::leaf::StateTypes;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
@@ -168,6 +169,7 @@ impl<H: Host> Flatten<H> {
             children: Lists::default(),
             child_conditions: Lists::default(),
             leaves: Vec::new(),
+            states: StateTypes::default(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
             texts: Vec::new(),

@@ -13,6 +13,7 @@ use super::lists::Lists;
 use super::record::{GuardTest, Op, Record};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
+use crate::host::leaf::TreeLeaf;
 use crate::index::{LeafId, ObserverId};
 use slotmap::Key;
 
@@ -136,7 +137,7 @@ pub(super) fn table<H: Host>(
     records: &[Record],
     nodes: Vec<NodeId>,
     exprs: &[Expr],
-    leaves: &[Arc<dyn crate::host::leaf::Leaf<H>>],
+    leaves: &[TreeLeaf<H>],
     kids: impl Fn(NodeId) -> usize,
     child_conditions: &Lists,
     schema: &Schema,
@@ -170,7 +171,7 @@ pub(super) fn table<H: Host>(
             | Op::Guard { when: GuardTest::Expr(expr) }
             | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().to_vec()),
             Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
-                match leaves[leaf.index()].observes() {
+                match leaves[leaf.index()].leaf.observes() {
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),
                     Observes::Every(seconds) => match clock::span(seconds.into()) {

@@ -158,12 +158,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// Updates the agents in the batch, until the leaf wants to sleep for one of them; see
-    /// [`LeafColumn::update_batch`].
+    /// [`Leaf::update_batch`].
     ///
-    /// [`LeafColumn::update_batch`]: crate::host::leaf::LeafColumn::update_batch
+    /// [`Leaf::update_batch`]: crate::host::leaf::Leaf::update_batch
     fn update_batch(&mut self, leaf: LeafId) -> Option<Status> {
         let machine = &mut *self.machine;
-        machine.leaves[leaf.index()].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
+        machine.leaves[leaf.index()].update_batch(
+            &mut machine.states,
+            &mut machine.scratch.batches.current,
+            &mut machine.cx,
+        )
     }
 
     /// Asks a condition of the host for many agents. Returns the agents for which the status
@@ -175,7 +179,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             return *batch;
         }
         machine.cx.agent.node = node;
-        let Answers { mut yes, neither } = machine.leaves[leaf.index()].ask_batch(batch, &mut machine.cx);
+        let Answers { mut yes, neither } =
+            machine.leaves[leaf.index()].ask_batch(&mut machine.states, batch, &mut machine.cx);
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
             let stored = those(stored, |it| it & observer.bit() != 0);
             *yes = (*yes ^ stored) & batch[word] | neither[word];

@@ -122,6 +122,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
         let machine = &mut *self.machine;
         machine.cx.agent.node = ask.node;
-        machine.leaves[ask.leaf.index()].update(machine.cx.agent.at, &mut machine.cx) == Status::from_bool(success)
+        machine.leaves[ask.leaf.index()].update(&mut machine.states, &mut machine.cx) == Status::from_bool(success)
     }
 }
