@@ -34,6 +34,7 @@ pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField
 pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
+use crate::blackboard::layout::Layout;
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
@@ -120,6 +121,8 @@ pub struct Tree<H: Host> {
     pub(crate) cases: Vec<Cases>,
     pub(crate) services: Vec<ServiceRecord>,
     pub(crate) schema: Schema,
+    /// Where an agent's keys are.
+    pub(crate) layout: Layout,
     /// Stack -> bottom.
     pub(crate) bottoms: PerStack<NodeId>,
     pub(crate) observers: ObserverTable,

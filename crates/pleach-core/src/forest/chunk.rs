@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use rand_xoshiro::SplitMix64;
 
@@ -21,7 +20,7 @@ use crate::machine::Machine;
 use crate::machine::simple::WatchSets;
 use crate::machine::state::{RunState, Scratch};
 use crate::request::Request;
-use crate::row::Row;
+use crate::row::{self, Row, room_for};
 use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
@@ -67,6 +66,9 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
 pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
+    /// For how many agents there is room, and for how many at least if there are any.
+    pub(super) room: usize,
+    least: usize,
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
     /// How the root ended last; holds where `ENDED` is set.
@@ -93,6 +95,8 @@ impl<H: Host> Chunk<H> {
         let tree = &*shape.tree;
         Chunk {
             number,
+            room: 0,
+            least: 1,
             ids: Vec::new(),
             flags: Vec::new(),
             last: Vec::new(),
@@ -101,7 +105,7 @@ impl<H: Host> Chunk<H> {
             turns: None,
             groups: Vec::new(),
             run: RunState::new(tree),
-            board: Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words),
+            board: Board::default(),
             states: Vec::new(),
             inbox: Inbox::default(),
             opened: Vec::new(),
@@ -111,6 +115,10 @@ impl<H: Host> Chunk<H> {
 
     pub(super) fn len(&self) -> usize {
         self.ids.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
     }
 
     /// The row behind the last agent, where the next one comes.
@@ -124,7 +132,8 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
-    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
+    pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
+        let row = self.end();
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
@@ -134,8 +143,29 @@ impl<H: Host> Chunk<H> {
             turns.push(frame);
         }
         self.groups.extend(group);
-        self.run.grow(1);
-        self.board.push();
+        self.run.push(row);
+        self.board.push(&tree.layout);
+    }
+
+    /// Changes for how many agents there is room. If there are none, none is held.
+    fn fit(&mut self, tree: &Tree<H>, room: usize) {
+        self.room = room;
+        row::fit(&mut self.ids, room);
+        row::fit(&mut self.flags, room);
+        row::fit(&mut self.last, room);
+        row::fit(&mut self.lives, room);
+        if !self.groups.is_empty() || room == 0 {
+            row::fit(&mut self.groups, room);
+        }
+        self.awake.fit(room);
+        self.run.fit(self.ids.len(), room);
+        self.board.fit(&tree.layout, room);
+        for list in &mut self.states {
+            list.fit(room);
+        }
+        if room == 0 {
+            (self.turns, self.states, self.inbox) = (None, Vec::new(), Inbox::default());
+        }
     }
 
     /// Makes the leaf states of the next agent. This is host code, which may panic, so it comes
@@ -145,14 +175,17 @@ impl<H: Host> Chunk<H> {
         if self.states.is_empty() {
             self.states = tree.states.lists(row.index());
         }
+        if self.len() == self.room {
+            self.fit(tree, room_for(self.len() + 1).max(self.least));
+        }
         for list in &mut self.states {
             list.grow(row);
         }
     }
 
     /// Removes an agent after this frame; the last agent takes its place.
-    pub(super) fn swap_remove(&mut self, row: Row, frame: u64) {
-        let agents = self.len();
+    pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
+        let (agents, last) = (self.len(), Row::behind(self.len() - 1));
         self.ids.swap_remove(row.index());
         self.flags.swap_remove(row.index());
         self.last.swap_remove(row.index());
@@ -164,13 +197,17 @@ impl<H: Host> Chunk<H> {
         if !self.groups.is_empty() {
             self.groups.swap_remove(row.index());
         }
-        self.run.swap_remove(row);
-        self.board.swap_remove(row);
+        self.run.swap_remove(row, last);
+        self.board.swap_remove(&tree.layout, row);
         for list in &mut self.states {
             list.swap_remove(row, agents);
         }
         self.inbox.forget(row);
-        self.inbox.readdress(Row::behind(agents - 1), row);
+        self.inbox.readdress(last, row);
+        if self.len() < self.room / 4 || self.is_empty() {
+            // Not as little as there can be: the next agents would need it at once.
+            self.fit(tree, if self.is_empty() { 0 } else { (self.room / 2).max(self.least) });
+        }
     }
 
     /// Puts an event into an agent's mail. An agent that is off hears nothing (SEMANTICS 8.20).
@@ -362,6 +399,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
 ) -> Machine<'m, 'h, H, T> {
     let ChunkColumns { ids, lives, groups, run, board, states, opened } = columns;
     let tree = &*shape.tree;
+    let board = board.rows(&tree.layout);
     Machine {
         tree,
         records: &tree.records,

@@ -120,7 +120,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if self.paced {
             chunk.turns(self.frame, self.now);
         }
-        chunk.push(id, rng, group, self.frame);
+        chunk.push(&shape.tree, id, rng, group, self.frame);
         if spawn.completion == Completion::Stop {
             chunk.flags[at.index()] |= Flags::STOPS;
         }
@@ -287,9 +287,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Removes an agent without a callback.
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
-        let (_, chunk) = self.trees.find_mut(place);
+        let (shape, chunk) = self.trees.find_mut(place);
         let group = chunk.groups.get(place.row().index()).copied();
-        chunk.swap_remove(place.row(), self.frame);
+        chunk.swap_remove(&shape.tree, place.row(), self.frame);
         if let Some(&moved) = chunk.ids.get(place.row().index()) {
             self.places[moved] = place;
         }

@@ -15,7 +15,7 @@ use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
-use crate::blackboard::board::{Board, Heir};
+use crate::blackboard::board::Heir;
 use crate::host::leaf::StateRows;
 use crate::ids::StaleError;
 use crate::life::{Flags, LastAbort};
@@ -173,10 +173,9 @@ impl<H: Host> Chunk<H> {
         // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
-        self.run.grow(self.ids.len());
-        let board = Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words);
-        let old = std::mem::replace(&mut self.board, board);
-        self.board.inherit(old, heirs);
+        self.run.fit(0, self.room);
+        let old = std::mem::take(&mut self.board);
+        self.board.inherit(&tree.layout, old, heirs);
         std::mem::replace(&mut self.states, states)
     }
 }

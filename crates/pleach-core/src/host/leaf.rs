@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::bits::{Bits, pop};
 use crate::host::{Callbacks, Observes};
 use crate::index::narrow;
-use crate::row::{Row, capacity};
+use crate::row::{Row, fit};
 use crate::{Action, Condition, Context, End, Host, Status};
 
 /// A leaf in a tree. Each call is about the context's agent, and gets where the states of this leaf
@@ -127,6 +127,8 @@ pub(crate) trait StateRows: Any + Send + Sync {
     /// Makes the states of the agent of this row. States beyond it, which a panic left, are
     /// dropped.
     fn grow(&mut self, agent: Row);
+    /// Changes for how many agents there is room.
+    fn fit(&mut self, room: usize);
     /// Removes the states of one of so many agents; those of the last take their place. States
     /// beyond `agents`, which a panic left, are dropped.
     fn swap_remove(&mut self, agent: Row, agents: usize);
@@ -141,9 +143,10 @@ struct StatesOf<S> {
 impl<S: Default + Send + Sync + 'static> StateRows for StatesOf<S> {
     fn grow(&mut self, agent: Row) {
         self.cells.truncate(agent.cell(self.leaves));
-        let room = capacity(agent.next().index()) * self.leaves;
-        self.cells.reserve_exact(room - self.cells.len());
         self.cells.resize_with(agent.next().cell(self.leaves), Default::default);
+    }
+    fn fit(&mut self, room: usize) {
+        fit(&mut self.cells, room * self.leaves);
     }
     fn swap_remove(&mut self, agent: Row, agents: usize) {
         self.cells.truncate(agents * self.leaves);

@@ -11,6 +11,7 @@ use super::node::{Build, HostLeaf, Node, Spec};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
+use crate::blackboard::layout::Layout;
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
 use crate::host::leaf::StateTypes;
@@ -177,6 +178,7 @@ impl<H: Host> Flatten<H> {
             cases: Vec::new(),
             services: Vec::new(),
             schema: Schema::default(),
+            layout: Layout::default(),
             bottoms: PerStack::default(),
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,

@@ -6,8 +6,6 @@
 //! so large that the masks would take more than [`MAX_MASK_BYTES`], the interpreter climbs from
 //! each set monitor instead.
 
-use std::sync::Arc;
-
 use super::abort::watching;
 use super::lists::Lists;
 use super::record::{GuardTest, Op, Record};
@@ -78,7 +76,7 @@ pub(crate) struct ObserverTable {
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
     /// Per column of the agents' board, the observers that read it.
-    pub(crate) watch: Arc<[u64]>,
+    pub(super) watch: Vec<u64>,
 }
 
 impl ObserverTable {
@@ -214,7 +212,7 @@ pub(super) fn table<H: Host>(
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
         *ask = Ask { node, leaf };
     }
-    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }
+    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch }
 }
 
 fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: usize) -> Vec<u64> {

@@ -268,7 +268,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             // A condition may write keys, too.
             let ahead = observed & observer.behind();
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
-                if dirty_word(self.simple.machine.cx.agent.board, at) & ahead != 0 {
+                if dirty_word(&self.simple.machine.cx.agent.board, at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);
                     self.simple.pass_behind(observer);
                     self.finish();
