@@ -30,6 +30,8 @@ pub(super) struct ForestParts<'a, T: Tracer> {
     pub(super) shared: SharedView<'a>,
     pub(super) requests: &'a mut VecDeque<Request>,
     pub(super) scratch: &'a mut Scratch,
+    /// The events of the agent that is being ticked.
+    pub(super) opened: &'a mut Vec<Event>,
     pub(super) tracer: &'a mut T,
     /// The number of this frame.
     pub(super) frame: u64,
@@ -49,6 +51,7 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
             shared: self.shared.reborrow(),
             requests: self.requests,
             scratch: self.scratch,
+            opened: self.opened,
             tracer,
             frame: self.frame,
             now: self.now,
@@ -84,19 +87,17 @@ pub(super) struct Chunk<H: Host> {
     /// The states of leaves, from the first agent on.
     pub(super) states: Vec<Box<dyn StateRows>>,
     pub(super) inbox: Inbox,
-    /// The events of the agent that is being ticked.
-    pub(super) opened: Vec<Event>,
     /// It is ticked with leaves of this host.
     host: PhantomData<fn() -> H>,
 }
 
 impl<H: Host> Chunk<H> {
-    pub(super) fn new(shape: &Shape<H>, number: u32) -> Self {
+    pub(super) fn new(shape: &Shape<H>, number: u32, least: usize) -> Self {
         let tree = &*shape.tree;
         Chunk {
             number,
             room: 0,
-            least: 1,
+            least,
             ids: Vec::new(),
             flags: Vec::new(),
             last: Vec::new(),
@@ -108,7 +109,6 @@ impl<H: Host> Chunk<H> {
             board: Board::default(),
             states: Vec::new(),
             inbox: Inbox::default(),
-            opened: Vec::new(),
             host: PhantomData,
         }
     }
@@ -244,8 +244,8 @@ impl<H: Host> Chunk<H> {
         parts: &'m mut ForestParts<'_, T>,
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let Chunk { ids, lives, groups, run, board, states, opened, .. } = self;
-        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, states, opened }, None, row)
+        let Chunk { ids, lives, groups, run, board, states, .. } = self;
+        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, states }, None, row)
     }
 
     /// Enables an agent that is not enabled.
@@ -386,7 +386,6 @@ pub(super) struct ChunkColumns<'m> {
     pub(super) run: &'m mut RunState,
     pub(super) board: &'m mut Board,
     pub(super) states: &'m mut [Box<dyn StateRows>],
-    pub(super) opened: &'m mut Vec<Event>,
 }
 
 pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
@@ -397,7 +396,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     turns: Option<&'m mut Turns>,
     row: Row,
 ) -> Machine<'m, 'h, H, T> {
-    let ChunkColumns { ids, lives, groups, run, board, states, opened } = columns;
+    let ChunkColumns { ids, lives, groups, run, board, states } = columns;
     let tree = &*shape.tree;
     let board = board.rows(&tree.layout);
     Machine {
@@ -421,7 +420,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
                 shared: parts.shared.reborrow(),
                 map: &shape.map,
                 groups,
-                events: opened,
+                events: &mut *parts.opened,
                 requests: &mut *parts.requests,
                 sleep: None,
             },

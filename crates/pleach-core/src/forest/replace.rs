@@ -122,7 +122,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
     /// host code.
     fn refit(&mut self, tree: TreeId, new: Arc<Tree<H>>, states: Vec<States>) -> Option<(Shape<H>, Vec<States>)> {
-        self.scratch.fit(&new);
+        self.scratch.fit(&new, self.batched);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
         let map = self.shared.readmit(&shape.tree.schema, &new.schema);
         let heirs = heirs(&shape.tree, &new);

@@ -254,8 +254,9 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes room for a tree. Costs nearly nothing if there is room.
-    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
+    /// Makes room for a tree, and for its batches if there are any. Costs nearly nothing if there is
+    /// room.
+    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>, batched: bool) {
         let stacks = tree.bottoms.len();
         self.verdict.fit(stacks, None);
         self.resume.fit(stacks, NodeId::NONE);
@@ -264,7 +265,9 @@ impl Scratch {
         self.restarted.resize(tree.observers.words.max(self.restarted.len()), 0);
         self.periodic.resize(self.restarted.len(), 0);
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
-        self.batches.fit(tree);
+        if batched {
+            self.batches.fit(tree);
+        }
     }
 
     /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree
