@@ -7,12 +7,14 @@ use super::compile::detail;
 use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Build, HostLeaf, Layout, Node, Spec, preorder};
+use super::node::{Build, HostLeaf, Node, PreOrder, Spec, preorder};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
+use crate::blackboard::layout::Layout;
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::{Compiler, KeyIndex};
+use crate::host::leaf::StateTypes;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
@@ -136,6 +138,7 @@ impl<H: Host> Flatten<H> {
             children: Lists::default(),
             child_conditions: Lists::default(),
             leaves: Vec::new(),
+            states: StateTypes::default(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
             texts: Vec::new(),
@@ -143,6 +146,7 @@ impl<H: Host> Flatten<H> {
             cases: Vec::new(),
             services: Vec::new(),
             schema: Schema::default(),
+            layout: Layout::default(),
             bottoms: PerStack::default(),
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,
@@ -225,8 +229,8 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Names, kinds and children lists: all that a path in a message needs.
-    fn describe(&mut self, specs: &mut [Spec<H>], layout: &Layout) {
-        let Layout { post, parents, depths } = layout;
+    fn describe(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
+        let PreOrder { post, parents, depths } = layout;
         let tree = &mut self.tree;
         tree.infos.reserve_exact(specs.len());
         for (&at, &depth) in post.iter().zip(depths) {
@@ -326,7 +330,7 @@ impl<H: Host> Flatten<H> {
         self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
     }
 
-    fn declare_node_keys(&mut self, specs: &mut [Spec<H>], layout: &Layout) {
+    fn declare_node_keys(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
         for (index, &at) in layout.post.iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
             let Some(rest) = &mut specs[at].rest else { continue };

@@ -5,7 +5,6 @@
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 use std::fmt;
-use std::sync::Arc;
 
 use bitflags::bitflags;
 
@@ -41,14 +40,14 @@ pub enum Policy {
 
 /// A host's action or condition, ready to be put into trees; into several, if need be.
 pub struct HostLeaf<H: Host> {
-    pub(crate) leaf: Arc<dyn Leaf<H>>,
+    pub(crate) leaf: Box<dyn Leaf<H>>,
     /// Its parameters, for people.
     pub(crate) detail: Box<str>,
 }
 
 impl<H: Host> Clone for HostLeaf<H> {
     fn clone(&self) -> Self {
-        HostLeaf { leaf: Arc::clone(&self.leaf), detail: self.detail.clone() }
+        HostLeaf { leaf: self.leaf.share(), detail: self.detail.clone() }
     }
 }
 
@@ -425,7 +424,7 @@ impl<H: Host> Node<H> {
 }
 
 /// Where nodes stand: of each, in pre-order.
-pub(super) struct Layout {
+pub(super) struct PreOrder {
     /// Its place in post-order.
     pub(super) post: Vec<usize>,
     pub(super) parents: Vec<Option<usize>>,
@@ -433,7 +432,7 @@ pub(super) struct Layout {
 }
 
 /// Finds the pre-order of a post-order list. The nodes stay where they are.
-pub(super) fn preorder<H: Host>(specs: &[Spec<H>]) -> Layout {
+pub(super) fn preorder<H: Host>(specs: &[Spec<H>]) -> PreOrder {
     // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
     // first pass finds the sizes of the subtrees, a second gives each node its index.
     let total = specs.len();
@@ -445,7 +444,7 @@ pub(super) fn preorder<H: Host>(specs: &[Spec<H>]) -> Layout {
         open.push(below + 1);
     }
     let mut index = vec![0; total];
-    let mut layout = Layout { post: vec![0; total], parents: vec![None; total], depths: vec![1; total] };
+    let mut layout = PreOrder { post: vec![0; total], parents: vec![None; total], depths: vec![1; total] };
     // (place in post-order of the next child from the right, one past the last index of the
     // remaining children)
     for at in (0..total).rev() {
