@@ -185,6 +185,11 @@ impl<H: Host> Flatten<H> {
         self.describe(&mut specs, &layout);
         let kinds: Vec<NodeKind> = layout.post.iter().map(|&it| specs[it].build.kind()).collect();
         self.shape(&layout.parents, &kinds);
+        // Room for what most have: growing copies all that is there.
+        let leaves = specs.iter().filter(|it| matches!(it.build, Build::Host { .. })).count();
+        self.tree.leaves.reserve_exact(leaves);
+        self.tree.leaf_nodes.reserve_exact(leaves);
+        self.tree.exprs.reserve_exact(kinds.iter().filter(|&&it| it == NodeKind::Check).count());
         self.declare_node_keys(&mut specs, &layout);
         self.words_that_are_keys();
         for (index, &at) in layout.post.iter().enumerate() {
@@ -277,6 +282,7 @@ impl<H: Host> Flatten<H> {
         for (stack, &bottom) in bottoms.iter().enumerate() {
             stack_of[bottom] = StackId::new(stack);
         }
+        self.tree.records.reserve_exact(total);
         for index in 0..total {
             let parent = parents[index];
             let bottom = parent.is_none_or(is_parallel);
