@@ -55,20 +55,19 @@ pub(super) trait Node<B> {
 /// the way to each child.
 struct Selector<B, const N: usize> {
     children: [Box<dyn Node<B>>; N],
-    cursor: u8,
+    cursor: usize,
 }
 
 impl<B, const N: usize> Node<B> for Selector<B, N> {
     fn tick(&mut self, body: &mut B) -> Status {
         // The cursor is 0 between two runs: if it is not, its child is running and those left of it
         // have failed.
-        let left = (0..self.cursor).zip(&self.children);
-        let changed = left.into_iter().find(|(_, child)| child.has_changed(body)).map(|it| it.0);
+        let changed = self.children[..self.cursor].iter().position(|child| child.has_changed(body));
         if let Some(position) = changed {
-            self.children[usize::from(self.cursor)].reset();
+            self.children[self.cursor].reset();
             self.cursor = position;
         }
-        while let Some(child) = self.children.get_mut(usize::from(self.cursor)) {
+        while let Some(child) = self.children.get_mut(self.cursor) {
             match child.tick(body) {
                 Status::Running => return Status::Running,
                 Status::Success => {
@@ -83,7 +82,7 @@ impl<B, const N: usize> Node<B> for Selector<B, N> {
     }
 
     fn reset(&mut self) {
-        self.children[usize::from(self.cursor)].reset();
+        self.children[self.cursor].reset();
         self.cursor = 0;
     }
 }
