@@ -177,9 +177,9 @@ impl Guard {
     #[inline(always)]
     fn choose(&mut self) {
         let held = usize::from(self.health < LOW_HEALTH) * LOW
-            | usize::from(self.sees) * SEES
-            | usize::from(self.noise) * NOISE
-            | usize::from(self.dist >= REACH) * FAR;
+            + usize::from(self.sees) * SEES
+            + usize::from(self.noise) * NOISE
+            + usize::from(self.dist >= REACH) * FAR;
         let choice = CHOICES[held];
         if BRANCHES[choice as usize] < BRANCHES[self.state as usize] {
             (self.state, self.count) = (choice, 0);

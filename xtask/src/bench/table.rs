@@ -13,8 +13,8 @@ pub(super) struct Table<'a> {
     pub(super) workloads: &'a [Workload],
 }
 
-/// Whom times are compared with, and what stands above that: the floor and boxes, what threads shall
-/// be faster than, or a single tree.
+/// Whom times are compared with, and what stands above that: the floor and boxes, what threads
+/// shall be faster than, or a single tree.
 fn rivals(workload: Workload) -> [(&'static str, &'static str); 2] {
     match workload {
         Workload::Threads(_) | Workload::Squads(_) => {

@@ -56,11 +56,8 @@ fn of_shown(rows: &Rows, workload: Workload) -> Series {
 fn panel(area: &Area<'_>, workload: Workload, lines: &Series) -> Result<(), ChartError> {
     area.draw(&Text::new(workload.name(), (68, 6), text(15, INK)))?;
     let points = || lines.iter().flat_map(|(_, points)| points);
-    let middle = |at| (PANEL.0 / 2 + 30, at);
     if points().next().is_none() {
-        #[expect(clippy::cast_possible_wrap, reason = "a place in a panel")]
-        let place = middle(PANEL.1 / 2);
-        area.draw(&Text::new("not in this run", (place.0 as i32, place.1 as i32), text(13, INK)))?;
+        area.draw(&Text::new("not in this run", (68, 40), text(13, INK)))?;
         return Ok(());
     }
     let (low, high) = decades(points().map(|it| it.1));
