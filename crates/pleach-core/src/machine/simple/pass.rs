@@ -24,8 +24,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if self.machine.tree.observers.words == 0 {
             return 0;
         }
-        dirty_word(self.machine.cx.agent.board, agent)
+        dirty_word(&self.machine.cx.agent.board, agent)
             & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
+    }
+
+    /// The polled observers that may have a new answer, for an agent without mail: a condition that
+    /// asks for an event fails then, and has nothing new to say if it failed before.
+    #[inline(always)]
+    pub(super) fn polled_without_mail(&self, agent: Row) -> u64 {
+        let watch = &self.machine.watch;
+        watch.polled & !(watch.events & !self.machine.columns.status_word(agent))
     }
 
     /// The pass of the machine's agent. Tells whether it left the agent as it was.
@@ -84,11 +92,12 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let agent = self.machine.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
         let stored = self.machine.columns.status_word(agent);
-        let polled = self.machine.watch.polled;
-        if watched & !polled == 0 {
+        let no_mail = self.machine.cx.agent.events.is_empty();
+        let polled = if no_mail { self.polled_without_mail(agent) } else { self.machine.watch.polled };
+        if watched & !self.machine.watch.polled == 0 {
             // All of them are polled.
             let asks = &*self.machine.tree.observers.asks;
-            let mut bits = watched;
+            let mut bits = watched & polled;
             while bits != 0 {
                 let observer = ObserverId::lowest(0, bits);
                 bits &= bits - 1;
@@ -98,17 +107,17 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             }
             return None;
         }
-        let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.board, agent));
+        let mut bits = watched & (polled | dirty_word(&self.machine.cx.agent.board, agent));
         while bits != 0 {
             let observer = ObserverId::lowest(0, bits);
             // This comes before the call, so that a condition that writes a key it reads is asked
             // again.
-            clear_dirty(self.machine.cx.agent.board, agent, observer);
+            clear_dirty(&mut self.machine.cx.agent.board, agent, observer);
             if !self.still_says(self.machine.tree.observers.asks[observer.index() % 64], stored & observer.bit() != 0) {
                 return Some(observer);
             }
             // The condition may have written keys.
-            let dirty = dirty_word(self.machine.cx.agent.board, agent);
+            let dirty = dirty_word(&self.machine.cx.agent.board, agent);
             bits = watched & (polled | dirty) & observer.behind();
         }
         None
@@ -122,6 +131,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
         let machine = &mut *self.machine;
         machine.cx.agent.node = ask.node;
-        machine.leaves[ask.leaf.index()].update(machine.cx.agent.at, &mut machine.cx) == Status::from_bool(success)
+        machine.leaves[ask.leaf.index()].update(&mut machine.states, &mut machine.cx) == Status::from_bool(success)
     }
 }
