@@ -6,7 +6,7 @@ use std::time::Duration;
 use pleach::{Registry, Tree, load_str};
 use pleach_arena::Arena;
 
-use super::{Observed, Way};
+use super::PLEACH;
 use crate::crowd::Wrong;
 use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
@@ -70,7 +70,7 @@ fn load(source: &str, registry: &Registry<Arena>) -> Tree<Arena> {
 }
 
 impl Task for Load {
-    const NAME: &'static str = Observed::NAME;
+    const NAME: &'static str = PLEACH;
     const WORKLOAD: Workload = Workload::Load;
 
     fn new(size: u32) -> Self {
