@@ -67,7 +67,7 @@ pub enum Team {
 
 impl Team {
     pub(super) const COUNT: usize = 4;
-    const ALL: [Team; Self::COUNT] = [Team::Neutral, Team::Red, Team::Blue, Team::Green];
+    pub(super) const ALL: [Team; Self::COUNT] = [Team::Neutral, Team::Red, Team::Blue, Team::Green];
 
     /// Whether two teams fight each other: they differ, and neither is neutral.
     #[must_use]
