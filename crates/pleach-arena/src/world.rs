@@ -106,8 +106,11 @@ impl World {
             actor.moved = false;
             if actor.alive {
                 actor.heal_at_home(dt);
-            } else if actor.respawn_if_due(self.time) {
-                self.grid.relocate(id, actor.position);
+            } else {
+                let from = actor.position;
+                if actor.respawn_if_due(self.time) {
+                    self.grid.relocate(id, from, actor.position);
+                }
             }
         }
         self.fade_noises();

@@ -74,7 +74,7 @@ impl World {
         };
         actor.facing = heading;
         actor.position = end;
-        self.grid.relocate(id, end);
+        self.grid.relocate(id, from, end);
         // `dt` is above 0 here. If it is so small that the quotient overflows, the speed counts as
         // 0.
         let velocity = [(end[0] - from[0]) / dt, (end[1] - from[1]) / dt];
@@ -103,8 +103,8 @@ impl World {
     pub fn place(&mut self, id: ActorId, at: Point) -> Result<(), ActorError> {
         let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         self.map.check_place(at, actor.radius)?;
-        actor.position = at;
-        self.grid.relocate(id, at);
+        let from = std::mem::replace(&mut actor.position, at);
+        self.grid.relocate(id, from, at);
         Ok(())
     }
 }
