@@ -3,7 +3,7 @@
 //! around it. Both change only when a member moves to another cell. Nothing is ever rebuilt, and
 //! every question is answered exactly at any moment.
 
-use std::ops::RangeInclusive;
+use std::ops::Range;
 
 use slotmap::{Key, SecondaryMap};
 
@@ -75,8 +75,8 @@ impl Lattice {
 
     /// The columns and rows that the box between two corners touches. A point off the map counts to
     /// the cells at its edge.
-    pub(crate) fn span(&self, min: Point, max: Point) -> (RangeInclusive<u32>, RangeInclusive<u32>) {
-        (self.col(min[0])..=self.col(max[0]), self.row(min[1])..=self.row(max[1]))
+    pub(crate) fn span(&self, min: Point, max: Point) -> (Range<u32>, Range<u32>) {
+        (self.col(min[0])..self.col(max[0]) + 1, self.row(min[1])..self.row(max[1]) + 1)
     }
 
     /// A cell and those around it. There are up to nine, fewer at the edge of the map.
@@ -89,20 +89,62 @@ impl Lattice {
     }
 }
 
-/// The members of each cell, in `LAYERS` lists per cell. An actor's team chooses its layer, so that
-/// a search for enemies does not visit friends.
+/// The number of a layer in a grid, below 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layer(pub(crate) u8);
+
+/// A set of layers, one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layers(u8);
+
+impl Layers {
+    pub(crate) const NONE: Layers = Layers(0);
+    pub(crate) const ALL: Layers = Layers(!0);
+
+    pub(crate) fn of(layer: Layer) -> Self {
+        Layers(1 << layer.0)
+    }
+
+    pub(crate) fn with(self, layer: Layer) -> Self {
+        Layers(self.0 | Self::of(layer).0)
+    }
+
+    pub(crate) fn without(self, layer: Layer) -> Self {
+        Layers(self.0 & !Self::of(layer).0)
+    }
+
+    pub(crate) fn contains(self, layer: Layer) -> bool {
+        self.0 & Self::of(layer).0 != 0
+    }
+
+    fn overlaps(self, other: Layers) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// The members of each cell, in several layers. An actor's team chooses its layer, so that a search
+/// for enemies does not visit friends.
 ///
 /// G1: a key is in `links` exactly while it is in one list, that of its cell and layer. G2: `near`
-/// of a cell and layer counts the members of that layer in the cell and in those around it.
+/// of a layer counts, for each cell, the layer's members in it and in the cells around it, and
+/// `inhabited` has those layers that count any.
 #[derive(Clone, Debug)]
-pub(crate) struct Grid<K: Key, const LAYERS: usize> {
+pub(crate) struct Grid<K: Key> {
     lattice: Lattice,
-    /// The first member of each list, by [`Cell`].
-    heads: Vec<[Option<K>; LAYERS]>,
-    /// How many members there are in a cell and around it, by [`Cell`]. Most looks of a crowd find
+    layers: Vec<Members<K>>,
+    /// The layers that have members in a cell or around it, by [`Cell`]. Most looks of a crowd find
     /// nobody, and read nothing but this.
-    near: Vec<[u32; LAYERS]>,
+    inhabited: Vec<Layers>,
     links: SecondaryMap<K, Link<K>>,
+}
+
+/// The members of one layer, by [`Cell`].
+#[derive(Clone, Debug)]
+struct Members<K> {
+    /// The first member of each list.
+    heads: Vec<Option<K>>,
+    /// How many members there are in the cell and around it.
+    near: Vec<u32>,
 }
 
 /// A member's place in its list.
@@ -111,17 +153,19 @@ struct Link<K> {
     next: Option<K>,
     prev: Option<K>,
     cell: Cell,
-    layer: u8,
+    layer: Layer,
 }
 
-impl<K: Key, const LAYERS: usize> Grid<K, LAYERS> {
-    pub(crate) fn over(lattice: Lattice) -> Self {
-        let (heads, near) = (vec![[None; LAYERS]; lattice.len()], vec![[0; LAYERS]; lattice.len()]);
-        Grid { lattice, heads, near, links: SecondaryMap::new() }
+impl<K: Key> Grid<K> {
+    /// An empty grid of so many layers, at most eight.
+    pub(crate) fn over(lattice: Lattice, layers: usize) -> Self {
+        let cells = lattice.len();
+        let layers = vec![Members { heads: vec![None; cells], near: vec![0; cells] }; layers];
+        Grid { lattice, layers, inhabited: vec![Layers::NONE; cells], links: SecondaryMap::new() }
     }
 
     /// Adds a key that is not a member yet.
-    pub(crate) fn insert(&mut self, key: K, layer: u8, at: Point) {
+    pub(crate) fn insert(&mut self, key: K, layer: Layer, at: Point) {
         self.link(key, layer, self.lattice.at(at));
     }
 
@@ -142,55 +186,60 @@ impl<K: Key, const LAYERS: usize> Grid<K, LAYERS> {
         }
     }
 
-    fn link(&mut self, key: K, layer: u8, cell: Cell) {
-        let next = self.heads[cell.index()][usize::from(layer)].replace(key);
+    fn link(&mut self, key: K, layer: Layer, cell: Cell) {
+        let Members { heads, near } = &mut self.layers[usize::from(layer.0)];
+        let next = heads[cell.index()].replace(key);
         if let Some(next) = next {
             self.links[next].prev = Some(key);
         }
         self.links.insert(key, Link { next, prev: None, cell, layer });
         for around in self.lattice.around(cell) {
-            self.near[around.index()][usize::from(layer)] += 1;
+            near[around.index()] += 1;
+            let inhabited = &mut self.inhabited[around.index()];
+            *inhabited = inhabited.with(layer);
         }
     }
 
     fn unlink(&mut self, link: Link<K>) {
+        let Members { heads, near } = &mut self.layers[usize::from(link.layer.0)];
         if let Some(next) = link.next {
             self.links[next].prev = link.prev;
         }
         match link.prev {
             Some(prev) => self.links[prev].next = link.next,
-            None => self.heads[link.cell.index()][usize::from(link.layer)] = link.next,
+            None => heads[link.cell.index()] = link.next,
         }
         for around in self.lattice.around(link.cell) {
-            self.near[around.index()][usize::from(link.layer)] -= 1;
+            near[around.index()] -= 1;
+            if near[around.index()] == 0 {
+                let inhabited = &mut self.inhabited[around.index()];
+                *inhabited = inhabited.without(link.layer);
+            }
         }
     }
 
-    /// Those of the chosen layers that may have a member within a circle.
-    fn inhabited(&self, mut layers: [bool; LAYERS], centre: Point, range: f32) -> [bool; LAYERS] {
-        // A circle of that radius stays within the cells around its centre's, for rounding keeps
+    /// Whether some layers surely have no member within a circle. False if they may have one. Costs
+    /// one look into a table.
+    pub(crate) fn is_empty_around(&self, layers: Layers, centre: Point, range: f32) -> bool {
+        // A circle of that radius stays within the cells around its centre's, because rounding keeps
         // the order of numbers.
-        if range <= CELL {
-            let near = &self.near[self.lattice.at(centre).index()];
-            layers.iter_mut().zip(near).for_each(|(wanted, near)| *wanted &= *near > 0);
-        }
-        layers
+        range <= CELL && !layers.overlaps(self.inhabited[self.lattice.at(centre).index()])
     }
 
-    /// Calls `f` for every member of the chosen layers whose cell a circle touches. These are all
-    /// that are within the circle, and some that are not. The range may be infinite. The order
-    /// depends on the earlier moves.
-    pub(crate) fn visit(&self, layers: [bool; LAYERS], centre: Point, range: f32, mut f: impl FnMut(K)) {
-        let layers = self.inhabited(layers, centre, range);
-        if layers == [false; LAYERS] {
+    /// Calls `f` for every member of some layers whose cell a circle touches. These are all that
+    /// are within the circle, and some that are not. The range may be infinite. The order depends
+    /// on the earlier moves.
+    pub(crate) fn visit(&self, layers: Layers, centre: Point, range: f32, mut f: impl FnMut(K)) {
+        if self.is_empty_around(layers, centre, range) {
             return;
         }
         let (cols, rows) =
             self.lattice.span([centre[0] - range, centre[1] - range], [centre[0] + range, centre[1] + range]);
-        for row in rows {
-            let (first, last) = (self.lattice.cell(*cols.start(), row), self.lattice.cell(*cols.end(), row));
-            for heads in &self.heads[first.index()..=last.index()] {
-                for (&head, _) in heads.iter().zip(&layers).filter(|(_, wanted)| **wanted) {
+        let wanted = self.layers.iter().zip((0..).map(Layer)).filter(|(_, layer)| layers.contains(*layer));
+        for (members, _) in wanted {
+            for row in rows.clone() {
+                let first = self.lattice.cell(cols.start, row).index();
+                for &head in &members.heads[first..first + cols.len()] {
                     let mut at = head;
                     while let Some(key) = at {
                         f(key);
@@ -210,16 +259,16 @@ mod tests {
     use crate::digest::Dice;
     use crate::geometry::distance2;
 
-    type Pair = Grid<DefaultKey, 2>;
+    type Pair = Grid<DefaultKey>;
 
-    fn within(grid: &Pair, layers: [bool; 2], at: Point, range: f32) -> Vec<DefaultKey> {
+    fn within(grid: &Pair, layers: Layers, at: Point, range: f32) -> Vec<DefaultKey> {
         let mut found = Vec::new();
         grid.visit(layers, at, range, |key| found.push(key));
         found.sort_unstable();
         found
     }
 
-    fn all(grid: &Pair, layers: [bool; 2]) -> Vec<DefaultKey> {
+    fn all(grid: &Pair, layers: Layers) -> Vec<DefaultKey> {
         within(grid, layers, [0.0, 0.0], f32::INFINITY)
     }
 
@@ -228,25 +277,25 @@ mod tests {
         let mut keys = SlotMap::new();
         let keys: [DefaultKey; 6] = std::array::from_fn(|_| keys.insert(()));
         let these = |at: &[usize]| at.iter().map(|it| keys[*it]).collect::<Vec<_>>();
-        let mut grid = Pair::over(Lattice::over([100.0, 50.0]));
+        let mut grid = Pair::over(Lattice::over([100.0, 50.0]), 2);
         for (key, at) in keys.into_iter().zip(0_u8..) {
-            grid.insert(key, at % 2, [f32::from(at) * 4.0, 1.0]);
+            grid.insert(key, Layer(at % 2), [f32::from(at) * 4.0, 1.0]);
         }
-        assert_eq!(all(&grid, [true, true]), keys);
-        assert_eq!(all(&grid, [false, true]), these(&[1, 3, 5]));
+        assert_eq!(all(&grid, Layers::ALL), keys);
+        assert_eq!(all(&grid, Layers::of(Layer(1))), these(&[1, 3, 5]));
         // The middle, the head and the tail of a list each leave it in another way.
         for moved in these(&[1, 3, 0, 2]) {
             let from = [keys.iter().position(|key| *key == moved).unwrap() as f32 * 4.0, 1.0];
             grid.relocate(moved, from, [99.0, 49.0]);
-            assert_eq!(all(&grid, [true, true]), keys);
+            assert_eq!(all(&grid, Layers::ALL), keys);
         }
-        assert_eq!(within(&grid, [true, true], [99.0, 49.0], 1.0), these(&[0, 1, 2, 3]));
+        assert_eq!(within(&grid, Layers::ALL, [99.0, 49.0], 1.0), these(&[0, 1, 2, 3]));
         for (gone, left) in [(3, 5), (0, 4), (5, 3)] {
             grid.remove(keys[gone]);
-            assert_eq!(all(&grid, [true, true]).len(), left);
+            assert_eq!(all(&grid, Layers::ALL).len(), left);
         }
-        grid.insert(keys[3], 0, [1.0, 1.0]);
-        assert_eq!(all(&grid, [true, false]), these(&[2, 3, 4]));
+        grid.insert(keys[3], Layer(0), [1.0, 1.0]);
+        assert_eq!(all(&grid, Layers::of(Layer(0))), these(&[2, 3, 4]));
     }
 
     #[test]
@@ -254,12 +303,12 @@ mod tests {
         let mut dice = Dice::new(3);
         let mut keys = SlotMap::new();
         for side in [[5.0, 70.0], [100.0, 50.0], [16.0, 16.0]] {
-            let mut grid = Pair::over(Lattice::over(side));
-            let mut places: Vec<(DefaultKey, u8, Point)> = Vec::new();
+            let mut grid = Pair::over(Lattice::over(side), 2);
+            let mut places: Vec<(DefaultKey, Layer, Point)> = Vec::new();
             for round in 0..250_u8 {
                 let at = [dice.between(0.0, side[0]), dice.between(0.0, side[1])];
                 if places.len() < 6 {
-                    let (key, layer) = (keys.insert(()), round % 2);
+                    let (key, layer) = (keys.insert(()), Layer(round % 2));
                     grid.insert(key, layer, at);
                     places.push((key, layer, at));
                 } else if round % 5 == 0 {
@@ -271,9 +320,9 @@ mod tests {
                 }
                 let centre = [dice.between(-20.0, side[0] + 20.0), dice.between(-20.0, side[1] + 20.0)];
                 for range in [0.0, dice.between(0.0, CELL), CELL, CELL + 0.1, 40.0] {
-                    let found = within(&grid, [true, false], centre, range);
+                    let found = within(&grid, Layers::of(Layer(0)), centre, range);
                     for (key, layer, at) in &places {
-                        if *layer == 1 {
+                        if *layer == Layer(1) {
                             assert!(!found.contains(key), "of the other layer");
                         } else if distance2(*at, centre) <= range * range {
                             assert!(found.contains(key), "{at:?} is within {range} of {centre:?}");
@@ -281,9 +330,12 @@ mod tests {
                     }
                 }
                 let touches = |cell: Cell, at: Point| grid.lattice.around(cell).any(|it| it == grid.lattice.at(at));
-                for (cell, near) in (0..).map(Cell).zip(&grid.near) {
-                    let count = |wanted| places.iter().filter(|it| it.1 == wanted && touches(cell, it.2)).count();
-                    assert_eq!(near.map(|it| it as usize), [count(0), count(1)]);
+                for (members, layer) in grid.layers.iter().zip((0..).map(Layer)) {
+                    for (cell, near) in (0..).map(Cell).zip(&members.near) {
+                        let count = places.iter().filter(|it| it.1 == layer && touches(cell, it.2)).count();
+                        let inhabited = grid.inhabited[cell.index()].contains(layer);
+                        assert_eq!((*near as usize, inhabited), (count, count > 0));
+                    }
                 }
             }
         }

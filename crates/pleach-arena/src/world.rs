@@ -40,7 +40,7 @@ pub struct World {
     map: Arc<Map>,
     actors: SlotMap<ActorId, Actor>,
     /// The places of the actors, one layer per team.
-    grid: Grid<ActorId, { Team::COUNT }>,
+    grid: Grid<ActorId>,
     /// The ids of all despawned actors, in order. They decide which ids come next.
     despawned: Fold,
     /// Oldest first, at most `MAX_NOISES`.
@@ -61,7 +61,7 @@ impl World {
         World {
             map: Arc::new(map),
             actors: SlotMap::with_key(),
-            grid: Grid::over(lattice),
+            grid: Grid::over(lattice, Team::ALL.len()),
             despawned: Fold::new(),
             noises: Vec::new(),
             next_noise: NoiseId::default(),
@@ -129,7 +129,7 @@ impl World {
         fold.word(self.despawned.finish());
         for (id, actor) in &self.actors {
             fold.id(id);
-            fold.word(u64::from(actor.team.layer()));
+            fold.word(u64::from(actor.team.layer().0));
             fold.word(u64::from(Kinds::from(actor.kind).bits()));
             for at in [actor.position, actor.facing, actor.velocity, actor.home] {
                 fold.point(at);

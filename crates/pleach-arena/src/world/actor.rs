@@ -5,6 +5,7 @@ use bitflags::bitflags;
 use super::{Cursor, SkillSlot, World};
 use crate::error::{ActorError, ActorSpawnError, BadNumber};
 use crate::geometry::{Point, direction, length};
+use crate::grid::{Layer, Layers};
 use crate::id::{ActorId, RouteId};
 use crate::limits::MAX_ACTORS;
 
@@ -66,8 +67,7 @@ pub enum Team {
 }
 
 impl Team {
-    pub(super) const COUNT: usize = 4;
-    pub(super) const ALL: [Team; Self::COUNT] = [Team::Neutral, Team::Red, Team::Blue, Team::Green];
+    pub(super) const ALL: [Team; 4] = [Team::Neutral, Team::Red, Team::Blue, Team::Green];
 
     /// Whether two teams fight each other: they differ, and neither is neutral.
     #[must_use]
@@ -76,21 +76,21 @@ impl Team {
     }
 
     /// The layer of the grid that holds the team's actors.
-    pub(super) fn layer(self) -> u8 {
+    pub(super) fn layer(self) -> Layer {
         match self {
-            Team::Neutral => 0,
-            Team::Red => 1,
-            Team::Blue => 2,
-            Team::Green => 3,
+            Team::Neutral => Layer(0),
+            Team::Red => Layer(1),
+            Team::Blue => Layer(2),
+            Team::Green => Layer(3),
         }
     }
 
-    pub(super) fn enemy_layers(self) -> [bool; Self::COUNT] {
-        Self::ALL.map(|other| self.is_enemy_of(other))
-    }
-
-    pub(super) fn own_layer(self) -> [bool; Self::COUNT] {
-        Self::ALL.map(|other| self == other)
+    /// The layers of the teams that it [fights](Team::is_enemy_of).
+    pub(super) fn enemy_layers(self) -> Layers {
+        match self {
+            Team::Neutral => Layers::NONE,
+            Team::Red | Team::Blue | Team::Green => Layers::ALL.without(Team::Neutral.layer()).without(self.layer()),
+        }
     }
 }
 
@@ -353,6 +353,15 @@ mod tests {
         let mut map = Map::open([40.0, 40.0]).unwrap();
         map.add_wall([20.0, 20.0], [22.0, 22.0]).unwrap();
         World::new(map, 1)
+    }
+
+    #[test]
+    fn the_layers_of_enemies_are_those_of_the_teams_that_are_fought() {
+        for team in Team::ALL {
+            for other in Team::ALL {
+                assert_eq!(team.enemy_layers().contains(other.layer()), team.is_enemy_of(other), "{team:?} {other:?}");
+            }
+        }
     }
 
     #[test]

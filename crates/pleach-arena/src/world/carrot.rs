@@ -6,7 +6,7 @@ use super::World;
 use crate::digest::{Dice, Fold};
 use crate::error::{BadNumber, CarrotError, EatError};
 use crate::geometry::{Point, distance, distance2, is_finite};
-use crate::grid::{Grid, Lattice};
+use crate::grid::{Grid, Lattice, Layer, Layers};
 use crate::id::{ActorId, CarrotId};
 use crate::limits::MAX_CARROTS;
 use crate::map::Map;
@@ -57,17 +57,17 @@ struct Carrot {
 pub(super) struct Carrots {
     carrots: SlotMap<CarrotId, Carrot>,
     patches: Vec<Patch>,
-    grid: Grid<CarrotId, 1>,
+    grid: Grid<CarrotId>,
 }
 
 impl Carrots {
     pub(super) fn over(lattice: Lattice) -> Self {
-        Carrots { carrots: SlotMap::with_key(), patches: Vec::new(), grid: Grid::over(lattice) }
+        Carrots { carrots: SlotMap::with_key(), patches: Vec::new(), grid: Grid::over(lattice, 1) }
     }
 
     fn grow(&mut self, patch: PatchIndex, position: Point) -> CarrotId {
         let id = self.carrots.insert(Carrot { position, patch });
-        self.grid.insert(id, 0, position);
+        self.grid.insert(id, Layer(0), position);
         id
     }
 
@@ -151,7 +151,7 @@ impl World {
             return None;
         }
         let mut best: Option<(f32, PatchIndex, CarrotId)> = None;
-        self.carrots.grid.visit([true], at, range, |id| {
+        self.carrots.grid.visit(Layers::ALL, at, range, |id| {
             let carrot = &self.carrots.carrots[id];
             let far2 = distance2(at, carrot.position);
             if far2 <= range * range && best.is_none_or(|best| (far2, carrot.patch) < (best.0, best.1)) {

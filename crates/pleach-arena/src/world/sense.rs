@@ -6,6 +6,7 @@
 use super::World;
 use super::actor::{Actor, Kinds, Team};
 use crate::geometry::{Point, distance2, dot, is_finite, sub};
+use crate::grid::Layers;
 use crate::id::ActorId;
 
 /// How an actor sees.
@@ -81,8 +82,13 @@ impl World {
     }
 
     fn nearest(&self, me: &Actor, range: f32, wanted: impl Fn(&Actor) -> bool) -> Option<ActorId> {
+        let enemies = me.team.enemy_layers();
+        // Most looks of a crowd end here.
+        if self.grid.is_empty_around(enemies, me.position, range) {
+            return None;
+        }
         let mut best: Option<(f32, ActorId)> = None;
-        self.each_within(me.team.enemy_layers(), me.position, range, |id, actor, far2| {
+        self.each_within(enemies, me.position, range, |id, actor, far2| {
             // `wanted` costs most, so it is asked last.
             if best.is_none_or(|best| (far2, id) < best) && wanted(actor) {
                 best = Some((far2, id));
@@ -94,7 +100,7 @@ impl World {
     /// Calls `f` for every living actor within a radius of a point. The order is arbitrary, but the
     /// same in every run with the same calls.
     pub fn neighbours(&self, at: Point, radius: f32, mut f: impl FnMut(ActorId)) {
-        self.each_within([true; Team::COUNT], at, radius, |id, _, _| f(id));
+        self.each_within(Layers::ALL, at, radius, |id, _, _| f(id));
     }
 
     /// Calls `f` for every other living member of an actor's team within a radius of it. Neutral
@@ -103,7 +109,7 @@ impl World {
         let Some(me) = self.actors.get(id).filter(|actor| actor.team != Team::Neutral) else {
             return;
         };
-        self.each_within(me.team.own_layer(), me.position, radius, |other, _, _| {
+        self.each_within(Layers::of(me.team.layer()), me.position, radius, |other, _, _| {
             if other != id {
                 f(other);
             }
@@ -112,13 +118,7 @@ impl World {
 
     /// Calls `f` for every living actor in the chosen layers within range, with its squared
     /// distance.
-    pub(super) fn each_within(
-        &self,
-        layers: [bool; Team::COUNT],
-        at: Point,
-        range: f32,
-        mut f: impl FnMut(ActorId, &Actor, f32),
-    ) {
+    pub(super) fn each_within(&self, layers: Layers, at: Point, range: f32, mut f: impl FnMut(ActorId, &Actor, f32)) {
         if !is_finite(at) || range.is_nan() || range < 0.0 {
             return;
         }
