@@ -117,8 +117,8 @@ impl Layers {
         self.0 & Self::of(layer).0 != 0
     }
 
-    fn overlaps(self, other: Layers) -> bool {
-        self.0 & other.0 != 0
+    fn and(self, other: Layers) -> Self {
+        Layers(self.0 & other.0)
     }
 }
 
@@ -218,21 +218,18 @@ impl<K: Key> Grid<K> {
         }
     }
 
-    /// Whether some layers surely have no member within a circle. False if they may have one. Costs
-    /// one look into a table.
-    pub(crate) fn is_empty_around(&self, layers: Layers, centre: Point, range: f32) -> bool {
+    /// Those of some layers that may have members within a circle. The others have none. Costs one
+    /// look into a table.
+    pub(crate) fn inhabited(&self, layers: Layers, centre: Point, range: f32) -> Layers {
         // A circle of that radius stays within the cells around its centre's, because rounding keeps
         // the order of numbers.
-        range <= CELL && !layers.overlaps(self.inhabited[self.lattice.at(centre).index()])
+        if range <= CELL { layers.and(self.inhabited[self.lattice.at(centre).index()]) } else { layers }
     }
 
     /// Calls `f` for every member of some layers whose cell a circle touches. These are all that
     /// are within the circle, and some that are not. The range may be infinite. The order depends
     /// on the earlier moves.
     pub(crate) fn visit(&self, layers: Layers, centre: Point, range: f32, mut f: impl FnMut(K)) {
-        if self.is_empty_around(layers, centre, range) {
-            return;
-        }
         let (cols, rows) =
             self.lattice.span([centre[0] - range, centre[1] - range], [centre[0] + range, centre[1] + range]);
         let wanted = self.layers.iter().zip((0..).map(Layer)).filter(|(_, layer)| layers.contains(*layer));

@@ -131,7 +131,7 @@ impl World {
             fold.id(id);
             fold.word(u64::from(actor.team.layer().0));
             fold.word(u64::from(Kinds::from(actor.kind).bits()));
-            for at in [actor.position, actor.facing, actor.velocity, actor.home] {
+            for at in [actor.position, actor.facing(), actor.velocity, actor.home] {
                 fold.point(at);
             }
             for value in [actor.hp, actor.max_hp, actor.radius, actor.hearing] {

@@ -4,7 +4,7 @@ use bitflags::bitflags;
 
 use super::{Cursor, SkillSlot, World};
 use crate::error::{ActorError, ActorSpawnError, BadNumber};
-use crate::geometry::{Point, direction, length};
+use crate::geometry::{Point, direction, has_direction, length};
 use crate::grid::{Layer, Layers};
 use crate::id::{ActorId, RouteId};
 use crate::limits::MAX_ACTORS;
@@ -170,14 +170,16 @@ impl ActorSpec {
 /// The state of an actor.
 ///
 /// A1: an actor is in the grid exactly while it is in the world, at its `position`. A2: `position`
-/// is on the map and in no wall, and `facing` is a unit vector. A3: `alive` exactly while `hp` is
+/// is on the map and in no wall, and `ahead` has a [`direction`]. A3: `alive` exactly while `hp` is
 /// above 0.
 #[derive(Clone, Debug)]
 pub(super) struct Actor {
     pub(super) kind: Kind,
     pub(super) team: Team,
     pub(super) position: Point,
-    pub(super) facing: Point,
+    /// Where it looks, as a vector of any length. A walker turns in every frame, and few are asked
+    /// where they look.
+    pub(super) ahead: Point,
     pub(super) velocity: Point,
     /// Whether it has moved since the last step. The step stops all others.
     pub(super) moved: bool,
@@ -198,12 +200,12 @@ pub(super) struct Actor {
 }
 
 impl Actor {
-    fn new(spec: &ActorSpec, facing: Point) -> Self {
+    fn new(spec: &ActorSpec) -> Self {
         Actor {
             kind: spec.kind,
             team: spec.team,
             position: spec.position,
-            facing,
+            ahead: spec.facing,
             velocity: [0.0; 2],
             moved: false,
             alive: true,
@@ -219,6 +221,11 @@ impl Actor {
             respawn_at: f64::INFINITY,
             meals: 0,
         }
+    }
+
+    /// Where it looks: a unit vector.
+    pub(super) fn facing(&self) -> Point {
+        direction(self.ahead).unwrap_or(self.ahead)
     }
 }
 
@@ -237,8 +244,9 @@ impl World {
             return Err(BadNumber { what: "max_hp", value: 0.0 }.into());
         }
         BadNumber::check_point("facing", spec.facing)?;
-        let facing = direction([0.0; 2], spec.facing)
-            .ok_or(BadNumber { what: "the length of facing", value: length(spec.facing) })?;
+        if !has_direction(spec.facing) {
+            return Err(BadNumber { what: "the length of facing", value: length(spec.facing) }.into());
+        }
         for (what, at) in [("position", spec.position), ("home", spec.home)] {
             self.map.check_place(at, spec.radius).map_err(|why| ActorSpawnError::Place { what, why })?;
         }
@@ -248,7 +256,7 @@ impl World {
         if self.actors.len() == MAX_ACTORS {
             return Err(ActorSpawnError::Full);
         }
-        let id = self.actors.insert(Actor::new(spec, facing));
+        let id = self.actors.insert(Actor::new(spec));
         self.grid.insert(id, spec.team.layer(), spec.position);
         Ok(id)
     }
@@ -299,6 +307,12 @@ impl World {
         self.actors.get(id).is_some_and(|actor| actor.alive)
     }
 
+    /// Where an actor looks: a unit vector. `None` for a stale id.
+    #[must_use]
+    pub fn facing(&self, id: ActorId) -> Option<Point> {
+        self.actors.get(id).map(Actor::facing)
+    }
+
     /// How many carrots an actor has eaten.
     #[must_use]
     pub fn meals(&self, id: ActorId) -> Option<u32> {
@@ -326,8 +340,6 @@ getters! {
     team: Team,
     /// Where an actor is.
     position: Point,
-    /// Where an actor looks: a unit vector.
-    facing: Point,
     /// How fast an actor moved in this frame, in metres per second. 0 if it has not moved since the
     /// last step.
     velocity: Point,

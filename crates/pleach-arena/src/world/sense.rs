@@ -60,7 +60,7 @@ impl World {
         let far2 = dot(d, d);
         // With a NaN on either side these comparisons are false.
         let near = sight.range >= 0.0 && far2 <= sight.range * sight.range;
-        near && dot(d, viewer.facing) >= sight.half_angle_cos * far2.sqrt()
+        near && dot(d, viewer.facing()) >= sight.half_angle_cos * far2.sqrt()
             && (sight.ignore_walls || self.map.line_of_sight(eye, at))
     }
 
@@ -82,9 +82,9 @@ impl World {
     }
 
     fn nearest(&self, me: &Actor, range: f32, wanted: impl Fn(&Actor) -> bool) -> Option<ActorId> {
-        let enemies = me.team.enemy_layers();
+        let enemies = self.grid.inhabited(me.team.enemy_layers(), me.position, range);
         // Most looks of a crowd end here.
-        if self.grid.is_empty_around(enemies, me.position, range) {
+        if enemies == Layers::NONE {
             return None;
         }
         let mut best: Option<(f32, ActorId)> = None;
