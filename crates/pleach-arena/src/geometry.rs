@@ -26,14 +26,6 @@ pub(crate) fn distance2(a: Point, b: Point) -> f32 {
     dot(d, d)
 }
 
-/// Whether the distance is at most `range`, whose square must not be so small that it is 0. Takes no
-/// root where they are clearly further apart.
-pub(crate) fn is_within(a: Point, b: Point, range: f32) -> bool {
-    // By how much squares and roots are rounded is less than this.
-    const MARGIN: f32 = 1.0001;
-    distance2(a, b) <= range * range * MARGIN && distance(a, b) <= range
-}
-
 /// Whether a vector is long enough, and short enough, to have a [`direction`].
 pub(crate) fn has_direction(d: Point) -> bool {
     let square = dot(d, d);
@@ -65,21 +57,6 @@ pub(crate) fn is_finite(a: Point) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digest::Dice;
-
-    #[test]
-    fn what_is_within_a_distance_is_not_further_away() {
-        let mut dice = Dice::new(1);
-        for round in 0..100_000 {
-            let a = dice.around([0.0; 2], 1000.0);
-            let b = dice.around(a, [0.01, 1.0, 2000.0][round % 3]);
-            let apart = distance(a, b);
-            // Also exactly as far, and the next numbers below and above.
-            for range in [apart, apart.next_down(), apart.next_up(), dice.between(0.001, 3000.0), f32::MAX] {
-                assert!(range < 1e-9 || is_within(a, b, range) == (apart <= range), "{a:?} {b:?} {range}");
-            }
-        }
-    }
 
     #[test]
     fn a_direction_is_as_long_as_one() {

@@ -151,7 +151,8 @@ impl World {
             return None;
         }
         let mut best: Option<(f32, PatchIndex, CarrotId)> = None;
-        self.carrots.grid.visit(Layers::ALL, at, range, |id| {
+        let grid = &self.carrots.grid;
+        grid.visit(grid.inhabited(Layers::ALL, at, range), at, range, |id| {
             let carrot = &self.carrots.carrots[id];
             let far2 = distance2(at, carrot.position);
             if far2 <= range * range && best.is_none_or(|best| (far2, carrot.patch) < (best.0, best.1)) {

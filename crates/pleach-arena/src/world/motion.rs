@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::error::{ActorError, BadNumber};
-use crate::geometry::{Point, distance, has_direction, is_finite, is_within, sub};
+use crate::geometry::{Point, distance, has_direction, is_finite, sub};
 use crate::id::ActorId;
 
 /// How near to its target an actor has arrived: a millimetre. Rounding errors are much smaller.
@@ -81,7 +81,7 @@ impl World {
         let velocity = way.map(|d| d / dt);
         actor.velocity = if is_finite(velocity) { velocity } else { [0.0; 2] };
         actor.moved = true;
-        Ok(if is_within(end, target, within + ARRIVED) { Progress::Arrived } else { Progress::Moving })
+        Ok(if distance(end, target) <= within + ARRIVED { Progress::Arrived } else { Progress::Moving })
     }
 
     /// Turns an actor to look at a point. If it stands at that point, it does not turn.
