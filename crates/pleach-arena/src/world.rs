@@ -13,7 +13,7 @@ mod wander;
 
 use std::sync::Arc;
 
-use slotmap::SlotMap;
+use slotmap::{SecondaryMap, SlotMap};
 
 use crate::digest::{Dice, Fold};
 use crate::error::BadNumber;
@@ -21,7 +21,7 @@ use crate::geometry::Point;
 use crate::grid::{Grid, Lattice};
 use crate::id::{ActorId, NoiseId};
 use crate::map::Map;
-use actor::Actor;
+use actor::{Actor, Record};
 use carrot::Carrots;
 use wander::Wanderer;
 
@@ -39,6 +39,7 @@ pub use sense::Sight;
 pub struct World {
     map: Arc<Map>,
     actors: SlotMap<ActorId, Actor>,
+    records: SecondaryMap<ActorId, Record>,
     /// The places of the actors, one layer per team.
     grid: Grid<ActorId>,
     /// The ids of all despawned actors, in order. They decide which ids come next.
@@ -61,6 +62,7 @@ impl World {
         World {
             map: Arc::new(map),
             actors: SlotMap::with_key(),
+            records: SecondaryMap::new(),
             grid: Grid::over(lattice, Team::ALL.len()),
             despawned: Fold::new(),
             noises: Vec::new(),
@@ -108,7 +110,7 @@ impl World {
                 actor.heal_at_home(dt);
             } else {
                 let from = actor.position;
-                if actor.respawn_if_due(self.time) {
+                if actor.respawn_if_due(&mut self.records[id], self.time) {
                     self.grid.relocate(id, from, actor.position);
                 }
             }
@@ -140,10 +142,11 @@ impl World {
             fold.word(actor.route.map_or(0, |route| route.index() as u64 + 1));
             fold.word(u64::from(actor.cursor.at));
             fold.word(u64::from(actor.cursor.back));
-            actor.ready.iter().for_each(|ready| fold.seconds(*ready));
-            fold.seconds(actor.respawn_at);
-            fold.float(actor.respawn.unwrap_or(f32::INFINITY));
-            fold.word(u64::from(actor.meals));
+            let record = &self.records[id];
+            record.ready.iter().for_each(|ready| fold.seconds(*ready));
+            fold.seconds(record.respawn_at);
+            fold.float(record.respawn.unwrap_or(f32::INFINITY));
+            fold.word(u64::from(record.meals));
             fold.word(u64::from(actor.moved));
         }
         fold.word(self.next_noise.number());

@@ -167,11 +167,11 @@ impl ActorSpec {
     }
 }
 
-/// The state of an actor.
+/// The state of an actor, as far as most frames read it. The rest is its [`Record`].
 ///
 /// A1: an actor is in the grid exactly while it is in the world, at its `position`. A2: `position`
 /// is on the map and in no wall, and `ahead` has a [`direction`]. A3: `alive` exactly while `hp` is
-/// above 0.
+/// above 0. A4: an actor has a record exactly while it is in the world.
 #[derive(Clone, Debug)]
 pub(super) struct Actor {
     pub(super) kind: Kind,
@@ -191,6 +191,12 @@ pub(super) struct Actor {
     pub(super) home: Point,
     pub(super) route: Option<RouteId>,
     pub(super) cursor: Cursor,
+}
+
+/// What is read of an actor only when it fights, is dead, or eats. It is kept apart, so that the
+/// actors of a crowd are half as large.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
     /// World time at which each skill slot is ready, by [`SkillSlot::index`].
     pub(super) ready: [f64; SkillSlot::COUNT],
     pub(super) respawn: Option<f32>,
@@ -216,10 +222,6 @@ impl Actor {
             home: spec.home,
             route: spec.route,
             cursor: Cursor::default(),
-            ready: [0.0; SkillSlot::COUNT],
-            respawn: spec.respawn,
-            respawn_at: f64::INFINITY,
-            meals: 0,
         }
     }
 
@@ -257,6 +259,8 @@ impl World {
             return Err(ActorSpawnError::Full);
         }
         let id = self.actors.insert(Actor::new(spec));
+        let ready = [0.0; SkillSlot::COUNT];
+        self.records.insert(id, Record { ready, respawn: spec.respawn, respawn_at: f64::INFINITY, meals: 0 });
         self.grid.insert(id, spec.team.layer(), spec.position);
         Ok(id)
     }
@@ -267,6 +271,7 @@ impl World {
     /// The id is stale.
     pub fn despawn(&mut self, id: ActorId) -> Result<(), ActorError> {
         self.actors.remove(id).ok_or(ActorError::Stale(id))?;
+        self.records.remove(id);
         self.grid.remove(id);
         self.despawned.id(id);
         Ok(())
@@ -316,7 +321,7 @@ impl World {
     /// How many carrots an actor has eaten.
     #[must_use]
     pub fn meals(&self, id: ActorId) -> Option<u32> {
-        self.actors.get(id).map(|actor| actor.meals)
+        self.records.get(id).map(|record| record.meals)
     }
 }
 

@@ -167,7 +167,7 @@ impl World {
     /// # Errors
     /// The carrot is gone or too far away, or the eater is dead or stale.
     pub fn eat(&mut self, eater: ActorId, carrot: CarrotId) -> Result<(), EatError> {
-        let actor = self.actors.get_mut(eater).ok_or(EatError::Stale(eater))?;
+        let actor = self.actors.get(eater).ok_or(EatError::Stale(eater))?;
         if !actor.alive {
             return Err(EatError::Dead(eater));
         }
@@ -176,7 +176,8 @@ impl World {
         if distance > REACH {
             return Err(EatError::TooFar { distance });
         }
-        actor.meals = actor.meals.saturating_add(1);
+        let record = &mut self.records[eater];
+        record.meals = record.meals.saturating_add(1);
         self.carrots.eat(carrot, self.time);
         Ok(())
     }
