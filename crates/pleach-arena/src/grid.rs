@@ -9,8 +9,8 @@ use slotmap::{Key, SecondaryMap};
 
 use crate::geometry::Point;
 
-/// The side of a cell, in metres, a little more than a guard sees. Whoever a look at 15 m can find is
-/// then in the same cell or one of the eight around it, and the tables of an arena with 10 000
+/// The side of a cell, in metres, a little more than a guard sees. Whoever a look at 15 m can find
+/// is then in the same cell or one of the eight around it, and the tables of an arena with 10 000
 /// guards fit in a processor's cache.
 const CELL: f32 = 16.0;
 
@@ -165,8 +165,8 @@ impl<K: Key> Grid<K> {
     }
 
     /// Adds a key that is not a member yet.
-    pub(crate) fn insert(&mut self, key: K, layer: Layer, at: Point) {
-        self.link(key, layer, self.lattice.at(at));
+    pub(crate) fn insert(&mut self, key: K, layer: Layer, cell: Cell) {
+        self.link(key, layer, cell);
     }
 
     /// Removes a member.
@@ -176,14 +176,21 @@ impl<K: Key> Grid<K> {
         }
     }
 
-    /// Follows a move of a member. Costs one comparison while it stays in its cell.
-    pub(crate) fn relocate(&mut self, key: K, from: Point, to: Point) {
+    /// Follows a move of a member out of a cell that its owner has kept, and returns the cell where
+    /// it is now. Costs one comparison while that is the same.
+    pub(crate) fn relocate(&mut self, key: K, from: Cell, to: Point) -> Cell {
         let cell = self.lattice.at(to);
-        if cell != self.lattice.at(from) {
+        if cell != from {
             let link = self.links[key];
             self.unlink(link);
             self.link(key, link.layer, cell);
         }
+        cell
+    }
+
+    /// The cell of a point.
+    pub(crate) fn cell(&self, at: Point) -> Cell {
+        self.lattice.at(at)
     }
 
     fn link(&mut self, key: K, layer: Layer, cell: Cell) {
@@ -218,12 +225,12 @@ impl<K: Key> Grid<K> {
         }
     }
 
-    /// Those of some layers that may have members within a circle. The others have none. Costs one
-    /// look into a table.
-    pub(crate) fn inhabited(&self, layers: Layers, centre: Point, range: f32) -> Layers {
-        // A circle of that radius stays within the cells around its centre's, because rounding keeps
-        // the order of numbers.
-        if range <= CELL { layers.and(self.inhabited[self.lattice.at(centre).index()]) } else { layers }
+    /// Those of some layers that may have members within a circle around a point of a cell. The
+    /// others have none. Costs one look into a table.
+    pub(crate) fn inhabited(&self, layers: Layers, centre: Cell, range: f32) -> Layers {
+        // A circle of that radius stays within the cells around its centre's, because rounding
+        // keeps the order of numbers.
+        if range <= CELL { layers.and(self.inhabited[centre.index()]) } else { layers }
     }
 
     /// Calls `f` for every member of some layers whose cell a circle touches. These are all that
@@ -260,7 +267,7 @@ mod tests {
 
     fn within(grid: &Pair, layers: Layers, at: Point, range: f32) -> Vec<DefaultKey> {
         let mut found = Vec::new();
-        grid.visit(layers, at, range, |key| found.push(key));
+        grid.visit(grid.inhabited(layers, grid.cell(at), range), at, range, |key| found.push(key));
         found.sort_unstable();
         found
     }
@@ -276,14 +283,13 @@ mod tests {
         let these = |at: &[usize]| at.iter().map(|it| keys[*it]).collect::<Vec<_>>();
         let mut grid = Pair::over(Lattice::over([100.0, 50.0]), 2);
         for (key, at) in keys.into_iter().zip(0_u8..) {
-            grid.insert(key, Layer(at % 2), [f32::from(at) * 4.0, 1.0]);
+            grid.insert(key, Layer(at % 2), grid.cell([f32::from(at) * 4.0, 1.0]));
         }
         assert_eq!(all(&grid, Layers::ALL), keys);
         assert_eq!(all(&grid, Layers::of(Layer(1))), these(&[1, 3, 5]));
         // The middle, the head and the tail of a list each leave it in another way.
         for moved in these(&[1, 3, 0, 2]) {
-            let from = [keys.iter().position(|key| *key == moved).unwrap() as f32 * 4.0, 1.0];
-            grid.relocate(moved, from, [99.0, 49.0]);
+            grid.relocate(moved, grid.links[moved].cell, [99.0, 49.0]);
             assert_eq!(all(&grid, Layers::ALL), keys);
         }
         assert_eq!(within(&grid, Layers::ALL, [99.0, 49.0], 1.0), these(&[0, 1, 2, 3]));
@@ -291,7 +297,7 @@ mod tests {
             grid.remove(keys[gone]);
             assert_eq!(all(&grid, Layers::ALL).len(), left);
         }
-        grid.insert(keys[3], Layer(0), [1.0, 1.0]);
+        grid.insert(keys[3], Layer(0), grid.cell([1.0, 1.0]));
         assert_eq!(all(&grid, Layers::of(Layer(0))), these(&[2, 3, 4]));
     }
 
@@ -306,13 +312,13 @@ mod tests {
                 let at = [dice.between(0.0, side[0]), dice.between(0.0, side[1])];
                 if places.len() < 6 {
                     let (key, layer) = (keys.insert(()), Layer(round % 2));
-                    grid.insert(key, layer, at);
+                    grid.insert(key, layer, grid.cell(at));
                     places.push((key, layer, at));
                 } else if round % 5 == 0 {
                     grid.remove(places.remove(usize::from(round) % 6).0);
                 } else {
                     let (key, _, from) = &mut places[usize::from(round) % 6];
-                    grid.relocate(*key, *from, at);
+                    grid.relocate(*key, grid.cell(*from), at);
                     *from = at;
                 }
                 let centre = [dice.between(-20.0, side[0] + 20.0), dice.between(-20.0, side[1] + 20.0)];

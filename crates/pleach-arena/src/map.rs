@@ -213,9 +213,9 @@ impl Map {
         if self.is_clear(from, to, radius) { to } else { self.slide_along(from, to, goal, radius) }
     }
 
-    /// Whether neither the map's edge nor a wall can stop a disk on its way between two points. Most
-    /// steps of a crowd are such, and most cells have no wall. No wall is nearer than `radius` to
-    /// the box between the points; where one is, [`sweep`](Map::sweep) looks closer.
+    /// Whether neither the map's edge nor a wall can stop a disk on its way between two points.
+    /// Most steps of a crowd are such, and most cells have no wall. No wall is nearer than `radius`
+    /// to the box between the points; where one is, [`sweep`](Map::sweep) looks closer.
     fn is_clear(&self, from: Point, to: Point, radius: f32) -> bool {
         // Rounded as in `sweep`, so that both agree to the last bit.
         if !(0..2).all(|axis| to[axis] >= radius && to[axis] <= self.side[axis] - radius) {

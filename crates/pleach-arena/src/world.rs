@@ -108,11 +108,8 @@ impl World {
             actor.moved = false;
             if actor.alive {
                 actor.heal_at_home(dt);
-            } else {
-                let from = actor.position;
-                if actor.respawn_if_due(&mut self.records[id], self.time) {
-                    self.grid.relocate(id, from, actor.position);
-                }
+            } else if actor.respawn_if_due(&mut self.records[id], self.time) {
+                actor.go(id, actor.home, &mut self.grid);
             }
         }
         self.fade_noises();
@@ -130,19 +127,19 @@ impl World {
         fold.dice(&self.dice);
         fold.word(self.despawned.finish());
         for (id, actor) in &self.actors {
+            let record = &self.records[id];
             fold.id(id);
             fold.word(u64::from(actor.team.layer().0));
             fold.word(u64::from(Kinds::from(actor.kind).bits()));
             for at in [actor.position, actor.facing(), actor.velocity, actor.home] {
                 fold.point(at);
             }
-            for value in [actor.hp, actor.max_hp, actor.radius, actor.hearing] {
+            for value in [actor.hp, actor.max_hp, actor.radius, record.hearing] {
                 fold.float(value);
             }
             fold.word(actor.route.map_or(0, |route| route.index() as u64 + 1));
             fold.word(u64::from(actor.cursor.at));
             fold.word(u64::from(actor.cursor.back));
-            let record = &self.records[id];
             record.ready.iter().for_each(|ready| fold.seconds(*ready));
             fold.seconds(record.respawn_at);
             fold.float(record.respawn.unwrap_or(f32::INFINITY));

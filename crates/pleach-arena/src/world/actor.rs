@@ -5,7 +5,7 @@ use bitflags::bitflags;
 use super::{Cursor, SkillSlot, World};
 use crate::error::{ActorError, ActorSpawnError, BadNumber};
 use crate::geometry::{Point, direction, has_direction, length};
-use crate::grid::{Layer, Layers};
+use crate::grid::{Cell, Grid, Layer, Layers};
 use crate::id::{ActorId, RouteId};
 use crate::limits::MAX_ACTORS;
 
@@ -169,14 +169,16 @@ impl ActorSpec {
 
 /// The state of an actor, as far as most frames read it. The rest is its [`Record`].
 ///
-/// A1: an actor is in the grid exactly while it is in the world, at its `position`. A2: `position`
-/// is on the map and in no wall, and `ahead` has a [`direction`]. A3: `alive` exactly while `hp` is
-/// above 0. A4: an actor has a record exactly while it is in the world.
+/// A1: an actor is in the grid exactly while it is in the world, in its `cell`, which is that of
+/// its `position`. A2: `position` is on the map and in no wall, and `ahead` has a [`direction`].
+/// A3: `alive` exactly while `hp` is above 0. A4: an actor has a record exactly while it is in the
+/// world.
 #[derive(Clone, Debug)]
 pub(super) struct Actor {
     pub(super) kind: Kind,
     pub(super) team: Team,
     pub(super) position: Point,
+    pub(super) cell: Cell,
     /// Where it looks, as a vector of any length. A walker turns in every frame, and few are asked
     /// where they look.
     pub(super) ahead: Point,
@@ -187,16 +189,16 @@ pub(super) struct Actor {
     pub(super) radius: f32,
     pub(super) hp: f32,
     pub(super) max_hp: f32,
-    pub(super) hearing: f32,
     pub(super) home: Point,
     pub(super) route: Option<RouteId>,
     pub(super) cursor: Cursor,
 }
 
-/// What is read of an actor only when it fights, is dead, or eats. It is kept apart, so that the
-/// actors of a crowd are half as large.
+/// What is read of an actor only when it fights, is dead, eats, or there is a noise. It is kept
+/// apart, so that the actors of a crowd are half as large.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
+    pub(super) hearing: f32,
     /// World time at which each skill slot is ready, by [`SkillSlot::index`].
     pub(super) ready: [f64; SkillSlot::COUNT],
     pub(super) respawn: Option<f32>,
@@ -206,11 +208,12 @@ pub(super) struct Record {
 }
 
 impl Actor {
-    fn new(spec: &ActorSpec) -> Self {
+    fn new(spec: &ActorSpec, cell: Cell) -> Self {
         Actor {
             kind: spec.kind,
             team: spec.team,
             position: spec.position,
+            cell,
             ahead: spec.facing,
             velocity: [0.0; 2],
             moved: false,
@@ -218,16 +221,33 @@ impl Actor {
             radius: spec.radius,
             hp: spec.max_hp,
             max_hp: spec.max_hp,
-            hearing: spec.hearing,
             home: spec.home,
             route: spec.route,
             cursor: Cursor::default(),
         }
     }
 
+    /// Puts it somewhere else (A1).
+    pub(super) fn go(&mut self, id: ActorId, to: Point, grid: &mut Grid<ActorId>) {
+        self.position = to;
+        self.cell = grid.relocate(id, self.cell, to);
+    }
+
     /// Where it looks: a unit vector.
     pub(super) fn facing(&self) -> Point {
         direction(self.ahead).unwrap_or(self.ahead)
+    }
+}
+
+impl Record {
+    fn new(spec: &ActorSpec) -> Self {
+        Record {
+            hearing: spec.hearing,
+            ready: [0.0; SkillSlot::COUNT],
+            respawn: spec.respawn,
+            respawn_at: f64::INFINITY,
+            meals: 0,
+        }
     }
 }
 
@@ -258,10 +278,10 @@ impl World {
         if self.actors.len() == MAX_ACTORS {
             return Err(ActorSpawnError::Full);
         }
-        let id = self.actors.insert(Actor::new(spec));
-        let ready = [0.0; SkillSlot::COUNT];
-        self.records.insert(id, Record { ready, respawn: spec.respawn, respawn_at: f64::INFINITY, meals: 0 });
-        self.grid.insert(id, spec.team.layer(), spec.position);
+        let cell = self.grid.cell(spec.position);
+        let id = self.actors.insert(Actor::new(spec, cell));
+        self.records.insert(id, Record::new(spec));
+        self.grid.insert(id, spec.team.layer(), cell);
         Ok(id)
     }
 
@@ -318,6 +338,12 @@ impl World {
         self.actors.get(id).map(Actor::facing)
     }
 
+    /// How far an actor hears, in metres. `None` for a stale id.
+    #[must_use]
+    pub fn hearing(&self, id: ActorId) -> Option<f32> {
+        self.records.get(id).map(|record| record.hearing)
+    }
+
     /// How many carrots an actor has eaten.
     #[must_use]
     pub fn meals(&self, id: ActorId) -> Option<u32> {
@@ -354,8 +380,6 @@ getters! {
     hp: f32,
     /// The full health of an actor, in points.
     max_hp: f32,
-    /// How far an actor hears, in metres.
-    hearing: f32,
     /// Where an actor flees to, heals and comes back to life.
     home: Point,
 }

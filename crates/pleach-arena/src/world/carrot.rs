@@ -67,7 +67,7 @@ impl Carrots {
 
     fn grow(&mut self, patch: PatchIndex, position: Point) -> CarrotId {
         let id = self.carrots.insert(Carrot { position, patch });
-        self.grid.insert(id, Layer(0), position);
+        self.grid.insert(id, Layer(0), self.grid.cell(position));
         id
     }
 
@@ -152,7 +152,7 @@ impl World {
         }
         let mut best: Option<(f32, PatchIndex, CarrotId)> = None;
         let grid = &self.carrots.grid;
-        grid.visit(grid.inhabited(Layers::ALL, at, range), at, range, |id| {
+        grid.visit(grid.inhabited(Layers::ALL, grid.cell(at), range), at, range, |id| {
             let carrot = &self.carrots.carrots[id];
             let far2 = distance2(at, carrot.position);
             if far2 <= range * range && best.is_none_or(|best| (far2, carrot.patch) < (best.0, best.1)) {

@@ -94,14 +94,13 @@ impl Actor {
         }
     }
 
-    /// Brings a dead actor whose time has come back to life: at home, with full health, and with
-    /// all skills ready. Returns whether it did.
+    /// Brings a dead actor whose time has come back to life, with full health and all skills ready.
+    /// Returns whether it did. The world then puts it at its home.
     pub(super) fn respawn_if_due(&mut self, record: &mut Record, time: f64) -> bool {
         let due = record.respawn_at <= time;
         if due {
             self.hp = self.max_hp;
             self.alive = true;
-            self.position = self.home;
             record.ready = [0.0; SkillSlot::COUNT];
         }
         due

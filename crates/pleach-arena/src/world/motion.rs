@@ -74,8 +74,7 @@ impl World {
             return Ok(Progress::Blocked);
         }
         actor.ahead = way;
-        actor.position = end;
-        self.grid.relocate(id, from, end);
+        actor.go(id, end, &mut self.grid);
         // `dt` is above 0 here. If it is so small that the quotient overflows, the speed counts as
         // 0.
         let velocity = way.map(|d| d / dt);
@@ -105,8 +104,7 @@ impl World {
     pub fn place(&mut self, id: ActorId, at: Point) -> Result<(), ActorError> {
         let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         self.map.check_place(at, actor.radius)?;
-        let from = std::mem::replace(&mut actor.position, at);
-        self.grid.relocate(id, from, at);
+        actor.go(id, at, &mut self.grid);
         Ok(())
     }
 }

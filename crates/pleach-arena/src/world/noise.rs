@@ -67,8 +67,8 @@ impl World {
     /// distance is within the noise's radius and its own hearing. The order is arbitrary, as in
     /// [`World::neighbours`].
     pub fn hearers(&self, noise: &Noise, mut f: impl FnMut(ActorId)) {
-        self.each_within(Layers::ALL, noise.at, noise.radius, |id, actor, far2| {
-            let hearing = actor.hearing;
+        self.each_within(Layers::ALL, noise.at, noise.radius, |id, _, far2| {
+            let hearing = self.records[id].hearing;
             // A deaf actor does not even hear a noise at its own place.
             if hearing > 0.0 && far2 <= hearing * hearing && noise.source != Some(id) {
                 f(id);

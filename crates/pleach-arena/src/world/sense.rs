@@ -82,7 +82,7 @@ impl World {
     }
 
     fn nearest(&self, me: &Actor, range: f32, wanted: impl Fn(&Actor) -> bool) -> Option<ActorId> {
-        let enemies = self.grid.inhabited(me.team.enemy_layers(), me.position, range);
+        let enemies = self.grid.inhabited(me.team.enemy_layers(), me.cell, range);
         // Most looks of a crowd end here.
         if enemies == Layers::NONE {
             return None;
@@ -276,8 +276,8 @@ mod tests {
         assert!(sightings > 100 && meetings > 100, "{sightings} {meetings}");
     }
 
-    /// A small world of up to three walls and forty actors of all teams and kinds. Some stand on the
-    /// edges of cells, some on one another, some are dead.
+    /// A small world of up to three walls and forty actors of all teams and kinds. Some stand on
+    /// the edges of cells, some on one another, some are dead.
     fn random_world(dice: &mut Dice) -> World {
         let side = [dice.between(2.0, 110.0), dice.between(2.0, 110.0)];
         let mut map = Map::open(side).unwrap();
