@@ -65,14 +65,16 @@ pub(crate) struct SimpleTree {
     pub(crate) always: u64,
     /// The observers that are asked in every tick, whether or not a key changed.
     pub(crate) polled: u64,
+    /// Those of them that ask for an event.
+    pub(crate) events: u64,
 }
 
 impl SimpleTree {
     fn of<H: Host>(tree: &Tree<H>) -> Option<Self> {
-        let ObserverTable { words, always, polled, periodic, .. } = &tree.observers;
+        let ObserverTable { words, always, polled, events, periodic, .. } = &tree.observers;
         let simple = tree.bottoms.len() == 1 && *words <= 1 && tree.resume.is_none() && periodic.is_empty();
         let word = |words: &[u64]| words.first().copied().unwrap_or(0);
-        simple.then(|| SimpleTree { always: word(always), polled: word(polled) })
+        simple.then(|| SimpleTree { always: word(always), polled: word(polled), events: word(events) })
     }
 }
 

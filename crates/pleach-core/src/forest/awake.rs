@@ -87,14 +87,18 @@ impl Awake {
 
     /// Sets the bits of the agents whose deadline has come. `until` gives the exact time until
     /// which an agent sleeps, if it sleeps.
+    #[inline]
     pub(super) fn wake_due(&mut self, now: Moment, until: impl Fn(Row) -> Option<Moment>) {
-        // After so long a step a comparison of the lower bits finds nothing.
-        let leap = (now - self.read).0 >> UNIT > AHEAD;
-        self.read = now;
+        let before = std::mem::replace(&mut self.read, now);
         let count = self.deadlines.len();
-        if (0..self.bits.len()).all(|word| self.bits[word] == full(word, count)) {
-            return;
+        if (0..self.bits.len()).any(|word| self.bits[word] != full(word, count)) {
+            self.wake_sleepers(before, now, until);
         }
+    }
+
+    fn wake_sleepers(&mut self, before: Moment, now: Moment, until: impl Fn(Row) -> Option<Moment>) {
+        // After so long a step a comparison of the lower bits finds nothing.
+        let leap = (now - before).0 >> UNIT > AHEAD;
         #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
         let unit = (now.0 >> UNIT) as u16;
         let due = |it: u16| unit.wrapping_sub(it) < 1 << 15;

@@ -28,7 +28,11 @@ impl Inbox {
     }
 
     /// Sorts the letters by agent, for [`open`](Inbox::open).
+    #[inline]
     pub(super) fn sort(&mut self) {
+        if self.letters.is_empty() {
+            return;
+        }
         self.letters.retain(|it| !it.done);
         // Not the stable sort: that one allocates.
         self.letters.sort_unstable_by_key(|it| (it.to, it.number));

@@ -10,7 +10,7 @@ use super::chunk::{Chunk, ChunkColumns, ForestParts, machine};
 use super::mail::Inbox;
 use super::panics::Panics;
 use super::population::Shape;
-use crate::bits::{Bits, each, within};
+use crate::bits::{self, Bits, each, within};
 use crate::clock::Moment;
 use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
@@ -20,9 +20,11 @@ use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
 
-/// If more than every eighth agent of a chunk is to be ticked, a line of memory serves several of
+/// So few agents fit into a few lines of memory each column.
+const FEW: usize = 128;
+/// If more than every eighth agent of a range is to be ticked, a line of memory serves several of
 /// them.
-const FEW: u32 = 128;
+const SPARSE: usize = 8;
 
 /// What a call of the forest that ticks agents adds up.
 #[derive(Default)]
@@ -37,10 +39,8 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
     machine: Machine<'m, 'h, H, T>,
     notes: Notes<'m>,
     /// The agents that it ticks one after the other: those of the range that have a bit.
-    due: Bits,
+    due: &'m mut Bits,
     range: Range<Row>,
-    /// The agents that it has ticked in batches.
-    batched: Bits,
 }
 
 /// What a tick reads and writes of a chunk's agents beside the machine.
@@ -71,7 +71,7 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
-        self.tick_ready(shape, host, parts, tally, &ready, Row::FIRST..self.end())
+        self.tick_ready(shape, host, parts, tally, &mut ready, Row::FIRST..self.end())
     }
 
     /// Finds the agents to look at, and those that are due.
@@ -110,7 +110,7 @@ impl<H: Host> Chunk<H> {
             ready[word] = all & !rest;
             end = Row::first_of(word).plus(64 - ready[word].leading_zeros() as usize);
         }
-        self.tick_ready(shape, host, parts, tally, &ready, part.start..end)
+        self.tick_ready(shape, host, parts, tally, &mut ready, part.start..end)
     }
 
     /// Ticks the agents of a range that have a bit. Returns where it ended: at the end of the
@@ -121,7 +121,7 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        ready: &Bits,
+        ready: &mut Bits,
         range: Range<Row>,
     ) -> Row {
         if !T::ENABLED {
@@ -149,10 +149,9 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        ready: &Bits,
+        ready: &mut Bits,
         mut range: Range<Row>,
     ) -> Row {
-        let mut batched = Bits::default();
         if let Some(first) = next_range(ready, range.start, range.end) {
             let (sleeps, in_batches) = (parts.sleep, parts.batched && !T::ENABLED);
             let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, leaves, inbox, opened, .. } = self;
@@ -160,26 +159,24 @@ impl<H: Host> Chunk<H> {
             let mut ticking = Ticking {
                 machine: machine(shape, host, parts, columns, turns.as_deref_mut(), first.start),
                 notes: Notes { flags, last, awake, inbox, report: &mut tally.report, sleeps },
-                due: *ready,
+                due: ready,
                 range: range.clone(),
-                batched: Bits::default(),
             };
             if in_batches {
                 ticking.tick_batches(&mut tally.panics);
             } else {
                 ticking.prefetch();
             }
-            let mut rest = range.clone();
-            while tally.panics.catch(|| ticking.tick_each(rest.clone())) {
+            let mut from = first.start;
+            while tally.panics.catch(|| ticking.tick_each(from)) {
                 ticking.mark_panicked();
-                rest.start = ticking.machine.cx.agent.at.next();
+                from = ticking.machine.cx.agent.at.next();
                 if !in_batches {
-                    range.end = rest.start;
+                    range.end = from;
                     break;
                 }
             }
             ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
-            batched = ticking.batched;
         }
         if range.end < self.end() && tally.panics.any() && self.turns.is_none() {
             // The agents behind have no turn. Those before, from the first agent on, had theirs.
@@ -190,7 +187,7 @@ impl<H: Host> Chunk<H> {
             range.start = Row::FIRST;
         }
         if let Some(turns) = &mut self.turns {
-            turns.had(&std::array::from_fn(|word| within(word, &range) | batched[word]), parts.now);
+            turns.had(&std::array::from_fn(|word| within(word, &range)), parts.now);
         }
         range.end
     }
@@ -202,15 +199,15 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     fn tick_batches(&mut self, panics: &mut Panics) {
         let mut gathered = false;
         if let Some(mut simple) = self.machine.simple()
-            && batch::pays(&self.due, &self.range)
+            && batch::pays(self.due, &self.range)
         {
-            simple.gather(&self.range, self.notes.flags, &mut self.due, &mut self.batched);
+            simple.gather(&self.range, self.notes.flags, self.due);
             gathered = true;
         }
         self.prefetch();
         while gathered
             && let Some(simple) = self.machine.simple()
-            && panics.catch(|| simple.sweep(&mut self.notes, &mut self.due, &mut self.batched))
+            && panics.catch(|| simple.sweep(&mut self.notes, self.due))
         {
             self.mark_panicked();
             if let Some(mut simple) = self.machine.simple() {
@@ -219,14 +216,14 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
     }
 
-    /// Ticks the due agents of a range, one after the other.
-    fn tick_each(&mut self, range: Range<Row>) {
-        let Some(mut due) = next_range(&self.due, range.start, range.end) else { return };
-        let Ticking { machine, notes, .. } = self;
+    /// Ticks the due agents from this row on, one after the other.
+    fn tick_each(&mut self, from: Row) {
+        let Ticking { machine, notes, due: all, range } = self;
+        let Some(mut due) = next_range(all, from, range.end) else { return };
         let mut at = due.start;
         loop {
             if at >= due.end {
-                match next_range(&self.due, due.end, range.end) {
+                match next_range(all, due.end, range.end) {
                     Some(next) => due = next,
                     None => break,
                 }
@@ -270,12 +267,17 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// Reads a little of each column that ticks need, for a few due agents. Their memory is then
     /// loaded at the same time; their ticks would wait for it one after the other.
     fn prefetch(&self) {
-        let count: u32 = self.due.iter().map(|it| it.count_ones()).sum();
-        if count <= 1 || count > FEW {
+        let agents = self.range.end.index() - self.range.start.index();
+        if agents <= FEW {
+            return;
+        }
+        let due = &self.due[bits::words(&self.range)];
+        let count: u32 = due.iter().map(|it| it.count_ones()).sum();
+        if count <= 1 || count as usize * SPARSE > agents {
             return;
         }
         let (agent, columns) = (&self.machine.cx.agent, &self.machine.columns);
-        let touched = each(&self.due).fold(0, |all, at| {
+        let touched = each(self.due).fold(0, |all, at| {
             let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
             all ^ agent.ids[at.index()].data().as_ffi()
                 ^ agent.lives[at.index()].time.prefetch()

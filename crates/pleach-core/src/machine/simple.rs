@@ -45,16 +45,19 @@ pub(crate) struct WatchSets {
     always: u64,
     /// The observers that are asked in every tick, whether or not a key changed.
     polled: u64,
+    /// Those of them that ask for an event.
+    events: u64,
 }
 
 impl WatchSets {
-    /// With `every_tick` every observer is polled.
+    /// With `every_tick` every observer is polled, and asked whatever is known of its answer.
     pub(crate) fn new(tree: Option<SimpleTree>, every_tick: bool) -> Self {
         match tree {
-            Some(SimpleTree { always, polled }) => {
-                WatchSets { simple: true, always, polled: if every_tick { u64::MAX } else { polled } }
+            Some(SimpleTree { always, .. }) if every_tick => {
+                WatchSets { simple: true, always, polled: u64::MAX, events: 0 }
             }
-            None => WatchSets { simple: false, always: 0, polled: 0 },
+            Some(SimpleTree { always, polled, events }) => WatchSets { simple: true, always, polled, events },
+            None => WatchSets { simple: false, always: 0, polled: 0, events: 0 },
         }
     }
 }

@@ -67,8 +67,8 @@ pub(crate) struct ObserverTable {
     pub(crate) always: Vec<u64>,
     /// The observers whose answer can change without a key of the agent changing.
     pub(crate) polled: Vec<u64>,
-    /// Those of them that ask for an event: it comes with mail, which ends any sleep, so that only
-    /// an answer that was yes has to be asked again.
+    /// Those of them that ask for an event. Without mail they fail, so that only an answer that was
+    /// yes has to be asked again. Mail ends any sleep.
     pub(crate) events: Vec<u64>,
     /// Those of them that have nothing to do before a time that can be told: timeouts, and services
     /// that stand alone.

@@ -102,7 +102,7 @@ pub(crate) fn pays(due: &Bits, range: &Range<Row>) -> bool {
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Puts the due agents of a range into sets, if they stand on an action or begin with one. The
     /// others stay due.
-    pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits, batched: &mut Bits) {
+    pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits) {
         let records = self.machine.records;
         let batches = &mut self.machine.scratch.batches;
         (batches.moved, batches.asked) = Default::default();
@@ -129,7 +129,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 let fresh = bits & those(flags, is_fresh);
                 batches.put(leaf, word, fresh);
                 batches.moved[word] |= fresh;
-                batched[word] |= fresh;
+                due[word] &= !fresh;
             }
             let tops = &self.machine.columns.only_tops()[cells];
             while plain != 0 {
@@ -139,16 +139,15 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 plain &= !alike;
                 if record.hooks.contains(Hooks::HOST) {
                     batches.put(record.leaf, word, alike);
-                    batched[word] |= alike;
+                    due[word] &= !alike;
                 }
             }
-            due[word] &= !batched[word];
         }
     }
 
     /// Ticks the agents in sets, up to the end or a panic.
-    pub(crate) fn sweep(self, store: &mut impl Store<H, T>, due: &mut Bits, batched: &mut Bits) {
-        Sweep { simple: self, store, due, batched }.run();
+    pub(crate) fn sweep(self, store: &mut impl Store<H, T>, due: &mut Bits) {
+        Sweep { simple: self, store, due }.run();
     }
 
     /// The machine's agent panicked: the others go on without it.
@@ -164,6 +163,17 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     fn update_batch(&mut self, leaf: LeafId) -> Option<Status> {
         let machine = &mut *self.machine;
         machine.leaves[leaf.index()].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
+    }
+
+    /// The agents for which a polled observer may have a new answer. None of them has mail.
+    fn may_differ(&self, observer: ObserverId, batch: &Bits) -> Bits {
+        let mut asked = *batch;
+        if self.machine.watch.events & observer.bit() != 0 {
+            for (asked, stored) in asked.iter_mut().zip(self.machine.columns.status_words().chunks(64)) {
+                *asked &= those(stored, |it| it & observer.bit() != 0);
+            }
+        }
+        asked
     }
 
     /// Asks a condition of the host for many agents. Returns the agents for which the status
@@ -190,8 +200,6 @@ struct Sweep<'a, 'm, 'h, H: Host, T: Tracer, S> {
     store: &'a mut S,
     /// The agents that are due and in no set.
     due: &'a mut Bits,
-    /// The agents that have been in a set.
-    batched: &'a mut Bits,
 }
 
 impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
@@ -220,7 +228,8 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     /// something changed goes on alone.
     fn ask(&mut self, leaf: LeafId) {
         let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf.index()].index()];
-        if record.mask & self.simple.machine.watch.polled == 0 {
+        let polled = record.mask & self.simple.machine.watch.polled;
+        if polled == 0 || (polled & !self.simple.machine.watch.events == 0 && !self.any_succeeded(leaf, polled)) {
             return;
         }
         for _ in 0..MOST_SETS {
@@ -243,8 +252,15 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             let left = batches.sets[leaf.index()][word] & !(batches.moved[word] | batches.asked[word]);
             batches.sets[leaf.index()][word] &= !left;
             self.due[word] |= left;
-            self.batched[word] &= !left;
         }
+    }
+
+    /// Whether one of these observers has succeeded for an agent that stands on an action, or for
+    /// an agent near it: this looks at whole words of agents.
+    fn any_succeeded(&self, leaf: LeafId, observers: u64) -> bool {
+        let set = &self.simple.machine.scratch.batches.sets[leaf.index()];
+        let words = self.simple.machine.columns.status_words().chunks(64).zip(set);
+        words.filter(|(_, set)| **set != 0).any(|(all, _)| all.iter().fold(0, |any, it| any | it) & observers != 0)
     }
 
     /// Asks the polled conditions that all of these agents watch.
@@ -254,7 +270,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         while observers != 0 {
             let observer = ObserverId::lowest(0, observers);
             observers &= observers - 1;
-            let others = self.simple.ask_batch(observer, &alike);
+            let others = self.simple.ask_batch(observer, &self.simple.may_differ(observer, &alike));
             for at in each(&others) {
                 self.leave(leaf, &mut alike, at);
                 self.simple.pass_from(observer);

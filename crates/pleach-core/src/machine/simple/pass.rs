@@ -28,6 +28,14 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
     }
 
+    /// The polled observers that may have a new answer, for an agent without mail: a condition that
+    /// asks for an event fails then, and has nothing new to say if it failed before.
+    #[inline(always)]
+    pub(super) fn polled_without_mail(&self, agent: Row) -> u64 {
+        let watch = &self.machine.watch;
+        watch.polled & !(watch.events & !self.machine.columns.status_word(agent))
+    }
+
     /// The pass of the machine's agent. Tells whether it left the agent as it was.
     #[inline(always)]
     pub(super) fn pass(&mut self) -> bool {
@@ -84,11 +92,12 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let agent = self.machine.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
         let stored = self.machine.columns.status_word(agent);
-        let polled = self.machine.watch.polled;
-        if watched & !polled == 0 {
+        let no_mail = self.machine.cx.agent.events.is_empty();
+        let polled = if no_mail { self.polled_without_mail(agent) } else { self.machine.watch.polled };
+        if watched & !self.machine.watch.polled == 0 {
             // All of them are polled.
             let asks = &*self.machine.tree.observers.asks;
-            let mut bits = watched;
+            let mut bits = watched & polled;
             while bits != 0 {
                 let observer = ObserverId::lowest(0, bits);
                 bits &= bits - 1;

@@ -34,16 +34,17 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 break;
             }
             self.machine.cx.agent.at = at;
-            let next = if record.mask & self.machine.watch.polled != 0 {
-                if !self.pass() {
-                    return (at, Done::Pass);
-                }
-                at.next()
-            } else if self.changed(at) & record.mask != 0 {
-                break;
-            } else {
-                self.end_of_alike(at, record.mask, flags)
-            };
+            let next =
+                if record.mask & self.machine.watch.polled != 0 && record.mask & self.polled_without_mail(at) != 0 {
+                    if !self.pass() {
+                        return (at, Done::Pass);
+                    }
+                    at.next()
+                } else if self.changed(at) & record.mask != 0 {
+                    break;
+                } else {
+                    self.end_of_alike(at, record.mask, flags)
+                };
             let machine = &mut *self.machine;
             machine.cx.agent.node = top;
             let leaf = &mut machine.leaves[record.leaf.index()];
@@ -70,12 +71,15 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let tops = self.machine.columns.only_tops();
         let top = tops[at.index()];
         let dirty = self.machine.cx.agent.board.dirty_rows();
+        // What asks for an event and succeeded has to be asked again.
+        let events = mask & self.machine.watch.events;
+        let statuses = if events == 0 { &[] } else { self.machine.columns.status_words() };
         let mut end = at.index();
         while let (Some(flags), Some(tops)) = (flags[end..].first_chunk::<BLOCK>(), tops[end..].first_chunk::<BLOCK>())
         {
             let alike = flags.iter().zip(tops).fold(true, |all, (&flags, &it)| all & is_plain(flags) & (it == top));
-            let words = dirty.get(end..end + BLOCK).unwrap_or(&[]);
-            if !alike || words.iter().fold(0, |all, word| all | word) & mask != 0 {
+            let any = |words: &[u64]| words.get(end..end + BLOCK).unwrap_or(&[]).iter().fold(0, |all, word| all | word);
+            if !alike || any(dirty) & mask != 0 || any(statuses) & events != 0 {
                 break;
             }
             end += BLOCK;
