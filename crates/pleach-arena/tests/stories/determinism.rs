@@ -40,13 +40,15 @@ fn every_tree_runs_in_a_demo_and_repeats() {
     }
 }
 
-/// A tree, its agents, frames and seed; and what the game comes to: the digest of its world, the
-/// aborts and the events.
+/// What a game has come to: the digest of its world, its aborts, and its events.
+type Outcome = (u64, u64, u64);
+
+/// A tree, its agents, frames and seed, and what the game comes to.
 ///
 /// These numbers change only when the game itself does. A change that makes the arena cheaper, or
 /// lays its data out in another way, leaves them as they are. Worlds are the same on every machine,
 /// so the numbers are, too.
-const OUTCOMES: [(&str, usize, usize, u64, (u64, u64, u64)); 7] = [
+const OUTCOMES: [(&str, usize, usize, u64, Outcome); 7] = [
     ("guard.ron", 1, 2_000, 5, (0x7d5b_f74e_813b_0a11, 4, 20)),
     ("guard.ron", 200, 1_500, 1, (0x3d03_a73d_c2b7_b7c2, 678, 3_102)),
     ("guard.ron", 200, 1_500, 2, (0x1e94_00f0_9b34_1d7a, 725, 4_000)),
