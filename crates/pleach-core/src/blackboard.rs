@@ -4,6 +4,7 @@
 pub(crate) mod board;
 mod error;
 mod key;
+pub(crate) mod layout;
 mod place;
 mod schema;
 pub(crate) mod shared;

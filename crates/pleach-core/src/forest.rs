@@ -38,7 +38,6 @@ use crate::status::Outcome;
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Tree;
 pub use budget::Budget;
-use budget::Cursor;
 use chunk::{Chunk, ForestParts};
 pub use error::{ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Question};
@@ -48,7 +47,7 @@ use origins::Origins;
 use population::Population;
 pub use sense::AgentKeys;
 use tick::Tally;
-use trees::{Place, Trees};
+use trees::{ChunkPlace, Cursor, Place, Trees};
 
 /// What an agent is doing, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +94,8 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     requests: VecDeque<Request>,
     origins: Origins,
     scratch: Scratch,
+    /// The events of the agent that is being ticked.
+    opened: Vec<Event>,
     now: Moment,
     seed: u64,
     spawned: u64,
@@ -151,6 +152,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             requests: VecDeque::new(),
             origins: Origins::default(),
             scratch: Scratch::default(),
+            opened: Vec::new(),
             now: Moment::START,
             seed,
             spawned: 0,
@@ -205,6 +207,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// so that people can read the trace. Where agents do depend on each other, such a run differs.
     pub fn set_batched(&mut self, on: bool) {
         self.batched = on;
+        let Forest { trees, scratch, .. } = self;
+        trees.for_each(|it| scratch.fit(&it.shape.tree, on));
     }
 
     /// The tree of an id.
@@ -217,7 +221,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// The trees, in the order in which they came.
     pub fn trees(&self) -> impl Iterator<Item = TreeId> {
-        self.trees.ids().iter().copied()
+        self.trees.ids()
     }
 
     /// Lets `dt` seconds pass and gives every agent that is due a turn (SEMANTICS 8.2). Then
@@ -240,7 +244,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let mut tally = Tally::default();
         let mut lost = None;
         let (mut parts, trees) = self.parts(before);
-        trees.for_chunks(0..usize::MAX, |number, shape, chunk| {
+        trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
             if lost.is_some() {
                 chunk.miss(&parts);
                 return;
@@ -285,6 +289,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
             scratch: &mut self.scratch,
+            opened: &mut self.opened,
             tracer: &mut self.tracer,
             frame: self.frame,
             now: self.now,
@@ -409,9 +414,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
 impl<H: Host, T: Tracer> std::fmt::Debug for Forest<H, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Forest")
-            .field("agents", &self.len())
-            .field("trees", &self.trees.ids().len())
-            .finish_non_exhaustive()
+        f.debug_struct("Forest").field("agents", &self.len()).field("trees", &self.trees.len()).finish_non_exhaustive()
     }
 }

@@ -22,7 +22,7 @@ mod switch;
 
 use crate::clock::Moment;
 use crate::host::Callbacks;
-use crate::host::leaf::LeafColumn;
+use crate::host::leaf::{LeafStates, TreeLeaf};
 use crate::index::{MemoryOffset, StackId};
 use crate::life::LastAbort;
 use crate::request::Request;
@@ -36,7 +36,8 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) tree: &'m Tree<H>,
     pub(crate) records: &'m [Record],
     pub(crate) columns: RunColumns<'m>,
-    pub(crate) leaves: &'m mut [Box<dyn LeafColumn<H>>],
+    pub(crate) leaves: &'m [TreeLeaf<H>],
+    pub(crate) states: LeafStates<'m>,
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
@@ -178,7 +179,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let before = self.cx.agent.requests.len();
         for &leaf in &self.tree.lifecycle {
             self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
-            self.leaves[leaf.index()].awake(at, &mut self.cx);
+            self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
         }
         // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
         let (id, requests) = (self.cx.agent.id(), &mut *self.cx.agent.requests);
@@ -215,7 +216,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 && calls.contains(Callbacks::LIFECYCLE)
             {
                 self.cx.agent.node = top;
-                self.leaves[leaf.index()].pause(at, &mut self.cx, paused);
+                self.leaves[leaf.index()].pause(&mut self.states, &mut self.cx, paused);
             }
             self.trace(if paused { TraceEvent::Pause(top) } else { TraceEvent::Unpause(top) });
         }

@@ -122,11 +122,29 @@ impl fmt::Debug for Row {
     }
 }
 
-/// Removes one agent's row from a column of rows; the last row takes its place.
-pub(crate) fn swap_remove_row<V: Copy>(column: &mut Vec<V>, width: usize, row: Row) {
-    let last = column.len() - width;
-    column.copy_within(last.., row.cell(width));
-    column.truncate(last);
+/// For how many agents a chunk makes room that needs it for so many: columns grow by doubling, from
+/// one agent on.
+pub(crate) fn room_for(agents: usize) -> usize {
+    agents.next_power_of_two()
+}
+
+/// Changes for how many agents a list has room, to no more than it is told.
+pub(crate) fn fit<V>(column: &mut Vec<V>, room: usize) {
+    if room > column.capacity() {
+        column.reserve_exact(room - column.len());
+    } else {
+        column.shrink_to(room);
+    }
+}
+
+/// Moves columns that stand side by side, `from` cells apart, to a distance of `to` cells. So many
+/// cells of each are kept; the others are blank.
+pub(crate) fn restride<V: Copy>(cells: &mut Box<[V]>, columns: usize, from: usize, to: usize, kept: usize, blank: V) {
+    let mut new = vec![blank; columns * to];
+    for column in 0..if kept == 0 { 0 } else { columns } {
+        new[column * to..][..kept].copy_from_slice(&cells[column * from..][..kept]);
+    }
+    *cells = new.into();
 }
 
 #[cfg(test)]

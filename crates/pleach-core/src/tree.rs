@@ -21,7 +21,6 @@ mod problem;
 pub(crate) mod record;
 
 use std::fmt;
-use std::sync::Arc;
 
 pub use build::{
     action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail, force_failure,
@@ -35,10 +34,11 @@ pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField
 pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
+use crate::blackboard::layout::Layout;
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
-use crate::host::leaf::Leaf;
+use crate::host::leaf::{StateTypes, TreeLeaf};
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::{Host, Key, NodeId, text};
 use lists::Lists;
@@ -111,7 +111,9 @@ pub struct Tree<H: Host> {
     pub(crate) children: Lists,
     /// Of each composite the conditions whose nearest composite ancestor it is, in order.
     child_conditions: Lists,
-    pub(crate) leaves: Vec<Arc<dyn Leaf<H>>>,
+    pub(crate) leaves: Vec<TreeLeaf<H>>,
+    /// What its leaves remember of each agent.
+    pub(crate) states: StateTypes,
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
     pub(crate) exprs: Vec<Expr>,
@@ -121,6 +123,8 @@ pub struct Tree<H: Host> {
     pub(crate) cases: Vec<Cases>,
     pub(crate) services: Vec<ServiceRecord>,
     pub(crate) schema: Schema,
+    /// Where an agent's keys are.
+    pub(crate) layout: Layout,
     /// Stack -> bottom.
     pub(crate) bottoms: PerStack<NodeId>,
     pub(crate) observers: ObserverTable,

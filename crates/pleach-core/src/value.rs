@@ -21,6 +21,21 @@ pub enum Type {
     Symbol,
 }
 
+impl Type {
+    /// The bytes of a value.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Type::Bool => size_of::<bool>(),
+            Type::Int => size_of::<i64>(),
+            Type::Float => size_of::<f32>(),
+            Type::Vec2 => size_of::<[f32; 2]>(),
+            Type::Vec3 => size_of::<[f32; 3]>(),
+            Type::Entity => size_of::<Entity>(),
+            Type::Symbol => size_of::<Symbol>(),
+        }
+    }
+}
+
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

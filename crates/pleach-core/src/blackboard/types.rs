@@ -2,17 +2,19 @@
 
 use std::fmt;
 
-use super::board::{Column, Columns};
+use super::board::Columns;
 use crate::value::{Entity, Symbol, Type, Value, same_float, same_floats};
 
 /// Where values of a type are kept. The module is private, so that no other crate can implement
 /// [`BlackboardType`].
 pub(crate) mod stored {
-    use super::super::board::{Column, Columns};
+    use super::super::board::Columns;
 
     pub trait Stored: Sized {
-        fn of(columns: &Columns) -> &[Column<Self>];
-        fn of_mut(columns: &mut Columns) -> &mut [Column<Self>];
+        /// What stands where no agent's value does.
+        const BLANK: Self;
+        fn of(columns: &Columns) -> &[Self];
+        fn of_mut(columns: &mut Columns) -> &mut Box<[Self]>;
     }
 }
 
@@ -39,14 +41,15 @@ pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'st
 }
 
 macro_rules! blackboard_type {
-    ($rust:ty, $variant:ident, $columns:ident, |$a:ident, $b:ident| $same:expr) => {
+    ($rust:ty, $variant:ident, $columns:ident, $blank:expr, |$a:ident, $b:ident| $same:expr) => {
         impl stored::Stored for $rust {
+            const BLANK: Self = $blank;
             #[inline]
-            fn of(columns: &Columns) -> &[Column<Self>] {
+            fn of(columns: &Columns) -> &[Self] {
                 &columns.$columns
             }
             #[inline]
-            fn of_mut(columns: &mut Columns) -> &mut [Column<Self>] {
+            fn of_mut(columns: &mut Columns) -> &mut Box<[Self]> {
                 &mut columns.$columns
             }
         }
@@ -69,10 +72,10 @@ macro_rules! blackboard_type {
     };
 }
 
-blackboard_type!(bool, Bool, bools, |a, b| a == b);
-blackboard_type!(i64, Int, ints, |a, b| a == b);
-blackboard_type!(f32, Float, floats, |a, b| same_float(a, b));
-blackboard_type!([f32; 2], Vec2, vec2s, |a, b| same_floats(a, b));
-blackboard_type!([f32; 3], Vec3, vec3s, |a, b| same_floats(a, b));
-blackboard_type!(Entity, Entity, entities, |a, b| a == b);
-blackboard_type!(Symbol, Symbol, symbols, |a, b| a == b);
+blackboard_type!(bool, Bool, bools, false, |a, b| a == b);
+blackboard_type!(i64, Int, ints, 0, |a, b| a == b);
+blackboard_type!(f32, Float, floats, 0.0, |a, b| same_float(a, b));
+blackboard_type!([f32; 2], Vec2, vec2s, [0.0; 2], |a, b| same_floats(a, b));
+blackboard_type!([f32; 3], Vec3, vec3s, [0.0; 3], |a, b| same_floats(a, b));
+blackboard_type!(Entity, Entity, entities, Entity(0), |a, b| a == b);
+blackboard_type!(Symbol, Symbol, symbols, Symbol::new(""), |a, b| a == b);

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::bits::{self, Bits, each, those};
 use crate::clock::Moment;
-use crate::row::Row;
+use crate::row::{self, Row};
 
 /// Deadlines are kept in units of 2^20 ns, about a millisecond.
 const UNIT: u32 = 20;
@@ -38,6 +38,12 @@ fn deadline(at: Moment, now: Moment) -> u16 {
 }
 
 impl Awake {
+    /// Changes for how many agents there is room.
+    pub(super) fn fit(&mut self, room: usize) {
+        row::fit(&mut self.bits, room.div_ceil(WORD));
+        row::fit(&mut self.deadlines, room);
+    }
+
     pub(super) fn push(&mut self) {
         if self.deadlines.len().is_multiple_of(WORD) {
             self.bits.push(0);

@@ -1,8 +1,7 @@
 //! Ticking as many agents as a frame can afford (SEMANTICS 8.4).
 
-use std::ops::Range;
-
 use super::tick::Tally;
+use super::trees::{ChunkPlace, Cursor};
 use super::{Forest, TickReport};
 use crate::Host;
 use crate::clock::{self, DtError};
@@ -25,31 +24,6 @@ impl std::fmt::Debug for Budget<'_> {
         match self {
             Budget::Agents(agents) => f.debug_tuple("Agents").field(agents).finish(),
             Budget::Micros(micros, _) => f.debug_tuple("Micros").field(micros).finish_non_exhaustive(),
-        }
-    }
-}
-
-/// Where the next call goes on: a chunk, counted over all trees, and an agent of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Cursor {
-    pub(super) chunk: usize,
-    pub(super) row: Row,
-}
-
-impl Cursor {
-    /// A chunk has been added between the others.
-    pub(super) fn chunk_added(&mut self, number: usize) {
-        if *self != Cursor::default() && self.chunk >= number {
-            self.chunk += 1;
-        }
-    }
-
-    /// Chunks have been removed.
-    pub(super) fn chunks_removed(&mut self, gone: Range<usize>) {
-        if self.chunk >= gone.end {
-            self.chunk -= gone.len();
-        } else if self.chunk >= gone.start {
-            *self = Cursor { chunk: gone.start, row: Row::FIRST };
         }
     }
 }
@@ -97,13 +71,14 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let before = self.begin_frame(dt);
         let started = budget.start();
         let mut tally = Tally::default();
-        let chunks = self.trees.chunks();
-        let first = if self.cursor.chunk < chunks { self.cursor } else { Cursor::default() };
+        let first = self.cursor;
         let (mut stopped, in_batches) = (None, self.batched && !T::ENABLED);
         let (mut parts, trees) = self.parts(before);
         // Goes around once: the chunk of the cursor comes first with its end, and last with its
         // beginning.
-        for (lap, part) in [first.chunk..chunks, 0..(first.chunk + 1).min(chunks)].into_iter().enumerate() {
+        for (lap, part) in
+            [first.chunk..ChunkPlace::END, ChunkPlace::default()..first.chunk.next()].into_iter().enumerate()
+        {
             trees.for_chunks(part, |index, shape, chunk| {
                 let (start, again) = (index == first.chunk && lap == 0, index == first.chunk && lap == 1);
                 if stopped.is_some() {

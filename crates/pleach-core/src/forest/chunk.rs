@@ -1,7 +1,7 @@
 //! Up to 1 024 agents of one tree: their columns, how agents come and go, and a machine over them.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::marker::PhantomData;
 
 use rand_xoshiro::SplitMix64;
 
@@ -13,14 +13,14 @@ use crate::blackboard::board::Board;
 use crate::blackboard::shared::SharedView;
 use crate::clock::Moment;
 use crate::host::context::Agent;
-use crate::host::leaf::LeafColumn;
+use crate::host::leaf::{LeafStates, StateRows};
 use crate::ids::GroupId;
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
 use crate::machine::simple::WatchSets;
 use crate::machine::state::{RunState, Scratch};
 use crate::request::Request;
-use crate::row::Row;
+use crate::row::{self, Row, room_for};
 use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
@@ -30,6 +30,8 @@ pub(super) struct ForestParts<'a, T: Tracer> {
     pub(super) shared: SharedView<'a>,
     pub(super) requests: &'a mut VecDeque<Request>,
     pub(super) scratch: &'a mut Scratch,
+    /// The events of the agent that is being ticked.
+    pub(super) opened: &'a mut Vec<Event>,
     pub(super) tracer: &'a mut T,
     /// The number of this frame.
     pub(super) frame: u64,
@@ -49,6 +51,7 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
             shared: self.shared.reborrow(),
             requests: self.requests,
             scratch: self.scratch,
+            opened: self.opened,
             tracer,
             frame: self.frame,
             now: self.now,
@@ -66,6 +69,9 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
 pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
+    /// For how many agents there is room, and for how many at least if there are any.
+    pub(super) room: usize,
+    least: usize,
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
     /// How the root ended last; holds where `ENDED` is set.
@@ -78,17 +84,20 @@ pub(super) struct Chunk<H: Host> {
     pub(super) groups: Vec<GroupId>,
     pub(super) run: RunState,
     pub(super) board: Board,
-    pub(super) leaves: Vec<Box<dyn LeafColumn<H>>>,
+    /// The states of leaves, from the first agent on.
+    pub(super) states: Vec<Box<dyn StateRows>>,
     pub(super) inbox: Inbox,
-    /// The events of the agent that is being ticked.
-    pub(super) opened: Vec<Event>,
+    /// It is ticked with leaves of this host.
+    host: PhantomData<fn() -> H>,
 }
 
 impl<H: Host> Chunk<H> {
-    pub(super) fn new(shape: &Shape<H>, number: u32) -> Self {
+    pub(super) fn new(shape: &Shape<H>, number: u32, least: usize) -> Self {
         let tree = &*shape.tree;
         Chunk {
             number,
+            room: 0,
+            least,
             ids: Vec::new(),
             flags: Vec::new(),
             last: Vec::new(),
@@ -97,15 +106,19 @@ impl<H: Host> Chunk<H> {
             turns: None,
             groups: Vec::new(),
             run: RunState::new(tree),
-            board: Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words),
-            leaves: columns(tree, 0),
+            board: Board::default(),
+            states: Vec::new(),
             inbox: Inbox::default(),
-            opened: Vec::new(),
+            host: PhantomData,
         }
     }
 
     pub(super) fn len(&self) -> usize {
         self.ids.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
     }
 
     /// The row behind the last agent, where the next one comes.
@@ -119,7 +132,8 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
-    pub(super) fn push(&mut self, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
+    pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
+        let row = self.end();
         self.ids.push(id);
         self.flags.push(Flags::empty());
         self.last.push(Outcome::Failure);
@@ -129,22 +143,49 @@ impl<H: Host> Chunk<H> {
             turns.push(frame);
         }
         self.groups.extend(group);
-        self.run.grow(1);
-        self.board.push();
+        self.run.push(row);
+        self.board.push(&tree.layout);
+    }
+
+    /// Changes for how many agents there is room. If there are none, none is held.
+    fn fit(&mut self, tree: &Tree<H>, room: usize) {
+        self.room = room;
+        row::fit(&mut self.ids, room);
+        row::fit(&mut self.flags, room);
+        row::fit(&mut self.last, room);
+        row::fit(&mut self.lives, room);
+        if !self.groups.is_empty() || room == 0 {
+            row::fit(&mut self.groups, room);
+        }
+        self.awake.fit(room);
+        self.run.fit(self.ids.len(), room);
+        self.board.fit(&tree.layout, room);
+        for list in &mut self.states {
+            list.fit(room);
+        }
+        if room == 0 {
+            (self.turns, self.states, self.inbox) = (None, Vec::new(), Inbox::default());
+        }
     }
 
     /// Makes the leaf states of the next agent. This is host code, which may panic, so it comes
     /// before anything else knows of the agent.
-    pub(super) fn prepare(&mut self) {
+    pub(super) fn prepare(&mut self, tree: &Tree<H>) {
         let row = self.end();
-        for leaf in &mut self.leaves {
-            leaf.grow(row);
+        if self.states.is_empty() {
+            self.states = tree.states.lists(row.index());
+        }
+        if self.len() == self.room {
+            self.fit(tree, room_for(self.len() + 1).max(self.least));
+        }
+        for list in &mut self.states {
+            list.grow(row);
         }
     }
 
     /// Removes an agent after this frame; the last agent takes its place.
-    pub(super) fn swap_remove(&mut self, row: Row, frame: u64) {
-        let agents = self.len();
+    pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
+        let (agents, last) = (self.len(), Row::behind(self.len() - 1));
         self.ids.swap_remove(row.index());
         self.flags.swap_remove(row.index());
         self.last.swap_remove(row.index());
@@ -156,13 +197,17 @@ impl<H: Host> Chunk<H> {
         if !self.groups.is_empty() {
             self.groups.swap_remove(row.index());
         }
-        self.run.swap_remove(row);
-        self.board.swap_remove(row);
-        for leaf in &mut self.leaves {
-            leaf.swap_remove(row, agents);
+        self.run.swap_remove(row, last);
+        self.board.swap_remove(&tree.layout, row);
+        for list in &mut self.states {
+            list.swap_remove(row, agents);
         }
         self.inbox.forget(row);
-        self.inbox.readdress(Row::behind(agents - 1), row);
+        self.inbox.readdress(last, row);
+        if self.len() < self.room / 4 || self.is_empty() {
+            // Not as little as there can be: the next agents would need it at once.
+            self.fit(tree, if self.is_empty() { 0 } else { (self.room / 2).max(self.least) });
+        }
     }
 
     /// Puts an event into an agent's mail. An agent that is off hears nothing (SEMANTICS 8.20).
@@ -199,8 +244,8 @@ impl<H: Host> Chunk<H> {
         parts: &'m mut ForestParts<'_, T>,
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let Chunk { ids, lives, groups, run, board, leaves, opened, .. } = self;
-        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, leaves, opened }, None, row)
+        let Chunk { ids, lives, groups, run, board, states, .. } = self;
+        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, states }, None, row)
     }
 
     /// Enables an agent that is not enabled.
@@ -333,38 +378,33 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// The leaves of a tree, with the states of so many agents. Making the states is host code, which
-/// may panic.
-pub(super) fn columns<H: Host>(tree: &Tree<H>, agents: usize) -> Vec<Box<dyn LeafColumn<H>>> {
-    tree.leaves.iter().map(|it| Arc::clone(it).column(agents)).collect()
-}
-
 /// The columns of a chunk that a machine works on.
-pub(super) struct ChunkColumns<'m, H: Host> {
+pub(super) struct ChunkColumns<'m> {
     pub(super) ids: &'m [AgentId],
     pub(super) lives: &'m mut [Life],
     pub(super) groups: &'m [GroupId],
     pub(super) run: &'m mut RunState,
     pub(super) board: &'m mut Board,
-    pub(super) leaves: &'m mut [Box<dyn LeafColumn<H>>],
-    pub(super) opened: &'m mut Vec<Event>,
+    pub(super) states: &'m mut [Box<dyn StateRows>],
 }
 
 pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
     parts: &'m mut ForestParts<'_, T>,
-    columns: ChunkColumns<'m, H>,
+    columns: ChunkColumns<'m>,
     turns: Option<&'m mut Turns>,
     row: Row,
 ) -> Machine<'m, 'h, H, T> {
-    let ChunkColumns { ids, lives, groups, run, board, leaves, opened } = columns;
+    let ChunkColumns { ids, lives, groups, run, board, states } = columns;
     let tree = &*shape.tree;
+    let board = board.rows(&tree.layout);
     Machine {
         tree,
         records: &tree.records,
         columns: run.columns(),
-        leaves,
+        leaves: &tree.leaves,
+        states: LeafStates(states),
         cx: Context {
             host,
             agent: Agent {
@@ -380,7 +420,7 @@ pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
                 shared: parts.shared.reborrow(),
                 map: &shape.map,
                 groups,
-                events: opened,
+                events: &mut *parts.opened,
                 requests: &mut *parts.requests,
                 sleep: None,
             },

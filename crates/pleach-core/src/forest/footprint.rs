@@ -1,10 +1,7 @@
 //! What an agent of a tree takes, in bytes.
 
-use std::sync::Arc;
-
 use super::chunk::Chunk;
 use super::trees::Place;
-use crate::blackboard::board::Board;
 use crate::host::Host;
 use crate::ids::GroupId;
 use crate::life::Flags;
@@ -36,15 +33,13 @@ impl<H: Host> Tree<H> {
     /// The bytes that an agent of this tree takes, by what they are for.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
-        let (blackboard, tracking) =
-            Board::new(&self.schema, Arc::clone(&self.observers.watch), self.observers.words).bytes();
         let group = if self.schema.columns()[1] > 0 { size_of::<GroupId>() } else { 0 };
         Footprint {
-            hot: RunState::new(self).bytes() + tracking + size_of::<Flags>(),
+            hot: RunState::new(self).bytes() + self.layout.tracking_bytes() + size_of::<Flags>(),
             // A slot of the slot map is a place and a version.
             cold: Chunk::<H>::bytes() + group + size_of::<Place>() + size_of::<u32>(),
-            blackboard,
-            leaves: self.leaves.iter().map(|it| it.state_bytes()).sum(),
+            blackboard: self.layout.bytes(),
+            leaves: self.states.bytes(),
         }
     }
 }

@@ -61,7 +61,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn get<V: BlackboardType>(&self, agent: AgentId, key: Key<V>) -> Result<V, AccessError> {
         let (population, chunk, at) = self.find(agent)?;
         if let Scope::Node | Scope::Agent = key.scope() {
-            return chunk.board.get(at, key).map_err(|_| AccessError::ForeignKey);
+            let view = chunk.board.view(&population.shape.tree.layout);
+            return view.get(at, key).map_err(|_| AccessError::ForeignKey);
         }
         let decl = own_decl(&population.shape.tree, key)?;
         V::from_value(self.read(population, chunk, at, decl)).ok_or(AccessError::ForeignKey)
@@ -89,7 +90,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (shape, chunk) = self.trees.find_mut(place);
         check(shape.tree.schema())?;
         if let Scope::Node | Scope::Agent = key.scope() {
-            return chunk.board.set(place.row(), key, value).map_err(|_| AccessError::ForeignKey);
+            return chunk
+                .board
+                .rows(&shape.tree.layout)
+                .set(place.row(), key, value)
+                .map_err(|_| AccessError::ForeignKey);
         }
         let decl = own_decl(&shape.tree, key)?;
         let group = chunk.groups.get(place.row().index()).copied().unwrap_or_default();
@@ -127,8 +132,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Errors
     /// If the agent is not here.
     pub fn clear(&mut self, agent: AgentId) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.board.clear(at);
+        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+        let (shape, chunk) = self.trees.find_mut(place);
+        chunk.board.rows(&shape.tree.layout).clear(place.row());
         Ok(())
     }
 
@@ -161,7 +167,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// What a key of that agent's tree holds.
     pub(super) fn read(&self, population: &Population<H>, chunk: &Chunk<H>, at: Row, decl: &KeyDecl) -> Value {
         match decl.scope() {
-            Scope::Node | Scope::Agent => chunk.board.value(at, decl.place()),
+            Scope::Node | Scope::Agent => chunk.board.view(&population.shape.tree.layout).value(at, decl.place()),
             scope => {
                 let group = chunk.groups.get(at.index()).copied().unwrap_or_default();
                 self.shared.get(&population.shape.map, group, scope, decl.place())
@@ -207,7 +213,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let decl = shape.tree.schema().decl(shape.tree.find_key(node, name)?);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
         Ok(match decl.scope() {
-            Scope::Node | Scope::Agent => chunk.board.set_value(place.row(), decl.place(), value),
+            Scope::Node | Scope::Agent => {
+                chunk.board.rows(&shape.tree.layout).set_value(place.row(), decl.place(), value)
+            }
             scope => {
                 let group = chunk.groups.get(place.row().index()).copied().unwrap_or_default();
                 self.shared.set(&shape.map, group, scope, decl.place(), value)
@@ -280,7 +288,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ) -> Result<impl Iterator<Item = (&[AgentId], &[V])>, AccessError> {
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
         own_column(&population.shape.tree, key)?;
-        Ok(population.chunks.iter().map(move |it| (&*it.ids, it.board.column(key).unwrap_or(&[]))))
+        let layout = &population.shape.tree.layout;
+        Ok(population.chunks.iter().map(move |it| (&*it.ids, it.board.view(layout).column(key).unwrap_or(&[]))))
     }
 
     /// Writes a key of all agents of a tree, and tracks the changes: `value` gets each agent and
@@ -312,7 +321,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                     _ => new,
                 }
             };
-            changed += chunk.board.update_column(key, checked).map_err(|_| AccessError::ForeignKey)?;
+            changed +=
+                chunk.board.update_column(&shape.tree.layout, key, checked).map_err(|_| AccessError::ForeignKey)?;
         }
         if all_words { Ok(changed) } else { Err(AccessError::NotAWord { key: decl.name().into() }) }
     }

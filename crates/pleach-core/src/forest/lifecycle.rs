@@ -39,7 +39,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
         let tree = tree.into();
         let map = self.shared.admit(&tree.schema)?;
-        self.scratch.fit(&tree);
+        self.scratch.fit(&tree, self.batched);
         Ok(self.trees.insert(Population::new(tree, map)))
     }
 
@@ -53,13 +53,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If a leaf does: agents behind its own are still here then, and so is the tree.
     pub fn remove_tree(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<(), StaleError> {
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        let agents: Vec<AgentId> = population.chunks.iter().flat_map(|it| it.ids.iter().copied()).collect();
-        for agent in agents {
+        let mut agents = population.chunks.iter().flat_map(|it| it.ids.iter().copied());
+        // Most trees have no more than one.
+        let (first, others) = (agents.next(), agents.collect::<Vec<AgentId>>());
+        for agent in first.into_iter().chain(others) {
             self.despawn_now(cx, agent)?;
         }
-        let first = self.trees.first_chunk(tree);
-        if let Some(gone) = self.trees.remove(tree) {
-            self.cursor.chunks_removed(first..first + gone.chunks.len());
+        if let Some(gone) = self.trees.remove(tree, &mut self.cursor) {
             self.shared.release(&gone.shape.tree.schema);
         }
         self.carry_out(cx);
@@ -106,12 +106,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if self.places.len() >= self.most {
             return Err(SpawnError::Full);
         }
-        if let Some(number) = self.trees.make_room(tree) {
-            self.cursor.chunk_added(number);
-        }
+        self.trees.make_room(tree);
         let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // This is host code, which may panic, so it comes before anything else knows of the agent.
-        chunk.prepare();
+        chunk.prepare(&shape.tree);
         let group = shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
         let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
         self.spawned += 1;
@@ -120,7 +118,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if self.paced {
             chunk.turns(self.frame, self.now);
         }
-        chunk.push(id, rng, group, self.frame);
+        chunk.push(&shape.tree, id, rng, group, self.frame);
         if spawn.completion == Completion::Stop {
             chunk.flags[at.index()] |= Flags::STOPS;
         }
@@ -287,9 +285,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Removes an agent without a callback.
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
-        let (_, chunk) = self.trees.find_mut(place);
+        let (shape, chunk) = self.trees.find_mut(place);
         let group = chunk.groups.get(place.row().index()).copied();
-        chunk.swap_remove(place.row(), self.frame);
+        chunk.swap_remove(&shape.tree, place.row(), self.frame);
         if let Some(&moved) = chunk.ids.get(place.row().index()) {
             self.places[moved] = place;
         }

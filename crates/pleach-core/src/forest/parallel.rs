@@ -4,13 +4,12 @@ use std::collections::VecDeque;
 
 use rayon::prelude::*;
 
-use super::budget::Cursor;
 use super::chunk::{Chunk, ForestParts};
 use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::tick::Tally;
+use super::trees::{ChunkPlace, Cursor};
 use super::{AgentId, Forest, TickReport};
-use crate::Host;
 use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError, Moment};
@@ -18,6 +17,7 @@ use crate::machine::state::Scratch;
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
+use crate::{Event, Host};
 
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
 #[derive(Debug, Default)]
@@ -25,6 +25,7 @@ pub(super) struct Worker {
     requests: VecDeque<Request>,
     writes: Writes,
     scratch: Scratch,
+    opened: Vec<Event>,
     traced: Vec<(AgentId, TraceEvent)>,
 }
 
@@ -34,7 +35,7 @@ struct Ticked<C> {
     cx: Option<C>,
     tally: Tally,
     /// Where the tick ended.
-    reached: Row,
+    reached: Cursor,
 }
 
 /// Keeps what the forest's tracer wants until it is this chunk's turn.
@@ -72,14 +73,16 @@ impl Worker {
         shape: &Shape<H>,
         chunk: &mut Chunk<H>,
         common: &Common<'_, T>,
+        place: ChunkPlace,
         make: impl FnOnce() -> H::Cx<'a>,
     ) -> Ticked<H::Cx<'a>> {
-        self.scratch.fit(&shape.tree);
+        self.scratch.fit(&shape.tree, common.batched);
         let (mut cx, mut tally) = (None, Tally::default());
         let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
             requests: &mut self.requests,
             scratch: &mut self.scratch,
+            opened: &mut self.opened,
             tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
             frame: common.frame,
             now: common.now,
@@ -91,11 +94,11 @@ impl Worker {
         if tally.panics.catch(|| cx = Some(make())) {
             chunk.miss(&parts);
         }
-        let reached = match &mut cx {
+        let row = match &mut cx {
             Some(cx) => chunk.tick(shape, cx, &mut parts, &mut tally),
             None => Row::FIRST,
         };
-        Ticked { cx, tally, reached }
+        Ticked { cx, tally, reached: Cursor { chunk: place, row } }
     }
 }
 
@@ -151,13 +154,14 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;
         let workers = &mut self.workers;
-        self.trees.for_each(|Population { shape, chunks, .. }| {
-            let (shape, make) = (&*shape, &make);
+        self.trees.for_each(|Population { shape, chunks, order, .. }| {
+            let (shape, make, tree) = (&*shape, &make, *order);
             let workers = &mut workers[first..first + chunks.len()];
             let work = chunks.par_iter_mut().zip(workers).enumerate();
-            ticked.par_extend(
-                work.map(|(index, (chunk, worker))| worker.tick(shape, chunk, &common, || make(first + index))),
-            );
+            ticked.par_extend(work.map(|(index, (chunk, worker))| {
+                let place = ChunkPlace { tree, chunk: index };
+                worker.tick(shape, chunk, &common, place, || make(first + index))
+            }));
             first += chunks.len();
         });
         for worker in &mut self.workers[..chunks] {
@@ -168,11 +172,11 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             }
         }
         let (mut report, mut panics) = (TickReport::default(), Panics::default());
-        for (number, Ticked { cx, tally, reached }) in ticked.into_iter().enumerate() {
+        for Ticked { cx, tally, reached } in ticked {
             cx.map(&mut done);
             report.add(tally.report);
             if tally.panics.any() && !panics.any() {
-                self.cursor = Cursor { chunk: number, row: reached };
+                self.cursor = reached;
             }
             panics.append(tally.panics);
         }

@@ -22,12 +22,14 @@ pub(super) struct Population<H: Host> {
     pub(super) chunks: Vec<Chunk<H>>,
     /// Every chunk before this one is full.
     room: usize,
+    /// Its place in the order of trees.
+    pub(super) order: usize,
 }
 
 impl<H: Host> Population<H> {
     pub(super) fn new(tree: Arc<Tree<H>>, map: SharedMap) -> Self {
         let grouped = tree.schema.columns()[1] > 0;
-        Population { shape: Shape { tree, map, grouped }, chunks: Vec::new(), room: 0 }
+        Population { shape: Shape { tree, map, grouped }, chunks: Vec::new(), room: 0, order: 0 }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::chunk::{Chunk, ForestParts, columns};
+use super::chunk::{Chunk, ForestParts};
 use super::error::ReplaceTreeError;
 use super::panics::Panics;
 use super::population::{Population, Shape};
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
-use crate::blackboard::board::{Board, Heir};
-use crate::host::leaf::LeafColumn;
+use crate::blackboard::board::Heir;
+use crate::host::leaf::StateRows;
 use crate::ids::StaleError;
 use crate::life::{Flags, LastAbort};
 use crate::machine::state::RunState;
@@ -85,11 +85,11 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.shared.check(&population.shape.tree.schema, &new.schema)?;
         // This is host code, which may panic, so it comes before anything else knows of the new
         // tree.
-        let leaves = population.chunks.iter().map(|it| columns(&new, it.len())).collect();
+        let states = population.chunks.iter().map(|it| new.states.lists(it.len())).collect();
 
         let mut panics = Panics::default();
         self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.suspend(shape, cx, parts, row));
-        let old = self.refit(tree, new, leaves);
+        let old = self.refit(tree, new, states);
         // This is host code as well: the states of leaves, and the leaves themselves if nothing
         // else holds that tree.
         panics.catch(|| drop(old));
@@ -121,27 +121,27 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
     /// host code.
-    fn refit(&mut self, tree: TreeId, new: Arc<Tree<H>>, leaves: Vec<Leaves<H>>) -> Option<(Shape<H>, Vec<Leaves<H>>)> {
-        self.scratch.fit(&new);
+    fn refit(&mut self, tree: TreeId, new: Arc<Tree<H>>, states: Vec<States>) -> Option<(Shape<H>, Vec<States>)> {
+        self.scratch.fit(&new, self.batched);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
         let map = self.shared.readmit(&shape.tree.schema, &new.schema);
         let heirs = heirs(&shape.tree, &new);
         let had_groups = shape.grouped;
         let grouped = had_groups || new.schema.columns()[1] > 0;
-        let mut old_leaves = Vec::with_capacity(chunks.len());
-        for (chunk, leaves) in chunks.iter_mut().zip(leaves) {
-            old_leaves.push(chunk.refit(&new, leaves, &heirs));
+        let mut old_states = Vec::with_capacity(chunks.len());
+        for (chunk, states) in chunks.iter_mut().zip(states) {
+            old_states.push(chunk.refit(&new, states, &heirs));
             if grouped && !had_groups {
                 chunk.groups.extend(chunk.ids.iter().map(|_| self.shared.new_group()));
             }
         }
         let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });
-        Some((old_shape, old_leaves))
+        Some((old_shape, old_states))
     }
 }
 
-/// The leaf states of a chunk.
-type Leaves<H> = Vec<Box<dyn LeafColumn<H>>>;
+/// The states of leaves of a chunk.
+type States = Vec<Box<dyn StateRows>>;
 
 impl<H: Host> Chunk<H> {
     /// Ends everything that is active in an agent. An agent that was enabled stays marked as
@@ -167,17 +167,16 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Makes all columns anew that depend on the tree, with these leaves. Returns the old leaves.
+    /// Makes all columns anew that depend on the tree, with these states. Returns the old ones.
     /// No agent is active.
-    fn refit(&mut self, tree: &Tree<H>, leaves: Leaves<H>, heirs: &[Heir<'_>]) -> Leaves<H> {
+    fn refit(&mut self, tree: &Tree<H>, states: States, heirs: &[Heir<'_>]) -> States {
         // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
-        self.run.grow(self.ids.len());
-        let board = Board::new(&tree.schema, Arc::clone(&tree.observers.watch), tree.observers.words);
-        let old = std::mem::replace(&mut self.board, board);
-        self.board.inherit(old, heirs);
-        std::mem::replace(&mut self.leaves, leaves)
+        self.run.fit(0, self.room);
+        let old = std::mem::take(&mut self.board);
+        self.board.inherit(&tree.layout, old, heirs);
+        std::mem::replace(&mut self.states, states)
     }
 }
 

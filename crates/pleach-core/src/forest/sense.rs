@@ -4,7 +4,7 @@
 use super::chunk::Chunk;
 use super::population::{Population, Shape};
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::board::Board;
+use crate::blackboard::board::BoardRows;
 use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::blackboard::{Refused, Schema};
 use crate::host::context::{foreign, not_a_word};
@@ -19,7 +19,7 @@ pub struct AgentKeys<'a> {
     row: Row,
     ids: &'a [AgentId],
     groups: &'a [GroupId],
-    board: &'a mut Board,
+    board: BoardRows<'a>,
     schema: &'a Schema,
     map: &'a SharedMap,
     shared: SharedView<'a>,
@@ -163,7 +163,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let Shape { tree, map, .. } = &*shape;
         for Chunk { ids, groups, board, .. } in chunks {
             let shared = SharedView::Own(&mut self.shared);
-            let mut keys = AgentKeys { row: Row::FIRST, ids, groups, board, schema: tree.schema(), map, shared };
+            let mut keys = AgentKeys {
+                row: Row::FIRST,
+                ids,
+                groups,
+                board: board.rows(&tree.layout),
+                schema: tree.schema(),
+                map,
+                shared,
+            };
             for row in Row::of_agents(ids.len()) {
                 keys.row = row;
                 update(&mut keys);

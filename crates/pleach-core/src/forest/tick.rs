@@ -154,8 +154,8 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         if let Some(first) = next_range(ready, range.start, range.end) {
             let (sleeps, in_batches) = (parts.sleep, parts.batched && !T::ENABLED);
-            let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, leaves, inbox, opened, .. } = self;
-            let columns = ChunkColumns { ids, lives, groups, run, board, leaves, opened };
+            let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, states, inbox, .. } = self;
+            let columns = ChunkColumns { ids, lives, groups, run, board, states };
             let mut ticking = Ticking {
                 machine: machine(shape, host, parts, columns, turns.as_deref_mut(), first.start),
                 notes: Notes { flags, last, awake, inbox, report: &mut tally.report, sleeps },

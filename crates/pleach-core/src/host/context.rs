@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rand_xoshiro::SplitMix64;
 
-use crate::blackboard::board::Board;
+use crate::blackboard::board::BoardRows;
 use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Moment, Span};
@@ -52,7 +52,7 @@ pub(crate) struct Agent<'a> {
     pub(crate) turns: Option<&'a mut Turns>,
     pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
-    pub(crate) board: &'a mut Board,
+    pub(crate) board: BoardRows<'a>,
     pub(crate) shared: SharedView<'a>,
     pub(crate) map: &'a SharedMap,
     pub(crate) groups: &'a [GroupId],

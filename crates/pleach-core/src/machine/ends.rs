@@ -41,7 +41,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.columns.put_top(agent, stack, if record.bottom { NodeId::NONE } else { record.parent });
             if let Some(leaf) = Self::calls(record, Callbacks::END) {
                 self.cx.agent.node = at;
-                self.leaves[leaf].end(agent, &mut self.cx, End::Aborted(reason));
+                self.leaves[leaf].end(&mut self.states, &mut self.cx, End::Aborted(reason));
             }
             self.trace(TraceEvent::Aborted(at, reason));
             if at == last {

@@ -27,7 +27,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             *self.columns.word(agent, slot) = 0;
         } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
             self.cx.agent.node = id;
-            self.leaves[leaf.index()].start(agent, &mut self.cx);
+            self.leaves[leaf.index()].start(&mut self.states, &mut self.cx);
         }
     }
 
@@ -37,7 +37,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if record.hooks.contains(Hooks::HOST) {
             self.cx.agent.node = id;
             self.cx.agent.sleep = None;
-            return self.leaves[record.leaf.index()].update(self.cx.agent.at, &mut self.cx);
+            return self.leaves[record.leaf.index()].update(&mut self.states, &mut self.cx);
         }
         self.update_other(id, record)
     }
@@ -53,7 +53,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
                 self.cx.agent.node = id;
                 self.cx.agent.sleep = None;
-                self.leaves[leaf.index()].update(agent, &mut self.cx)
+                self.leaves[leaf.index()].update(&mut self.states, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
             Op::OnEvent { event, into } => {
@@ -126,7 +126,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         if let Some(leaf) = Self::calls(record, Callbacks::END) {
             self.cx.agent.node = id;
-            self.leaves[leaf].end(self.cx.agent.at, &mut self.cx, outcome.into());
+            self.leaves[leaf].end(&mut self.states, &mut self.cx, outcome.into());
         }
     }
 

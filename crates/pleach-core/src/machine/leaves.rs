@@ -21,7 +21,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(super) fn run_leaves(&mut self, mut at: NodeId) -> (NodeId, Stopped) {
         let records = self.records;
-        let agent = self.cx.agent.at;
         loop {
             let mut record = &records[at.index()];
             let status = if !T::ENABLED && record.streak > 0 {
@@ -31,7 +30,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             } else if record.hooks.contains(Hooks::HOST) {
                 self.cx.agent.node = at;
                 self.cx.agent.sleep = None;
-                self.leaves[record.leaf.index()].update(agent, &mut self.cx)
+                self.leaves[record.leaf.index()].update(&mut self.states, &mut self.cx)
             } else {
                 self.update_other(at, record)
             };
@@ -51,19 +50,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Updates a streak of leaves, up to the first that does not succeed or the last of the streak.
     #[inline]
     fn streak(&mut self, from: NodeId, record: &Record) -> (NodeId, Status) {
-        let agent = self.cx.agent.at;
         let first = record.leaf.index();
         self.cx.agent.node = from;
-        for leaf in &mut self.leaves[first..first + usize::from(record.streak)] {
+        for leaf in &self.leaves[first..first + usize::from(record.streak)] {
             self.cx.agent.sleep = None;
-            let status = leaf.update(agent, &mut self.cx);
+            let status = leaf.update(&mut self.states, &mut self.cx);
             if status != Status::Success {
                 return (self.cx.agent.node, status);
             }
             self.cx.agent.node = self.cx.agent.node.next();
         }
         self.cx.agent.sleep = None;
-        let last = self.leaves[first + usize::from(record.streak)].update(agent, &mut self.cx);
+        let last = self.leaves[first + usize::from(record.streak)].update(&mut self.states, &mut self.cx);
         (self.cx.agent.node, last)
     }
 

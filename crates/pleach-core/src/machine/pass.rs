@@ -320,7 +320,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if starting || now - self.columns.moment(agent, service.slot) >= service.interval {
                 self.columns.put_moment(agent, service.slot, now);
                 self.cx.agent.node = id;
-                self.leaves[service.leaf.index()].update(agent, &mut self.cx);
+                self.leaves[service.leaf.index()].update(&mut self.states, &mut self.cx);
                 self.trace(TraceEvent::Service(id, service.index));
             }
         }

@@ -400,7 +400,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             GuardTest::Expr(expr) => self.tree.expr(expr).eval_bool(&self.cx.agent),
             GuardTest::Leaf(leaf) => {
                 self.cx.agent.node = id;
-                self.leaves[leaf.index()].update(self.cx.agent.at, &mut self.cx) == Status::Success
+                self.leaves[leaf.index()].update(&mut self.states, &mut self.cx) == Status::Success
             }
         };
         self.trace(TraceEvent::Check(id, holds));

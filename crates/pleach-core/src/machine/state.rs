@@ -4,91 +4,106 @@
 use super::simple::batch::Batches;
 use crate::clock::Moment;
 use crate::index::{MemoryOffset, ObserverId, Observers, PerStack, StackId, narrow};
-use crate::row::{Row, swap_remove_row};
+use crate::row::{Row, restride};
 use crate::{Host, NodeId, Outcome, Tree};
+
+/// How much run state an agent of a tree has.
+#[derive(Clone, Copy, Debug)]
+struct Widths {
+    stacks: usize,
+    /// Words of observer bits.
+    words: usize,
+    /// Words of node memory.
+    memory: usize,
+}
 
 /// The run state of a chunk's agents. Each agent has a row in every column.
 #[derive(Debug)]
 pub(crate) struct RunState {
-    stacks: usize,
-    words: usize,
-    memory: usize,
+    widths: Widths,
+    /// For how many agents there is room.
+    room: usize,
     /// The top of each run stack. A stack is the path from its bottom to its top.
-    tops: Vec<NodeId>,
-    /// For each watched condition, whether it has a monitor, and whether the stored status is
-    /// Success.
-    monitors: Vec<u64>,
-    statuses: Vec<u64>,
+    tops: Box<[NodeId]>,
+    /// For each watched condition, whether it has a monitor; behind that of all agents, whether the
+    /// stored status is Success.
+    monitors: Box<[u64]>,
     /// Node memory: counters, deadlines, orders.
-    mem: Vec<u32>,
+    mem: Box<[u32]>,
 }
 
 impl RunState {
     pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
-        RunState {
-            stacks: tree.bottoms.len(),
-            words: tree.observers.words,
-            memory: tree.memory,
-            tops: Vec::new(),
-            monitors: Vec::new(),
-            statuses: Vec::new(),
-            mem: Vec::new(),
-        }
+        let widths = Widths { stacks: tree.bottoms.len(), words: tree.observers.words, memory: tree.memory };
+        RunState { widths, room: 0, tops: Box::default(), monitors: Box::default(), mem: Box::default() }
     }
 
-    /// Adds so many agents, with nothing active.
-    pub(crate) fn grow(&mut self, agents: usize) {
-        self.tops.resize(self.tops.len() + agents * self.stacks, NodeId::NONE);
-        self.monitors.resize(self.monitors.len() + agents * self.words, 0);
-        self.statuses.resize(self.statuses.len() + agents * self.words, 0);
-        self.mem.resize(self.mem.len() + agents * self.memory, 0);
+    /// Changes for how many agents there is room; so many are there.
+    pub(crate) fn fit(&mut self, agents: usize, room: usize) {
+        let Widths { stacks, words, memory } = self.widths;
+        let fit = |width: usize| (self.room * width, room * width, agents * width);
+        let (from, to, kept) = fit(stacks);
+        restride(&mut self.tops, 1, from, to, kept, NodeId::NONE);
+        let (from, to, kept) = fit(words);
+        restride(&mut self.monitors, 2, from, to, kept, 0);
+        let (from, to, kept) = fit(memory);
+        restride(&mut self.mem, 1, from, to, kept, 0);
+        self.room = room;
     }
 
-    pub(crate) fn swap_remove(&mut self, agent: Row) {
-        swap_remove_row(&mut self.tops, self.stacks, agent);
-        swap_remove_row(&mut self.monitors, self.words, agent);
-        swap_remove_row(&mut self.statuses, self.words, agent);
-        swap_remove_row(&mut self.mem, self.memory, agent);
+    /// Begins an agent, with nothing active.
+    pub(crate) fn push(&mut self, agent: Row) {
+        let Widths { stacks, words, memory } = self.widths;
+        self.tops[agent.cells(stacks)].fill(NodeId::NONE);
+        let (monitors, statuses) = self.monitors.split_at_mut(self.room * words);
+        monitors[agent.cells(words)].fill(0);
+        statuses[agent.cells(words)].fill(0);
+        self.mem[agent.cells(memory)].fill(0);
+    }
+
+    /// Removes an agent; the last one takes its place.
+    pub(crate) fn swap_remove(&mut self, agent: Row, last: Row) {
+        let Widths { stacks, words, memory } = self.widths;
+        let (monitors, statuses) = self.monitors.split_at_mut(self.room * words);
+        self.tops.copy_within(last.cells(stacks), agent.cell(stacks));
+        monitors.copy_within(last.cells(words), agent.cell(words));
+        statuses.copy_within(last.cells(words), agent.cell(words));
+        self.mem.copy_within(last.cells(memory), agent.cell(memory));
     }
 
     /// Clears the stacks and monitors of an agent, without a callback, after a leaf panicked.
     pub(crate) fn wipe(&mut self, agent: Row) {
-        self.tops[agent.cells(self.stacks)].fill(NodeId::NONE);
-        self.monitors[agent.cells(self.words)].fill(0);
+        self.tops[agent.cells(self.widths.stacks)].fill(NodeId::NONE);
+        self.monitors[agent.cells(self.widths.words)].fill(0);
     }
 
     pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
-        self.tops[agent.cell(self.stacks) + stack.index()]
+        self.tops[agent.cell(self.widths.stacks) + stack.index()]
     }
 
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
-        &self.tops[agent.cells(self.stacks)]
+        &self.tops[agent.cells(self.widths.stacks)]
     }
 
     pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
-        &self.monitors[agent.cells(self.words)]
+        &self.monitors[agent.cells(self.widths.words)]
     }
 
     pub(crate) fn statuses(&self, agent: Row) -> &[u64] {
-        &self.statuses[agent.cells(self.words)]
+        &self.monitors[self.room * self.widths.words..][agent.cells(self.widths.words)]
     }
 
     /// The bytes of one agent's rows.
     pub(crate) fn bytes(&self) -> usize {
-        self.stacks * size_of::<NodeId>() + self.words * 16 + self.memory * 4
+        let Widths { stacks, words, memory } = self.widths;
+        stacks * size_of::<NodeId>() + words * 16 + memory * 4
     }
 
-    /// The columns, for a machine: one indirection less than through the vectors.
+    /// The columns, for a machine: one indirection less than through the boxes.
     pub(crate) fn columns(&mut self) -> RunColumns<'_> {
-        RunColumns {
-            stacks: self.stacks,
-            words: self.words,
-            memory: self.memory,
-            tops: &mut self.tops,
-            monitors: &mut self.monitors,
-            statuses: &mut self.statuses,
-            mem: &mut self.mem,
-        }
+        let Widths { stacks, words, memory } = self.widths;
+        let (monitors, statuses) = self.monitors.split_at_mut(self.room * words);
+        RunColumns { stacks, words, memory, tops: &mut self.tops, monitors, statuses, mem: &mut self.mem }
     }
 }
 
@@ -239,8 +254,9 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes room for a tree. Costs nearly nothing if there is room.
-    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
+    /// Makes room for a tree, and for its batches if there are any. Costs nearly nothing if there is
+    /// room.
+    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>, batched: bool) {
         let stacks = tree.bottoms.len();
         self.verdict.fit(stacks, None);
         self.resume.fit(stacks, NodeId::NONE);
@@ -249,7 +265,9 @@ impl Scratch {
         self.restarted.resize(tree.observers.words.max(self.restarted.len()), 0);
         self.periodic.resize(self.restarted.len(), 0);
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
-        self.batches.fit(tree);
+        if batched {
+            self.batches.fit(tree);
+        }
     }
 
     /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree

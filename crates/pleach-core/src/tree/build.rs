@@ -226,12 +226,12 @@ where
 impl<H: Host> HostLeaf<H> {
     /// An action.
     pub fn action<A: Action<H>>(action: A) -> Self {
-        HostLeaf { leaf: Arc::new(ActionLeaf(action)), detail: Box::default() }
+        HostLeaf { leaf: Box::new(ActionLeaf(Arc::new(action))), detail: Box::default() }
     }
 
     /// A condition.
     pub fn condition<C: Condition<H>>(condition: C) -> Self {
-        HostLeaf { leaf: Arc::new(ConditionLeaf(condition)), detail: Box::default() }
+        HostLeaf { leaf: Box::new(ConditionLeaf(Arc::new(condition))), detail: Box::default() }
     }
 
     /// The same with its parameters in words, which tell it from others of its kind in drawings,

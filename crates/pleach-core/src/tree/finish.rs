@@ -8,6 +8,7 @@ use super::kind::ChildOrder;
 use super::lists::Lists;
 use super::record::{Hooks, Op, Record};
 use super::{SimpleTree, flow, observers};
+use crate::blackboard::layout::Layout;
 use crate::host::{Callbacks, Host};
 use crate::index::{MemoryOffset, NodeId, ObserverId};
 
@@ -31,6 +32,8 @@ impl<H: Host> Flatten<H> {
             &tree.child_conditions,
             &tree.schema,
         );
+        let watch = std::mem::take(&mut tree.observers.watch);
+        tree.layout = Layout::new(&tree.schema, watch, tree.observers.words);
         for index in 0..tree.records.len() {
             let id = NodeId::new(index).expect("T1");
             let record = &mut tree.records[index];

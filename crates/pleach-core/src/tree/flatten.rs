@@ -11,8 +11,10 @@ use super::node::{Build, HostLeaf, Node, Spec};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
+use crate::blackboard::layout::Layout;
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::KeyIndex;
+use crate::host::leaf::StateTypes;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
@@ -168,6 +170,7 @@ impl<H: Host> Flatten<H> {
             children: Lists::default(),
             child_conditions: Lists::default(),
             leaves: Vec::new(),
+            states: StateTypes::default(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
             texts: Vec::new(),
@@ -175,6 +178,7 @@ impl<H: Host> Flatten<H> {
             cases: Vec::new(),
             services: Vec::new(),
             schema: Schema::default(),
+            layout: Layout::default(),
             bottoms: PerStack::default(),
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,

@@ -4,7 +4,6 @@
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 use std::fmt;
-use std::sync::Arc;
 
 use bitflags::bitflags;
 
@@ -40,14 +39,14 @@ pub enum Policy {
 
 /// A host's action or condition, ready to be put into trees; into several, if need be.
 pub struct HostLeaf<H: Host> {
-    pub(crate) leaf: Arc<dyn Leaf<H>>,
+    pub(crate) leaf: Box<dyn Leaf<H>>,
     /// Its parameters, for people.
     pub(crate) detail: Box<str>,
 }
 
 impl<H: Host> Clone for HostLeaf<H> {
     fn clone(&self) -> Self {
-        HostLeaf { leaf: Arc::clone(&self.leaf), detail: self.detail.clone() }
+        HostLeaf { leaf: self.leaf.share(), detail: self.detail.clone() }
     }
 }
 

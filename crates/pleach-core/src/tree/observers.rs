@@ -6,13 +6,12 @@
 //! so large that the masks would take more than [`MAX_MASK_BYTES`], the interpreter climbs from
 //! each set monitor instead.
 
-use std::sync::Arc;
-
 use super::abort::watching;
 use super::lists::Lists;
 use super::record::{GuardTest, Op, Record};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
+use crate::host::leaf::TreeLeaf;
 use crate::index::{LeafId, ObserverId};
 use slotmap::Key;
 
@@ -77,7 +76,7 @@ pub(crate) struct ObserverTable {
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
     /// Per column of the agents' board, the observers that read it.
-    pub(crate) watch: Arc<[u64]>,
+    pub(super) watch: Vec<u64>,
 }
 
 impl ObserverTable {
@@ -136,7 +135,7 @@ pub(super) fn table<H: Host>(
     records: &[Record],
     nodes: Vec<NodeId>,
     exprs: &[Expr],
-    leaves: &[Arc<dyn crate::host::leaf::Leaf<H>>],
+    leaves: &[TreeLeaf<H>],
     kids: impl Fn(NodeId) -> usize,
     child_conditions: &Lists,
     schema: &Schema,
@@ -170,7 +169,7 @@ pub(super) fn table<H: Host>(
             | Op::Guard { when: GuardTest::Expr(expr) }
             | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().to_vec()),
             Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
-                match leaves[leaf.index()].observes() {
+                match leaves[leaf.index()].leaf.observes() {
                     Observes::Everything => None,
                     Observes::Keys(keys) => Some(keys),
                     Observes::Every(seconds) => match clock::span(seconds.into()) {
@@ -213,7 +212,7 @@ pub(super) fn table<H: Host>(
         let leaf = if let Op::Condition { leaf, .. } = records[node.index()].op { leaf } else { LeafId::NONE };
         *ask = Ask { node, leaf };
     }
-    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch: watch.into() }
+    ObserverTable { nodes, asks, words, masks, always, polled, events, timed, periodic, rare, watch }
 }
 
 fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: usize) -> Vec<u64> {

@@ -157,12 +157,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// Updates the agents in the batch, until the leaf wants to sleep for one of them; see
-    /// [`LeafColumn::update_batch`].
+    /// [`Leaf::update_batch`].
     ///
-    /// [`LeafColumn::update_batch`]: crate::host::leaf::LeafColumn::update_batch
+    /// [`Leaf::update_batch`]: crate::host::leaf::Leaf::update_batch
     fn update_batch(&mut self, leaf: LeafId) -> Option<Status> {
         let machine = &mut *self.machine;
-        machine.leaves[leaf.index()].update_batch(&mut machine.scratch.batches.current, &mut machine.cx)
+        machine.leaves[leaf.index()].update_batch(
+            &mut machine.states,
+            &mut machine.scratch.batches.current,
+            &mut machine.cx,
+        )
     }
 
     /// The agents for which a polled observer may have a new answer. None of them has mail.
@@ -185,7 +189,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             return *batch;
         }
         machine.cx.agent.node = node;
-        let Answers { mut yes, neither } = machine.leaves[leaf.index()].ask_batch(batch, &mut machine.cx);
+        let Answers { mut yes, neither } =
+            machine.leaves[leaf.index()].ask_batch(&mut machine.states, batch, &mut machine.cx);
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
             let stored = those(stored, |it| it & observer.bit() != 0);
             *yes = (*yes ^ stored) & batch[word] | neither[word];
@@ -279,7 +284,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             // A condition may write keys, too.
             let ahead = observed & observer.behind();
             for at in each(&if ahead == 0 { Bits::default() } else { alike }) {
-                if dirty_word(self.simple.machine.cx.agent.board, at) & ahead != 0 {
+                if dirty_word(&self.simple.machine.cx.agent.board, at) & ahead != 0 {
                     self.leave(leaf, &mut alike, at);
                     self.simple.pass_behind(observer);
                     self.finish();

@@ -2,7 +2,7 @@
 
 use super::super::state::RunColumns;
 use crate::NodeId;
-use crate::blackboard::board::Board;
+use crate::blackboard::board::BoardRows;
 use crate::index::ObserverId;
 use crate::row::Row;
 
@@ -45,12 +45,12 @@ impl RunColumns<'_> {
 
 /// The observers of an agent that read a changed key.
 #[inline]
-pub(super) fn dirty_word(board: &Board, agent: Row) -> u64 {
+pub(super) fn dirty_word(board: &BoardRows<'_>, agent: Row) -> u64 {
     board.dirty_rows()[agent.index()]
 }
 
 /// An observer of an agent is about to be asked.
 #[inline]
-pub(super) fn clear_dirty(board: &mut Board, agent: Row, observer: ObserverId) {
+pub(super) fn clear_dirty(board: &mut BoardRows<'_>, agent: Row, observer: ObserverId) {
     board.dirty_rows_mut()[agent.index()] &= !observer.bit();
 }

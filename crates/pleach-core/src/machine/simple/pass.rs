@@ -24,7 +24,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         if self.machine.tree.observers.words == 0 {
             return 0;
         }
-        dirty_word(self.machine.cx.agent.board, agent)
+        dirty_word(&self.machine.cx.agent.board, agent)
             & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
     }
 
@@ -107,17 +107,17 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             }
             return None;
         }
-        let mut bits = watched & (polled | dirty_word(self.machine.cx.agent.board, agent));
+        let mut bits = watched & (polled | dirty_word(&self.machine.cx.agent.board, agent));
         while bits != 0 {
             let observer = ObserverId::lowest(0, bits);
             // This comes before the call, so that a condition that writes a key it reads is asked
             // again.
-            clear_dirty(self.machine.cx.agent.board, agent, observer);
+            clear_dirty(&mut self.machine.cx.agent.board, agent, observer);
             if !self.still_says(self.machine.tree.observers.asks[observer.index() % 64], stored & observer.bit() != 0) {
                 return Some(observer);
             }
             // The condition may have written keys.
-            let dirty = dirty_word(self.machine.cx.agent.board, agent);
+            let dirty = dirty_word(&self.machine.cx.agent.board, agent);
             bits = watched & (polled | dirty) & observer.behind();
         }
         None
@@ -131,6 +131,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
         let machine = &mut *self.machine;
         machine.cx.agent.node = ask.node;
-        machine.leaves[ask.leaf.index()].update(machine.cx.agent.at, &mut machine.cx) == Status::from_bool(success)
+        machine.leaves[ask.leaf.index()].update(&mut machine.states, &mut machine.cx) == Status::from_bool(success)
     }
 }

@@ -47,12 +47,12 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 };
             let machine = &mut *self.machine;
             machine.cx.agent.node = top;
-            let leaf = &mut machine.leaves[record.leaf.index()];
+            let leaf = &machine.leaves[record.leaf.index()];
             let status = if next == at.next() {
                 machine.cx.agent.sleep = None;
-                leaf.update(at, &mut machine.cx)
+                leaf.update(&mut machine.states, &mut machine.cx)
             } else {
-                leaf.update_all(next, &mut machine.cx)
+                leaf.update_all(&mut machine.states, next, &mut machine.cx)
             };
             at = machine.cx.agent.at;
             if status != Status::Running || machine.cx.agent.sleep.is_some() {

@@ -1,0 +1,82 @@
+//! What the agents of a tree share of their boards: where each key's cells are, what they hold at
+//! first, and who reads them.
+
+use super::place::{ColumnPlace, KeyPlace};
+use super::{Key, Schema};
+use crate::{BlackboardType, Value};
+
+/// A column of cells: one key's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ColumnOf {
+    /// The tag that typed keys of this column carry.
+    tag: u32,
+    pub(super) key: KeyPlace,
+    /// Whether any observer reads this key. If not, a change of it need not be kept.
+    pub(super) watched: bool,
+}
+
+/// Where a key's cells are, and what they hold at first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyColumn {
+    pub(super) default: Value,
+    column: ColumnPlace,
+}
+
+impl KeyColumn {
+    pub(super) fn index(self) -> usize {
+        self.column.index()
+    }
+}
+
+/// The node and agent keys of a tree, as its agents' boards hold them.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    pub(super) keys: Vec<KeyColumn>,
+    /// Of each type its columns, in their order on the board.
+    columns: [Vec<ColumnOf>; 7],
+    /// Words of observer bits per agent; see `tree::observers`.
+    pub(super) words: usize,
+    /// Per key: the observers whose answer depends on it.
+    watch: Vec<u64>,
+}
+
+impl Layout {
+    pub(crate) fn new(schema: &Schema, watch: Vec<u64>, words: usize) -> Self {
+        let keys = schema.columned().map(|it| KeyColumn { default: it.default(), column: it.column() }).collect();
+        let mut layout = Layout { keys, columns: Default::default(), words, watch };
+        for decl in schema.columned() {
+            let (tag, key) = (decl.tag(), decl.place());
+            let watched = layout.watch_of(key).iter().any(|&it| it != 0);
+            layout.columns[decl.ty() as usize].push(ColumnOf { tag, key, watched });
+        }
+        layout
+    }
+
+    /// The columns of a type.
+    #[inline(always)]
+    pub(super) fn columns<T: BlackboardType>(&self) -> &[ColumnOf] {
+        &self.columns[T::TYPE as usize]
+    }
+
+    /// The column of a typed key, if the key is of this tree.
+    #[inline(always)]
+    pub(super) fn column<T: BlackboardType>(&self, key: Key<T>) -> Option<&ColumnOf> {
+        self.columns::<T>().get(key.column().index()).filter(|it| it.tag == key.tag())
+    }
+
+    /// The observers that read a key.
+    #[inline]
+    pub(super) fn watch_of(&self, key: KeyPlace) -> &[u64] {
+        &self.watch[key.index() * self.words..(key.index() + 1) * self.words]
+    }
+
+    /// The bytes of an agent's cells.
+    pub(crate) fn bytes(&self) -> usize {
+        self.keys.iter().map(|it| it.default.ty().bytes()).sum()
+    }
+
+    /// The bytes of what an agent's observers have to look at.
+    pub(crate) fn tracking_bytes(&self) -> usize {
+        self.words * 8
+    }
+}
