@@ -164,6 +164,11 @@ impl<K: Key> Grid<K> {
         Grid { lattice, layers, inhabited: vec![Layers::NONE; cells], links: SecondaryMap::new() }
     }
 
+    /// Makes room for keys below that index.
+    pub(crate) fn make_room(&mut self, keys: usize) {
+        self.links.set_capacity(keys);
+    }
+
     /// Adds a key that is not a member yet.
     pub(crate) fn insert(&mut self, key: K, layer: Layer, cell: Cell) {
         self.link(key, layer, cell);
