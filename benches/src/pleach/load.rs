@@ -10,7 +10,7 @@ use pleach_arena::Arena;
 
 pub use plain::{PlainJson, PlainLoad, PlainRon};
 
-use super::{Observed, Way};
+use super::PLEACH;
 use crate::crowd::Wrong;
 use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
@@ -74,7 +74,7 @@ fn load(source: &str, registry: &Registry<Arena>) -> Tree<Arena> {
 }
 
 impl Task for Load {
-    const NAME: &'static str = Observed::NAME;
+    const NAME: &'static str = PLEACH;
     const WORKLOAD: Workload = Workload::Load;
 
     fn new(size: u32) -> Self {

@@ -61,6 +61,22 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
             batched: self.batched && !T::ENABLED,
         }
     }
+
+    /// What leaves see, and what only a machine does.
+    #[inline(always)]
+    pub(super) fn split(&mut self) -> (ForestView<'_>, &mut Scratch, &mut T) {
+        let ForestParts { shared, requests, opened, scratch, tracer, now, before, .. } = self;
+        (ForestView { shared: shared.reborrow(), requests, opened, now: *now, before: *before }, scratch, tracer)
+    }
+}
+
+/// What leaves see of the forest.
+pub(super) struct ForestView<'a> {
+    shared: SharedView<'a>,
+    requests: &'a mut VecDeque<Request>,
+    opened: &'a mut Vec<Event>,
+    now: Moment,
+    before: Moment,
 }
 
 /// The columns of a chunk.
@@ -245,7 +261,7 @@ impl<H: Host> Chunk<H> {
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
         let Chunk { ids, lives, groups, run, board, states, .. } = self;
-        machine(shape, host, parts, ChunkColumns { ids, lives, groups, run, board, states }, None, row)
+        machine(shape, host, parts, AgentColumns { ids, lives, groups, board }, (run, states), None, row)
     }
 
     /// Enables an agent that is not enabled.
@@ -378,57 +394,70 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// The columns of a chunk that a machine works on.
-pub(super) struct ChunkColumns<'m> {
+/// The columns of a chunk that leaves see.
+pub(super) struct AgentColumns<'m> {
     pub(super) ids: &'m [AgentId],
     pub(super) lives: &'m mut [Life],
     pub(super) groups: &'m [GroupId],
-    pub(super) run: &'m mut RunState,
     pub(super) board: &'m mut Board,
-    pub(super) states: &'m mut [Box<dyn StateRows>],
 }
 
+/// What the leaves of an agent see.
+#[inline(always)]
+pub(super) fn context<'m, 'h, H: Host>(
+    shape: &'m Shape<H>,
+    host: &'m mut H::Cx<'h>,
+    view: ForestView<'m>,
+    columns: AgentColumns<'m>,
+    turns: Option<&'m mut Turns>,
+    at: Row,
+) -> Context<'m, 'h, H> {
+    let AgentColumns { ids, lives, groups, board } = columns;
+    let agent = Agent {
+        at,
+        ids,
+        lives,
+        forest_now: view.now,
+        before: view.before,
+        turns,
+        node: NodeId::ROOT,
+        schema: &shape.tree.schema,
+        board: board.rows(&shape.tree.layout),
+        shared: view.shared,
+        map: &shape.map,
+        groups,
+        events: view.opened,
+        requests: view.requests,
+        sleep: None,
+    };
+    Context { host, agent }
+}
+
+/// A machine set to one agent. Beside what leaves see it works on the run state of agents and on
+/// the states of leaves.
+#[inline(always)]
 pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
     parts: &'m mut ForestParts<'_, T>,
-    columns: ChunkColumns<'m>,
+    columns: AgentColumns<'m>,
+    (run, states): (&'m mut RunState, &'m mut [Box<dyn StateRows>]),
     turns: Option<&'m mut Turns>,
-    row: Row,
+    at: Row,
 ) -> Machine<'m, 'h, H, T> {
-    let ChunkColumns { ids, lives, groups, run, board, states } = columns;
-    let tree = &*shape.tree;
-    let board = board.rows(&tree.layout);
+    let (tree, every_tick) = (&*shape.tree, parts.every_tick);
+    let (view, scratch, tracer) = parts.split();
     Machine {
         tree,
         records: &tree.records,
         columns: run.columns(),
         leaves: &tree.leaves,
         states: LeafStates(states),
-        cx: Context {
-            host,
-            agent: Agent {
-                at: row,
-                ids,
-                lives,
-                forest_now: parts.now,
-                before: parts.before,
-                turns,
-                node: NodeId::ROOT,
-                schema: &shape.tree.schema,
-                board,
-                shared: parts.shared.reborrow(),
-                map: &shape.map,
-                groups,
-                events: &mut *parts.opened,
-                requests: &mut *parts.requests,
-                sleep: None,
-            },
-        },
-        scratch: &mut *parts.scratch,
-        tracer: &mut *parts.tracer,
-        every_tick: parts.every_tick,
-        watch: WatchSets::new(tree.simple, parts.every_tick),
+        cx: context(shape, host, view, columns, turns, at),
+        scratch,
+        tracer,
+        every_tick,
+        watch: WatchSets::new(tree.simple, every_tick),
         wake: Moment::END,
         last_abort: None,
         aborts: 0,

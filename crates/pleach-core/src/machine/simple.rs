@@ -28,9 +28,28 @@ pub(crate) mod running;
 mod tick;
 
 use super::Machine;
-use crate::host::Host;
+use super::state::RunState;
+use crate::index::StackId;
+use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::SimpleTree;
+use crate::tree::record::Hooks;
+use crate::{Host, NodeId, Tree};
+
+/// The action that the only agent of a simple tree would update, if its tick has nothing to
+/// reevaluate. The agent's flags are plain, and none of its keys has changed.
+#[inline]
+pub(crate) fn only_action<H: Host>(tree: &Tree<H>, run: &RunState, every_tick: bool) -> Option<NodeId> {
+    let watch = WatchSets::new(tree.simple, every_tick);
+    if !watch.simple {
+        return None;
+    }
+    let top = run.top(Row::FIRST, StackId::FIRST);
+    let record = &tree.records[top.index()];
+    let polled = record.mask & watch.polled;
+    let silent = polled == 0 || polled & watch.without_mail(run.statuses(Row::FIRST)[0]) == 0;
+    (silent && record.hooks.contains(Hooks::HOST)).then_some(top)
+}
 
 /// A machine of a simple tree.
 pub(crate) struct Simple<'a, 'm, 'h, H: Host, T: Tracer> {
@@ -59,6 +78,14 @@ impl WatchSets {
             Some(SimpleTree { always, polled, events }) => WatchSets { simple: true, always, polled, events },
             None => WatchSets { simple: false, always: 0, polled: 0, events: 0 },
         }
+    }
+
+    /// The polled observers that may have a new answer for an agent without mail, whose monitors
+    /// have these statuses. A condition that asks for an event fails without mail, and has nothing
+    /// new to say if it failed before.
+    #[inline(always)]
+    pub(super) fn without_mail(&self, statuses: u64) -> u64 {
+        self.polled & !(self.events & !statuses)
     }
 }
 
