@@ -9,11 +9,13 @@ mod footprint;
 mod inspect;
 mod keys;
 mod lifecycle;
+pub(crate) mod lives;
 mod mail;
 mod origins;
 mod panics;
 #[cfg(feature = "rayon")]
 mod parallel;
+pub(crate) mod parts;
 mod population;
 mod rates;
 mod replace;
@@ -21,7 +23,6 @@ mod sense;
 mod tick;
 mod trees;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedView};
@@ -32,18 +33,20 @@ use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::state::Scratch;
-use crate::request::Request;
+use crate::request::Requests;
 use crate::row::Row;
 use crate::status::Outcome;
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Tree;
 pub use budget::Budget;
-use chunk::{Chunk, ForestParts};
+use chunk::Chunk;
 pub use error::{ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Question};
 pub use footprint::Footprint;
 pub use inspect::{AbortView, AgentView, MonitorView};
+use lives::Lives;
 use origins::Origins;
+use parts::ForestParts;
 use population::Population;
 pub use sense::AgentKeys;
 use tick::Tally;
@@ -91,7 +94,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
-    requests: VecDeque<Request>,
+    requests: Requests,
     origins: Origins,
     scratch: Scratch,
     /// The events of the agent that is being ticked.
@@ -149,7 +152,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             places: SaltedMap::new(salt),
             trees: Trees::new(salt),
             shared: Shared::new(salt),
-            requests: VecDeque::new(),
+            requests: Requests::default(),
             origins: Origins::default(),
             scratch: Scratch::default(),
             opened: Vec::new(),

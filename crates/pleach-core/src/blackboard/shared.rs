@@ -117,9 +117,12 @@ fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
     values[place.index()] = value;
 }
 
-/// Where the group and global keys of a tree are among the forest's values.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedMap {
+/// Where the group and global keys of a tree are among the forest's values. Most trees have none.
+#[derive(Debug, Default)]
+pub(crate) struct SharedMap(Option<Box<SharedPlaces>>);
+
+#[derive(Debug, Default)]
+struct SharedPlaces {
     group: Vec<SharedPlace>,
     global: Vec<SharedPlace>,
 }
@@ -140,9 +143,10 @@ pub(super) enum Cell {
 
 impl Cell {
     fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
+        let places = map.0.as_ref().expect("a tree with such a key has a place for it");
         match scope {
-            Scope::Group => Cell::Group(group, map.group[key.index()]),
-            _ => Cell::Global(map.global[key.index()]),
+            Scope::Group => Cell::Group(group, places.group[key.index()]),
+            _ => Cell::Global(places.global[key.index()]),
         }
     }
 }
@@ -321,14 +325,14 @@ impl Shared {
                     if new {
                         self.groups.values_mut().for_each(|it| put(&mut it.values, place, decl.default()));
                     }
-                    map.group.push(place);
+                    map.0.get_or_insert_default().group.push(place);
                 }
                 Scope::Global => {
                     let (place, new) = self.global_table.add(decl);
                     if new {
                         put(&mut self.globals, place, decl.default());
                     }
-                    map.global.push(place);
+                    map.0.get_or_insert_default().global.push(place);
                 }
             }
         }

@@ -6,10 +6,11 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, next_range};
-use super::chunk::{Chunk, ChunkColumns, ForestParts, machine};
+use super::chunk::Chunk;
 use super::mail::Inbox;
 use super::panics::Panics;
-use super::population::Shape;
+use super::parts::Shape;
+use super::parts::{ForestParts, RowColumns, machine};
 use crate::bits::{self, Bits, each, within};
 use crate::clock::Moment;
 use crate::life::{Flags, is_asleep};
@@ -155,7 +156,8 @@ impl<H: Host> Chunk<H> {
         if let Some(first) = next_range(ready, range.start, range.end) {
             let (sleeps, in_batches) = (parts.sleep, parts.batched && !T::ENABLED);
             let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, states, inbox, .. } = self;
-            let columns = ChunkColumns { ids, lives, groups, run, board, states };
+            let (run, board) = (run.columns(), board.rows(&shape.tree.layout));
+            let columns = RowColumns { ids, lives, groups, run, board, states: states.lend() };
             let mut ticking = Ticking {
                 machine: machine(shape, host, parts, columns, turns.as_deref_mut(), first.start),
                 notes: Notes { flags, last, awake, inbox, report: &mut tally.report, sleeps },
