@@ -159,7 +159,11 @@ pub(crate) enum SharedView<'a> {
     /// As they were when the call began, and what has been written since.
     #[cfg(feature = "rayon")]
     Over(&'a Shared, &'a mut Writes),
+    /// There are none, as no tree declares any.
+    None,
 }
+
+const NO_KEYS: &str = "a tree that declares shared keys has values for them";
 
 impl SharedView<'_> {
     pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
@@ -167,6 +171,7 @@ impl SharedView<'_> {
             SharedView::Own(shared) => SharedView::Own(shared),
             #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
+            SharedView::None => SharedView::None,
         }
     }
 
@@ -176,6 +181,7 @@ impl SharedView<'_> {
             SharedView::Own(shared) => shared.cell(cell),
             #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
+            SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
 
@@ -211,6 +217,7 @@ impl SharedView<'_> {
             SharedView::Own(shared) => shared.set_cell(cell, value),
             #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => writes.put(cell, value, shared),
+            SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
 }

@@ -172,11 +172,6 @@ impl<H: Host> Chunk<H> {
         self.flags[row.index()].contains(Flags::ENDED).then(|| self.last[row.index()])
     }
 
-    /// The agent's own time.
-    pub(super) fn time(&self, row: Row, now: Moment) -> Moment {
-        self.lives[row.index()].time.at(self.flags[row.index()], now)
-    }
-
     /// The turns of the agents. If every agent had a turn in every frame so far, this notes that
     /// the last one was in this frame, at this time.
     pub(super) fn turns(&mut self, frame: u64, now: Moment) -> &mut Turns {

@@ -157,7 +157,7 @@ impl<H: Host> Chunk<H> {
         self.run = RunState::new(tree);
         self.run.fit(0, self.room);
         let old = std::mem::take(&mut self.board);
-        self.board.inherit(&tree.layout, old, heirs);
+        self.board.inherit(&tree.layout, &old, heirs);
         std::mem::replace(&mut self.states, states)
     }
 }
@@ -180,7 +180,7 @@ impl<'a> Owner<'a> {
 }
 
 /// The node and agent keys of a tree, each with the key of the old tree whose values it takes.
-fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
+pub(crate) fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
     let mut known: IndexMap<_, _> = old.schema.columned().map(|it| ((Owner::of(old, it), it.name()), it)).collect();
     // Removes the key, so that none has two heirs.
     let mut find = |it: &'a KeyDecl| known.swap_remove(&(Owner::of(new, it), it.name()));

@@ -29,8 +29,10 @@ mod tick;
 
 use super::Machine;
 use crate::host::Host;
+use crate::index::NodeId;
 use crate::trace::Tracer;
-use crate::tree::SimpleTree;
+use crate::tree::record::{Hooks, Record};
+use crate::tree::{SimpleTree, Tree};
 
 /// A machine of a simple tree.
 pub(crate) struct Simple<'a, 'm, 'h, H: Host, T: Tracer> {
@@ -60,6 +62,23 @@ impl WatchSets {
             None => WatchSets { simple: false, always: 0, polled: 0, events: 0 },
         }
     }
+}
+
+/// The record of the action on top of an agent's stack, if the tree is simple and the next tick of
+/// the agent does nothing but update it; for an agent without mail whose flags are plain.
+#[inline]
+pub(crate) fn only_update<H: Host>(
+    tree: &Tree<H>,
+    top: NodeId,
+    monitors: u64,
+    statuses: u64,
+    dirty: u64,
+) -> Option<&Record> {
+    let SimpleTree { always, polled, events } = tree.simple?;
+    let record = tree.records.get(top.index())?;
+    let asked = polled & !(events & !statuses) | dirty;
+    let idle = record.mask & (monitors | always) & asked == 0;
+    (idle && record.hooks.contains(Hooks::HOST)).then_some(record)
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {

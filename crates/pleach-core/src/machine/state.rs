@@ -119,6 +119,28 @@ pub(crate) struct RunColumns<'m> {
     mem: &'m mut [u32],
 }
 
+impl<'m> RunColumns<'m> {
+    /// Those of one agent, of a tree with one stack.
+    #[inline]
+    pub(crate) fn of_one<H: Host>(
+        tree: &Tree<H>,
+        top: &'m mut NodeId,
+        monitors: &'m mut u64,
+        statuses: &'m mut u64,
+        mem: &'m mut [u32],
+    ) -> Self {
+        RunColumns {
+            stacks: 1,
+            words: tree.observers.words,
+            memory: mem.len(),
+            tops: std::slice::from_mut(top),
+            monitors: std::slice::from_mut(monitors),
+            statuses: std::slice::from_mut(statuses),
+            mem,
+        }
+    }
+}
+
 impl RunColumns<'_> {
     #[inline]
     pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
