@@ -7,7 +7,7 @@ mod row;
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedMap, SharedView};
-use crate::clock::{self, DtError, Moment};
+use crate::clock::{DtError, Moment, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{ForestParts, Shape};
 use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
@@ -34,6 +34,7 @@ pub struct Brain<H: Host, T: Tracer = NoTracer> {
     shape: Shape<H>,
     row: LoneRow,
     now: Moment,
+    step: Step,
     requests: Requests,
     /// What few brains need.
     rest: Option<Box<Rest>>,
@@ -111,6 +112,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
             shape: Shape::new(tree, SharedMap::default()),
             row,
             now: Moment::START,
+            step: Step::default(),
             requests: Requests::default(),
             rest: None,
             gone: false,
@@ -158,7 +160,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// called.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
         let before = self.now;
-        self.now = before + clock::dt(dt)?;
+        self.now = before + self.step.of(dt)?;
         let ended = match self.update_lone(cx, before) {
             Some((Status::Running, None)) => None,
             updated => self.tick_row(cx, before, updated),
