@@ -9,17 +9,16 @@ use std::sync::Arc;
 use crate::blackboard::shared::{Shared, SharedMap, SharedView};
 use crate::clock::{DtError, Moment, Step};
 use crate::forest::lives::Lives;
-use crate::forest::parts::{ForestParts, Shape};
+use crate::forest::parts::{AgentColumns, ForestParts, ForestView, Shape, context};
 use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
-use crate::host::context::Agent;
 use crate::ids::salted::Salt;
 use crate::life::{Flags, is_plain};
-use crate::machine::simple::only_update;
+use crate::machine::simple::only_action;
 use crate::machine::state::Scratch;
 use crate::request::{Request, Requests};
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{AgentId, Completion, Context, Event, Host, NodeId, Outcome, Reason, Spawn, Status, Tree, rng};
+use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Status, Tree, rng};
 use row::{LoneRow, LoneRun};
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -174,7 +173,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     #[inline]
     fn update_lone(&mut self, cx: &mut H::Cx<'_>, before: Moment) -> Option<Updated> {
         let LoneRow { id, life, columns, run, states, group, flags: marks, .. } = &mut self.row;
-        let (LoneRun::One(run), false, false) = (run, T::ENABLED, self.every_tick) else { return None };
+        let (LoneRun::One(run), false) = (run, T::ENABLED) else { return None };
         let flags = *marks;
         if !is_plain(flags) {
             return None;
@@ -183,30 +182,22 @@ impl<H: Host, T: Tracer> Brain<H, T> {
             None => SharedView::None,
             Some(rest) => SharedView::Own(&mut rest.shared),
         };
-        let node = run.top;
-        let record = only_update(&self.shape.tree, node, run.monitors, run.statuses, run.dirty)?;
+        let observed = [run.monitors, run.statuses, run.dirty];
+        let (node, leaf) = only_action(&self.shape.tree, run.top, observed, self.every_tick)?;
         // That is what the agent becomes if the leaf panics.
         *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
         let mut events = Vec::new();
-        let agent = Agent {
-            at: Row::FIRST,
+        let columns = AgentColumns {
             ids: std::slice::from_ref(id),
             lives: std::slice::from_mut(life),
-            forest_now: self.now,
-            before,
-            turns: None,
-            node,
-            schema: &self.shape.tree.schema,
-            board: run.board(&self.shape.tree, columns),
-            shared,
-            map: &self.shape.map,
             groups: group.as_slice(),
-            events: &mut events,
-            requests: &mut self.requests,
-            sleep: None,
+            board: run.board(&self.shape.tree, columns),
         };
-        let mut cx = Context { host: cx, agent };
-        let status = self.shape.tree.leaves[record.leaf.index()].update(&mut states.lend(), &mut cx);
+        let requests = &mut self.requests;
+        let view = ForestView { shared, requests, opened: &mut events, now: self.now, before };
+        let mut cx = context(&self.shape, cx, view, columns, None, Row::FIRST);
+        cx.agent.node = node;
+        let status = self.shape.tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
         let sleep = cx.agent.sleep;
         *marks = flags;
         Some((status, sleep))

@@ -345,3 +345,67 @@ impl fmt::Debug for MemoryOffset {
 pub(crate) fn narrow(index: usize) -> u16 {
     u16::try_from(index).expect("bounded by MAX_NODES at load")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::MAX_NODES;
+
+    #[test]
+    fn an_index_says_what_it_is_an_index_of() {
+        let lists = (LeafId::new(2), ExprId::new(70_000), TextId::new(1), WeightsId::new(0), CasesId::new(3));
+        assert_eq!(format!("{lists:?}"), "(l2, e70000, t1, w0, c3)");
+        let others = (NodeId::ROOT, StackId::new(3), ObserverId::new(7), MemoryOffset::new(4));
+        assert_eq!(format!("{others:?}"), "(n0, s3, o7, m4)");
+    }
+
+    #[test]
+    fn the_largest_tree_has_an_index_for_everything_and_none_is_free() {
+        let last = MAX_NODES - 1;
+        assert_eq!(NodeId::new(last).map(NodeId::index), Some(last));
+        assert_eq!(NodeId::new(NodeId::NONE.index()), None);
+        assert_eq!(NodeId::end(MAX_NODES).index(), MAX_NODES);
+        assert!(LeafId::new(last) != LeafId::NONE && ObserverId::new(last) < ObserverId::NONE);
+        assert_eq!((ObserverId::new(last).some(), ObserverId::NONE.some()), (Some(ObserverId::new(last)), None));
+        assert_eq!(LeafId::new(last).next().index(), MAX_NODES);
+        assert!(std::panic::catch_unwind(|| StackId::new(1 << 16)).is_err());
+        assert!(std::panic::catch_unwind(|| WeightsId::new(1 << 16)).is_err());
+    }
+
+    #[test]
+    fn stacks_come_in_order_each_with_its_value() {
+        let mut values: PerStack<usize> = (10..14).collect();
+        values[StackId::new(2)] = 7;
+        values.fit(6, 5);
+        values.fit(3, 9);
+        values.fill(2, 1);
+        let seen: Vec<(usize, usize)> = values.iter().map(|(stack, &value)| (stack.index(), value)).collect();
+        assert_eq!(seen, [(0, 1), (1, 1), (2, 7), (3, 13), (4, 5), (5, 5)]);
+        let some = Stacks { from: StackId::new(2), to: StackId::new(5) };
+        assert!(some.iter().map(StackId::index).eq(2..5));
+        let first = MemoryOffset::new(8);
+        assert_eq!((first.of_stack(StackId::new(3)), first.next()), (first.after(3), MemoryOffset::new(9)));
+    }
+
+    #[test]
+    fn the_bits_of_observers_match_a_plain_set() {
+        for index in 0..130 {
+            let observer = ObserverId::new(index);
+            assert_eq!((observer.word(), observer.bit()), (index / 64, 1 << (index % 64)));
+            assert_eq!(ObserverId::lowest(observer.word(), observer.bit() | observer.behind()), observer);
+            assert_eq!(observer.next().index(), index + 1);
+            let behind = (index % 64 + 1..64).fold(0, |all, bit| all | 1_u64 << bit);
+            assert_eq!(observer.behind(), behind);
+            for to in 0..130 {
+                let range = Observers { from: observer, to: ObserverId::new(to) };
+                let mut words = [0; 3];
+                range.fill(&mut words);
+                assert!((0..192).all(|it| ObserverId::new(it).is_in(&words) == (index..to).contains(&it)));
+                assert!((0..3).all(|word| range.bits(word) == words[word]));
+                assert_eq!(range.is_empty(), words == [0; 3]);
+                range.clear(&mut words);
+                assert_eq!(words, [0; 3]);
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use crate::blackboard::board::{BoardRows, Columns, Heir};
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
-use crate::forest::parts::{ForestParts, RowColumns, Shape, machine};
+use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::host::leaf::StateLists;
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life, OwnTime};
@@ -236,14 +236,12 @@ impl<H: Host> Lives<H> for LoneRow {
     ) -> Machine<'m, 'h, H, T> {
         let LoneRow { id, life, columns, run, states, group, .. } = self;
         let (run, dirty, dirty_agents) = run.lend(&shape.tree);
-        let columns = RowColumns {
+        let columns = AgentColumns {
             ids: std::slice::from_ref(id),
             lives: std::slice::from_mut(life),
             groups: group.as_slice(),
-            run,
             board: BoardRows::of_one(&shape.tree.layout, columns, dirty, dirty_agents),
-            states: states.lend(),
         };
-        machine(shape, host, parts, columns, None, row)
+        machine(shape, host, parts, columns, (run, states.lend()), None, row)
     }
 }

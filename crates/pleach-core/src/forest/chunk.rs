@@ -8,7 +8,7 @@ use super::AgentId;
 use super::awake::Awake;
 use super::lives::Lives;
 use super::mail::Inbox;
-use super::parts::{ForestParts, RowColumns, Shape, machine};
+use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::blackboard::board::Board;
 use crate::clock::Moment;
 use crate::host::leaf::StateLists;
@@ -231,7 +231,7 @@ impl<H: Host> Lives<H> for Chunk<H> {
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
         let Chunk { ids, lives, groups, run, board, states, .. } = self;
-        let (run, board, states) = (run.columns(), board.rows(&shape.tree.layout), states.lend());
-        machine(shape, host, parts, RowColumns { ids, lives, groups, run, board, states }, None, row)
+        let columns = AgentColumns { ids, lives, groups, board: board.rows(&shape.tree.layout) };
+        machine(shape, host, parts, columns, (run.columns(), states.lend()), None, row)
     }
 }

@@ -55,6 +55,22 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
             batched: self.batched && !T::ENABLED,
         }
     }
+
+    /// What leaves see, and what only a machine does.
+    #[inline(always)]
+    pub(crate) fn split(&mut self) -> (ForestView<'_>, &mut Scratch, &mut T) {
+        let ForestParts { shared, requests, opened, scratch, tracer, now, before, .. } = self;
+        (ForestView { shared: shared.reborrow(), requests, opened, now: *now, before: *before }, scratch, tracer)
+    }
+}
+
+/// What leaves see of the forest.
+pub(crate) struct ForestView<'a> {
+    pub(crate) shared: SharedView<'a>,
+    pub(crate) requests: &'a mut Requests,
+    pub(crate) opened: &'a mut Vec<Event>,
+    pub(crate) now: Moment,
+    pub(crate) before: Moment,
 }
 
 /// What all agents of a tree share.
@@ -73,57 +89,70 @@ impl<H: Host> Shape<H> {
     }
 }
 
-/// The columns of some agents that a machine works on.
-pub(crate) struct RowColumns<'m> {
+/// The columns of some agents that leaves see.
+pub(crate) struct AgentColumns<'m> {
     pub(crate) ids: &'m [AgentId],
     pub(crate) lives: &'m mut [Life],
     pub(crate) groups: &'m [GroupId],
-    pub(crate) run: RunColumns<'m>,
     pub(crate) board: BoardRows<'m>,
-    pub(crate) states: LeafStates<'m>,
 }
 
-#[inline]
+/// What the leaves of an agent see.
+#[inline(always)]
+pub(crate) fn context<'m, 'h, H: Host>(
+    shape: &'m Shape<H>,
+    host: &'m mut H::Cx<'h>,
+    view: ForestView<'m>,
+    columns: AgentColumns<'m>,
+    turns: Option<&'m mut Turns>,
+    at: Row,
+) -> Context<'m, 'h, H> {
+    let AgentColumns { ids, lives, groups, board } = columns;
+    let agent = Agent {
+        at,
+        ids,
+        lives,
+        forest_now: view.now,
+        before: view.before,
+        turns,
+        node: NodeId::ROOT,
+        schema: &shape.tree.schema,
+        board,
+        shared: view.shared,
+        map: &shape.map,
+        groups,
+        events: view.opened,
+        requests: view.requests,
+        sleep: None,
+    };
+    Context { host, agent }
+}
+
+/// A machine set to one agent. Beside what leaves see it works on the run state of agents and on
+/// the states of leaves.
+#[inline(always)]
 pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
     parts: &'m mut ForestParts<'_, T>,
-    columns: RowColumns<'m>,
+    columns: AgentColumns<'m>,
+    (run, states): (RunColumns<'m>, LeafStates<'m>),
     turns: Option<&'m mut Turns>,
-    row: Row,
+    at: Row,
 ) -> Machine<'m, 'h, H, T> {
-    let RowColumns { ids, lives, groups, run, board, states } = columns;
-    let tree = &*shape.tree;
+    let (tree, every_tick) = (&*shape.tree, parts.every_tick);
+    let (view, scratch, tracer) = parts.split();
     Machine {
         tree,
         records: &tree.records,
         columns: run,
         leaves: &tree.leaves,
         states,
-        cx: Context {
-            host,
-            agent: Agent {
-                at: row,
-                ids,
-                lives,
-                forest_now: parts.now,
-                before: parts.before,
-                turns,
-                node: NodeId::ROOT,
-                schema: &shape.tree.schema,
-                board,
-                shared: parts.shared.reborrow(),
-                map: &shape.map,
-                groups,
-                events: &mut *parts.opened,
-                requests: &mut *parts.requests,
-                sleep: None,
-            },
-        },
-        scratch: &mut *parts.scratch,
-        tracer: &mut *parts.tracer,
-        every_tick: parts.every_tick,
-        watch: WatchSets::new(tree.simple, parts.every_tick),
+        cx: context(shape, host, view, columns, turns, at),
+        scratch,
+        tracer,
+        every_tick,
+        watch: WatchSets::new(tree.simple, every_tick),
         wake: Moment::END,
         last_abort: None,
         aborts: 0,

@@ -9,17 +9,18 @@ use super::awake::{Awake, next_range};
 use super::chunk::Chunk;
 use super::mail::Inbox;
 use super::panics::Panics;
-use super::parts::Shape;
-use super::parts::{ForestParts, RowColumns, machine};
+use super::parts::{AgentColumns, ForestParts, Shape, context, machine};
 use crate::bits::{self, Bits, each, within};
 use crate::clock::Moment;
-use crate::life::{Flags, is_asleep};
+use crate::index::StackId;
+use crate::life::{Flags, is_asleep, is_plain};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
+use crate::machine::simple::only_action;
 use crate::machine::simple::running::Done;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{Host, Outcome};
+use crate::{Host, Outcome, Status};
 
 /// So few agents fit into a few lines of memory each column.
 const FEW: usize = 128;
@@ -65,6 +66,9 @@ impl<H: Host> Chunk<H> {
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> Row {
+        if !T::ENABLED && self.tick_lone(shape, host, parts, tally) {
+            return self.end();
+        }
         self.begin(parts, &mut tally.report);
         let mut ready = self.awake.bits();
         if let Some(turns) = &self.turns {
@@ -143,6 +147,76 @@ impl<H: Host> Chunk<H> {
         from
     }
 
+    /// If all that the only agent's tick has to do is to update the action that it stands on, does
+    /// that, and then what follows. No machine is made for it, unless something follows.
+    fn tick_lone<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+    ) -> bool {
+        let (tree, at) = (&*shape.tree, Row::FIRST);
+        if self.flags.len() != 1
+            || !is_plain(self.flags[0])
+            || self.turns.is_some()
+            || self.board.dirty_agents()[0] != 0
+        {
+            return false;
+        }
+        let Some((node, leaf)) = only_action(tree, self.run.top(at, StackId::FIRST), self.observed(), parts.every_tick)
+        else {
+            return false;
+        };
+        let mut updated = (Status::Running, None);
+        let panicked = tally.panics.catch(|| {
+            let Chunk { ids, lives, groups, board, states, .. } = &mut *self;
+            let columns = AgentColumns { ids, lives, groups, board: board.rows(&tree.layout) };
+            let mut cx = context(shape, host, parts.split().0, columns, None, at);
+            cx.agent.node = node;
+            let status = tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
+            updated = (status, cx.agent.sleep);
+        });
+        if !panicked && let (Status::Running, None) = updated {
+            tally.report.ticked += 1;
+            return true;
+        }
+        let mut nobody = Bits::default();
+        let mut ticking = self.ticking(shape, host, parts, &mut tally.report, at, &mut nobody, at..at.next());
+        if panicked || tally.panics.catch(|| ticking.finish(updated)) {
+            ticking.mark_panicked();
+        }
+        ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
+        true
+    }
+
+    /// Of the only agent: its monitors, their statuses, and the observers that read a changed key,
+    /// of which none may be set.
+    fn observed(&self) -> [u64; 3] {
+        let first = |words: &[u64]| words.first().copied().unwrap_or(0);
+        [first(self.run.monitors(Row::FIRST)), first(self.run.statuses(Row::FIRST)), 0]
+    }
+
+    /// A machine over the chunk's agents, for a range of them.
+    #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
+    fn ticking<'m, 'h, T: Tracer>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+        host: &'m mut H::Cx<'h>,
+        parts: &'m mut ForestParts<'_, T>,
+        report: &'m mut TickReport,
+        at: Row,
+        due: &'m mut Bits,
+        range: Range<Row>,
+    ) -> Ticking<'m, 'h, H, T> {
+        let sleeps = parts.sleep;
+        let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, states, inbox, .. } = self;
+        let columns = AgentColumns { ids, lives, groups, board: board.rows(&shape.tree.layout) };
+        let run = (run.columns(), states.lend());
+        let machine = machine(shape, host, parts, columns, run, turns.as_deref_mut(), at);
+        Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
+    }
+
     /// The same, and notes that all due agents of the range have had their turn.
     fn tick_range<T: Tracer>(
         &mut self,
@@ -154,16 +228,8 @@ impl<H: Host> Chunk<H> {
         mut range: Range<Row>,
     ) -> Row {
         if let Some(first) = next_range(ready, range.start, range.end) {
-            let (sleeps, in_batches) = (parts.sleep, parts.batched && !T::ENABLED);
-            let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, states, inbox, .. } = self;
-            let (run, board) = (run.columns(), board.rows(&shape.tree.layout));
-            let columns = RowColumns { ids, lives, groups, run, board, states: states.lend() };
-            let mut ticking = Ticking {
-                machine: machine(shape, host, parts, columns, turns.as_deref_mut(), first.start),
-                notes: Notes { flags, last, awake, inbox, report: &mut tally.report, sleeps },
-                due: ready,
-                range: range.clone(),
-            };
+            let in_batches = parts.batched && !T::ENABLED;
+            let mut ticking = self.ticking(shape, host, parts, &mut tally.report, first.start, ready, range.clone());
             if in_batches {
                 ticking.tick_batches(&mut tally.panics);
             } else {
@@ -263,6 +329,16 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             };
             notes.store(machine, ended);
             at = at.next();
+        }
+    }
+
+    /// The rest of the tick of the machine's agent behind its first update, which gave this status
+    /// and wants to be repeated at that moment.
+    fn finish(&mut self, (status, sleep): (Status, Option<Moment>)) {
+        self.machine.cx.agent.sleep = sleep;
+        if let Some(mut simple) = self.machine.simple() {
+            let ended = simple.tick_after_update(status);
+            self.notes.store(&mut self.machine, ended);
         }
     }
 

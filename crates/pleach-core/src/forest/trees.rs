@@ -233,6 +233,7 @@ impl<H: Host> Trees<H> {
     }
 
     /// How many chunks all trees have together.
+    #[cfg(feature = "rayon")]
     pub(super) fn chunks(&self) -> usize {
         self.places.iter().flatten().map(|it| it.chunks.len()).sum()
     }

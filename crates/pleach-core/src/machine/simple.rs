@@ -29,9 +29,9 @@ mod tick;
 
 use super::Machine;
 use crate::host::Host;
-use crate::index::NodeId;
+use crate::index::{LeafId, NodeId};
 use crate::trace::Tracer;
-use crate::tree::record::{Hooks, Record};
+use crate::tree::record::Hooks;
 use crate::tree::{SimpleTree, Tree};
 
 /// A machine of a simple tree.
@@ -62,23 +62,33 @@ impl WatchSets {
             None => WatchSets { simple: false, always: 0, polled: 0, events: 0 },
         }
     }
+
+    /// The polled observers that may have a new answer for an agent without mail, whose monitors
+    /// have these statuses. A condition that asks for an event fails without mail, and has nothing
+    /// new to say if it failed before.
+    #[inline(always)]
+    pub(super) fn without_mail(&self, statuses: u64) -> u64 {
+        self.polled & !(self.events & !statuses)
+    }
 }
 
-/// The record of the action on top of an agent's stack, if the tree is simple and the next tick of
-/// the agent does nothing but update it; for an agent without mail whose flags are plain.
+/// The action on top of an agent's stack, if the tree is simple and the agent's next tick does
+/// nothing but update it. The agent has no mail, and plain flags. Beside its top this needs its
+/// monitors, their statuses, and the observers that read a changed key.
 #[inline]
-pub(crate) fn only_update<H: Host>(
+pub(crate) fn only_action<H: Host>(
     tree: &Tree<H>,
     top: NodeId,
-    monitors: u64,
-    statuses: u64,
-    dirty: u64,
-) -> Option<&Record> {
-    let SimpleTree { always, polled, events } = tree.simple?;
-    let record = tree.records.get(top.index())?;
-    let asked = polled & !(events & !statuses) | dirty;
-    let idle = record.mask & (monitors | always) & asked == 0;
-    (idle && record.hooks.contains(Hooks::HOST)).then_some(record)
+    [monitors, statuses, dirty]: [u64; 3],
+    every_tick: bool,
+) -> Option<(NodeId, LeafId)> {
+    let watch = WatchSets::new(tree.simple, every_tick);
+    if !watch.simple {
+        return None;
+    }
+    let record = &tree.records[top.index()];
+    let silent = record.mask & (monitors | watch.always) & (watch.without_mail(statuses) | dirty) == 0;
+    (silent && record.hooks.contains(Hooks::HOST)).then_some((top, record.leaf))
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {

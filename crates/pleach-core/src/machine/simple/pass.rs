@@ -28,12 +28,10 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             & (self.machine.columns.monitor_word(agent) | self.machine.watch.always)
     }
 
-    /// The polled observers that may have a new answer, for an agent without mail: a condition that
-    /// asks for an event fails then, and has nothing new to say if it failed before.
+    /// The polled observers that may have a new answer, for an agent without mail.
     #[inline(always)]
     pub(super) fn polled_without_mail(&self, agent: Row) -> u64 {
-        let watch = &self.machine.watch;
-        watch.polled & !(watch.events & !self.machine.columns.status_word(agent))
+        self.machine.watch.without_mail(self.machine.columns.status_word(agent))
     }
 
     /// The pass of the machine's agent. Tells whether it left the agent as it was.
