@@ -151,6 +151,7 @@ impl<H: Host> Flatten<H> {
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,
             simple: None,
+            light: false,
             memory: 0,
             resume: None,
             scores: 0,
