@@ -22,7 +22,8 @@ mod switch;
 
 use crate::clock::Moment;
 use crate::host::Callbacks;
-use crate::host::leaf::{LeafStates, TreeLeaf};
+use crate::host::leaf::TreeLeaf;
+use crate::host::leaf::states::LeafStates;
 use crate::index::{MemoryOffset, StackId};
 use crate::life::LastAbort;
 use crate::request::Request;

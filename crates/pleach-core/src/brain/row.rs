@@ -4,7 +4,7 @@ use crate::blackboard::board::{BoardRows, Columns, Heir};
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
-use crate::host::leaf::StateLists;
+use crate::host::leaf::states::StateLists;
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life, OwnTime};
 use crate::machine::Machine;

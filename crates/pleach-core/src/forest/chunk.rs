@@ -11,7 +11,7 @@ use super::mail::Inbox;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::blackboard::board::Board;
 use crate::clock::Moment;
-use crate::host::leaf::StateLists;
+use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;

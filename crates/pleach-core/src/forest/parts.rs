@@ -7,7 +7,7 @@ use crate::blackboard::board::BoardRows;
 use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::clock::Moment;
 use crate::host::context::Agent;
-use crate::host::leaf::LeafStates;
+use crate::host::leaf::states::LeafStates;
 use crate::ids::{AgentId, GroupId};
 use crate::life::Life;
 use crate::machine::Machine;

@@ -19,7 +19,7 @@ use super::population::Population;
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
 use crate::blackboard::board::Heir;
-use crate::host::leaf::StateLists;
+use crate::host::leaf::states::StateLists;
 use crate::ids::StaleError;
 use crate::life::LastAbort;
 use crate::machine::state::RunState;

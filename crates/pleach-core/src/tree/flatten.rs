@@ -14,7 +14,7 @@ use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::{Compiler, KeyIndex};
-use crate::host::leaf::Groups;
+use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
