@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn all_kinds_of_twins_are_rolled() {
         let mut kinds = std::collections::BTreeSet::new();
-        for seed in 0..400 {
+        for seed in 0..2_000 {
             let Twins { traced, bare, every_tick, sleep, completion, bombs, replaced, .. } =
                 Twins::roll(&compare::scenario(seed), seed);
             let completion = format!("{completion:?}");
