@@ -12,6 +12,8 @@ pub trait Crowd: Sized + 'static {
 
     /// The name under which results are reported.
     const NAME: &'static str;
+    /// The largest crowd that is measured.
+    const MOST: u32 = u32::MAX;
 
     /// `agents` agents with ids from 0, ready for their first frame. Cost: O(agents).
     fn new(agents: u32, scene: Self::Scene) -> Self;

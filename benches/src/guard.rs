@@ -63,6 +63,24 @@ impl Scene for Guards {
     }
 }
 
+/// The churn alone, for implementations that play no other scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Churn;
+
+impl Scene for Churn {
+    fn of(workload: Workload) -> Option<Self> {
+        (workload == Workload::Guards(Guards::Churn)).then_some(Self)
+    }
+
+    fn check_frames(self) -> u32 {
+        Guards::Churn.check_frames()
+    }
+
+    fn expected(self) -> Totals {
+        Guards::Churn.expected()
+    }
+}
+
 /// What 1 000 agents have done after 5 000 frames of churn. These figures are part of the workload:
 /// an implementation that reaches others does something else, and its time says nothing.
 pub const CHURN_TOTALS: Totals = Totals {

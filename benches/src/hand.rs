@@ -1,10 +1,12 @@
 //! The floor: what a good programmer writes by hand for one tree that will never change.
 
 mod guards;
+mod matching;
 mod sleepers;
 mod walkers;
 
 pub use guards::HandGuards;
+pub use matching::HandMatchGuards;
 pub use sleepers::HandSleepers;
 pub use walkers::HandWalkers;
 

@@ -1,7 +1,8 @@
 //! pleach, as a game would use it: with conditions over the blackboard. What agents have done is in
-//! the game's own data: of guards and walkers in a map by agent, of sleepers in one figure. Guards
-//! on threads keep it on their blackboards.
+//! the game's own data: of guards and walkers in a map by agent, of brains beside each brain, of
+//! sleepers in one figure. Guards on threads keep it on their blackboards.
 
+mod brains;
 mod guards;
 mod load;
 mod mixed;
@@ -10,18 +11,23 @@ mod sleepers;
 mod spawn;
 mod squads;
 mod threads;
+mod trees;
 mod walkers;
 
+use ::pleach::{Forest, Host};
+
 pub use ::pleach::Footprint;
-pub use guards::{GuardForest, PleachGuards, PleachInOrderGuards, PleachPolledGuards};
-pub use load::{Load, source};
+pub use brains::{BrainGuards, BrainSpawn, BrainWalkers};
+pub use guards::GuardForest;
+pub use load::{Load, PlainJson, PlainLoad, PlainRon, source};
 pub use mixed::Mixed;
 pub use reload::Reload;
-pub use sleepers::PleachSleepers;
+pub use sleepers::SleepForest;
 pub use spawn::{Despawn, Spawn, guard_footprint};
 pub use squads::ThreadSquads;
-pub use threads::ThreadGuards;
-pub use walkers::{PleachInOrderWalkers, PleachPolledWalkers, PleachWalkers, WalkForest};
+pub use threads::{DEFAULT_THREADS, OTHER_THREADS, ThreadGuards};
+pub use trees::{ManyTrees, ONE_TREE, OneTree, TreesForest};
+pub use walkers::WalkForest;
 
 /// The time of a frame, in seconds.
 const DT: f32 = 1.0 / 60.0;
@@ -38,18 +44,34 @@ pub trait Way: 'static {
 
 /// On change, and in batches.
 #[derive(Debug)]
-pub struct Observed;
+pub struct Batched;
+/// On change, and in the order of agents.
+#[derive(Debug)]
+pub struct InOrder;
 /// In every tick, and in batches.
 #[derive(Debug)]
 pub struct Polled;
-/// On change, and in the order of agents: a forest as it comes.
-#[derive(Debug)]
-pub struct InOrder;
 
-impl Way for Observed {
-    const NAME: &'static str = "pleach";
+/// How a forest ticks its agents if nobody says how.
+pub type DefaultWay = InOrder;
+/// The other way.
+pub type OtherWay = Batched;
+
+/// The name of what has no way: a tree that is loaded, agents that come and go.
+pub const PLEACH: &str = "pleach";
+/// The name of agents outside of forests.
+pub const BRAIN: &str = "pleach-brain";
+
+impl Way for Batched {
+    const NAME: &'static str = "pleach-batched";
     const EVERY_TICK: bool = false;
     const BATCHED: bool = true;
+}
+
+impl Way for InOrder {
+    const NAME: &'static str = "pleach-in-order";
+    const EVERY_TICK: bool = false;
+    const BATCHED: bool = false;
 }
 
 impl Way for Polled {
@@ -58,8 +80,10 @@ impl Way for Polled {
     const BATCHED: bool = true;
 }
 
-impl Way for InOrder {
-    const NAME: &'static str = "pleach-in-order";
-    const EVERY_TICK: bool = false;
-    const BATCHED: bool = false;
+/// A forest that ticks its agents in this way.
+fn forest<R: Way, H: Host>() -> Forest<H> {
+    let mut forest = Forest::new(7);
+    forest.set_reevaluate_every_tick(R::EVERY_TICK);
+    forest.set_batched(R::BATCHED);
+    forest
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::bonsai::{BonsaiRaceGuards, BonsaiRaceWalkers, BonsaiReactiveGuards, BonsaiReactiveWalkers, BonsaiSleepers};
 use crate::crowd::{Crowd, Scene, Wrong, check};
-use crate::hand::{HandGuards, HandSleepers, HandWalkers};
+use crate::hand::{HandGuards, HandMatchGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    Despawn, InOrder, Load, Mixed, Observed, PleachGuards, PleachInOrderGuards, PleachInOrderWalkers,
-    PleachPolledGuards, PleachPolledWalkers, PleachSleepers, PleachWalkers, Polled, Reload, Spawn, ThreadGuards,
-    ThreadSquads,
+    BRAIN, Batched, BrainGuards, BrainSpawn, BrainWalkers, DefaultWay, Despawn, GuardForest, InOrder, Load, Mixed,
+    OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, SleepForest, Spawn, ThreadGuards, ThreadSquads,
+    TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
@@ -23,6 +23,7 @@ pub struct Entry {
     /// The implementation.
     pub name: &'static str,
     plays: fn(Workload) -> bool,
+    most: u32,
     check: fn(Workload) -> Result<(), Wrong>,
     make: fn(Workload, u32) -> Option<Box<dyn Racer>>,
 }
@@ -42,6 +43,12 @@ impl Entry {
         (self.check)(workload)
     }
 
+    /// Whether it is measured at that size.
+    #[must_use]
+    pub fn takes(&self, size: u32) -> bool {
+        size <= self.most
+    }
+
     /// One of `size` agents, before its first frame; `None` if it does not play this workload.
     #[must_use]
     pub fn make(&self, workload: Workload, size: u32) -> Option<Box<dyn Racer>> {
@@ -50,33 +57,47 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 33] = [
+static ENTRIES: [Entry; 47] = [
     of_crowd::<HandGuards>(),
+    of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
     of_crowd::<HandSleepers>(),
     of_crowd::<NaiveGuards>(),
     of_crowd::<NaiveWalkers>(),
     of_crowd::<NaiveSleepers>(),
-    of_crowd::<PleachGuards>(),
-    of_crowd::<PleachWalkers>(),
-    of_crowd::<PleachSleepers>(),
-    of_crowd::<PleachInOrderGuards>(),
-    of_crowd::<PleachInOrderWalkers>(),
-    on_threads::<0>(),
-    on_threads::<1>(),
-    on_threads::<2>(),
+    of_crowd::<GuardForest<InOrder>>(),
+    of_crowd::<WalkForest<InOrder>>(),
+    of_crowd::<SleepForest<InOrder>>(),
+    of_crowd::<GuardForest<Batched>>(),
+    of_crowd::<WalkForest<Batched>>(),
+    of_crowd::<SleepForest<Batched>>(),
+    of_crowd::<GuardForest<Polled>>(),
+    of_crowd::<WalkForest<Polled>>(),
+    of_crowd::<BrainGuards>(),
+    of_crowd::<BrainWalkers>(),
+    on_threads::<DefaultWay, 0>(),
+    on_threads::<DefaultWay, 1>(),
+    on_threads::<DefaultWay, 2>(),
+    on_threads::<OtherWay, 0>(),
+    on_threads::<OtherWay, 1>(),
+    on_threads::<OtherWay, 2>(),
     of_crowd_by_the_wall::<ThreadSquads<0>>(),
     of_crowd_by_the_wall::<ThreadSquads<1>>(),
     of_crowd_by_the_wall::<ThreadSquads<2>>(),
-    of_task::<Mixed<Observed>>(),
+    of_task::<Mixed<InOrder>>(),
+    of_task::<Mixed<Batched>>(),
+    of_task::<Mixed<Polled>>(),
+    of_crowd::<TreesForest<InOrder>>(),
+    of_crowd::<TreesForest<Batched>>(),
+    of_crowd::<OneTree<InOrder>>(),
+    of_crowd::<OneTree<Batched>>(),
     of_task::<Load>(),
+    of_task::<PlainLoad<PlainRon>>(),
+    of_task::<PlainLoad<PlainJson>>(),
     of_task::<Spawn>(),
+    of_task::<BrainSpawn>(),
     of_task::<Despawn>(),
     of_task::<Reload>(),
-    of_crowd::<PleachPolledGuards>(),
-    of_crowd::<PleachPolledWalkers>(),
-    of_task::<Mixed<InOrder>>(),
-    of_task::<Mixed<Polled>>(),
     of_crowd::<BonsaiRaceGuards>(),
     of_crowd::<BonsaiRaceWalkers>(),
     of_crowd::<BonsaiSleepers>(),
@@ -97,13 +118,14 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
     match workload {
         Workload::Guards(_) | Workload::Walk => &[],
         Workload::Sleep(Sleep::Napping | Sleep::Still) => &[
-            ("pleach-in-order", "so few wake at once that they are ticked in order: it is pleach"),
-            ("pleach-polled", "the tree has no conditions: it is pleach"),
+            ("pleach-polled", "the tree has no conditions: it is pleach-batched"),
+            (BRAIN, "nothing skips a brain that sleeps: crowds of sleepers are for forests"),
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),
         ],
-        Workload::Mixed | Workload::Load | Workload::Reload => &[("all others", "the trees are assets of pleach")],
-        Workload::Threads(_) | Workload::Squads(_) | Workload::Spawn | Workload::Despawn => {
+        Workload::Mixed | Workload::Reload => &[("all others", "the trees are assets of pleach")],
+        Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
+        Workload::Threads(_) | Workload::Squads(_) | Workload::Trees | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]
         }
     }
@@ -113,6 +135,7 @@ const fn of_crowd<C: Crowd>() -> Entry {
     Entry {
         name: C::NAME,
         plays: |it| C::Scene::of(it).is_some(),
+        most: C::MOST,
         check: |it| C::Scene::of(it).map_or(Ok(()), check::<C>),
         make: |it, agents| {
             let scene = C::Scene::of(it)?;
@@ -126,21 +149,23 @@ const fn of_crowd_by_the_wall<C: Crowd + Racer>() -> Entry {
     Entry {
         name: C::NAME,
         plays: |it| C::Scene::of(it).is_some(),
+        most: C::MOST,
         check: |it| C::Scene::of(it).map_or(Ok(()), check::<C>),
         make: |it, agents| Some(Box::new(C::new(agents, C::Scene::of(it)?))),
     }
 }
 
-const fn on_threads<const THREADS: usize>() -> Entry {
+const fn on_threads<R: Way, const THREADS: usize>() -> Entry {
     Entry {
-        name: ThreadGuards::<THREADS>::NAME,
+        name: ThreadGuards::<R, THREADS>::NAME,
         plays: |it| matches!(it, Workload::Threads(_)),
+        most: u32::MAX,
         check: |it| match it {
-            Workload::Threads(scene) => check::<ThreadGuards<THREADS>>(scene),
+            Workload::Threads(scene) => check::<ThreadGuards<R, THREADS>>(scene),
             _ => Ok(()),
         },
         make: |it, agents| match it {
-            Workload::Threads(scene) => Some(Box::new(ThreadGuards::<THREADS>::new(agents, scene))),
+            Workload::Threads(scene) => Some(Box::new(ThreadGuards::<R, THREADS>::new(agents, scene))),
             _ => None,
         },
     }
@@ -150,6 +175,7 @@ const fn of_task<T: Task>() -> Entry {
     Entry {
         name: T::NAME,
         plays: |it| it == T::WORKLOAD,
+        most: T::MOST,
         check: |_| T::check(),
         make: |it, size| if it == T::WORKLOAD { Some(Box::new(T::new(size))) } else { None },
     }

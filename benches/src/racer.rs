@@ -18,6 +18,8 @@ pub trait Task: Racer + Sized + 'static {
     const NAME: &'static str;
     /// What it plays.
     const WORKLOAD: Workload;
+    /// The largest size that is measured.
+    const MOST: u32 = u32::MAX;
 
     /// One of that size.
     fn new(size: u32) -> Self;

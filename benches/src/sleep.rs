@@ -7,6 +7,9 @@
 //! Stagger runs for the agent's phase, so that as many agents wake in one frame as in another, and
 //! neighbours do not wake together. A wait that begins in frame f ends in frame f + its length, and
 //! the next begins in that frame.
+//!
+//! All implementations count in one figure for all agents, which is the game's: to look up a count
+//! by agent, or to fetch one from each agent's memory, would be a good part of what is measured.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
 use crate::guard::draw;
@@ -55,9 +58,4 @@ impl Scene for Sleep {
         };
         Totals { woken: (0..CHECK_AGENTS).map(woken).sum(), ..Totals::default() }
     }
-}
-
-/// The totals of a crowd's counters.
-pub fn totals(counters: impl IntoIterator<Item = u32>) -> Totals {
-    Totals { woken: counters.into_iter().map(u64::from).sum(), ..Totals::default() }
 }

@@ -52,6 +52,8 @@ pub enum Workload {
     /// S5: agents of eight shipped trees, in random order, 10 % awake; 64 MiB of other data are
     /// written between frames.
     Mixed,
+    /// Guards to whom nothing happens, of 1 000 trees.
+    Trees,
     /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
     /// the agents.
     Load,
@@ -66,7 +68,7 @@ pub enum Workload {
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -79,6 +81,7 @@ impl Workload {
         Self::Sleep(Sleep::Napping),
         Self::Sleep(Sleep::Still),
         Self::Mixed,
+        Self::Trees,
         Self::Load,
         Self::Spawn,
         Self::Despawn,
@@ -101,6 +104,7 @@ impl Workload {
             Self::Sleep(Sleep::Napping) => "S4",
             Self::Sleep(Sleep::Still) => "S4-still",
             Self::Mixed => "S5",
+            Self::Trees => "trees",
             Self::Load => "S6-load",
             Self::Spawn => "S6-spawn",
             Self::Despawn => "S6-despawn",
@@ -126,6 +130,7 @@ impl Workload {
             Self::Sleep(Sleep::Napping) => "agents that wait; 1.68 % of them wake per frame and wait again",
             Self::Sleep(Sleep::Still) => "agents that wait and do not wake",
             Self::Mixed => "eight shipped trees, agents in random order, 10 % awake, cold caches",
+            Self::Trees => "the guards of S1-observed, of 1 000 trees, beside as many of one tree",
             Self::Load => "from RON to a checked, flat tree; per node",
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
@@ -139,11 +144,13 @@ impl Workload {
     #[must_use]
     pub fn sizes(self) -> &'static [u32] {
         match self {
-            Self::Guards(_) | Self::Walk | Self::Sleep(_) => &[1, 100, 1_000, 10_000, 100_000, 1_000_000],
+            Self::Guards(_) | Self::Walk | Self::Sleep(_) => &[1, 10, 50, 100, 1_000, 10_000, 100_000, 1_000_000],
             Self::Squads(_) => &[1_000, 20_480, 100_000],
             Self::Threads(_) | Self::Mixed => &[1_000, 10_000, 100_000, 1_000_000],
+            Self::Trees => &[1_000, 10_000, 100_000],
             Self::Load => &[10, 1_000, 10_000],
-            Self::Spawn | Self::Despawn | Self::Reload => &[100_000],
+            Self::Spawn => &[10_000, 100_000],
+            Self::Despawn | Self::Reload => &[100_000],
         }
     }
 
@@ -163,7 +170,8 @@ impl Workload {
             Self::Guards(Guards::Observed | Guards::Polled)
             | Self::Threads(Guards::Observed | Guards::Polled)
             | Self::Squads(_)
-            | Self::Walk => 2,
+            | Self::Walk
+            | Self::Trees => 2,
             // Of the actions that many agents start with, Flee lasts longest: 41 updates.
             Self::Guards(Guards::Churn) | Self::Threads(Guards::Churn) => 60,
             // The first nap begins after at most one round of naps.

@@ -5,11 +5,16 @@ use bonsai_bt::{Action, ActionArgs, BT, Behavior, Event, Float, Running, Sequenc
 
 use super::{RACE, a_frame};
 use crate::crowd::{Crowd, Totals};
-use crate::sleep::{self, Sleep};
+use crate::sleep::Sleep;
 
 /// A crowd with a tree per agent.
 #[derive(Debug)]
-pub struct BonsaiSleepers(Vec<BT<Leaf, Sleeper>>);
+pub struct BonsaiSleepers {
+    /// On the blackboard: how many frames the agent still runs Stagger.
+    trees: Vec<BT<Leaf, u32>>,
+    /// How often anyone has woken.
+    woken: u64,
+}
 
 impl Crowd for BonsaiSleepers {
     type Scene = Sleep;
@@ -17,22 +22,22 @@ impl Crowd for BonsaiSleepers {
 
     fn new(agents: u32, scene: Sleep) -> Self {
         let tree = tree(scene);
-        let sleeper = |id| Sleeper { phase: scene.phase(id), woken: 0 };
-        Self((0..agents).map(|id| BT::new(tree.clone(), sleeper(id))).collect())
+        Self { trees: (0..agents).map(|id| BT::new(tree.clone(), scene.phase(id))).collect(), woken: 0 }
     }
 
     fn frame(&mut self, _: u32) {
         let tick = a_frame();
-        for tree in &mut self.0 {
-            tree.tick(&tick, &mut |leaf: ActionArgs<Event, Leaf>, sleeper: &mut Sleeper| match leaf.action {
+        let woken = &mut self.woken;
+        for tree in &mut self.trees {
+            tree.tick(&tick, &mut |leaf: ActionArgs<Event, Leaf>, phase: &mut u32| match leaf.action {
                 // The frame in which a wait begins is not part of it.
-                Leaf::Stagger if sleeper.phase == 0 => (Success, 0.0),
+                Leaf::Stagger if *phase == 0 => (Success, 0.0),
                 Leaf::Stagger => {
-                    sleeper.phase -= 1;
+                    *phase -= 1;
                     (Running, 0.0)
                 }
                 Leaf::Count => {
-                    sleeper.woken += 1;
+                    *woken += 1;
                     (Success, leaf.dt)
                 }
             });
@@ -40,7 +45,7 @@ impl Crowd for BonsaiSleepers {
     }
 
     fn totals(&self) -> Totals {
-        sleep::totals(self.0.iter().map(|tree| tree.blackboard().woken))
+        Totals { woken: self.woken, ..Totals::default() }
     }
 }
 
@@ -51,13 +56,6 @@ enum Leaf {
     Stagger,
     /// Counts that the agent woke.
     Count,
-}
-
-/// What an agent knows.
-#[derive(Debug)]
-struct Sleeper {
-    phase: u32,
-    woken: u32,
 }
 
 fn tree(scene: Sleep) -> Behavior<Leaf> {

@@ -1,4 +1,4 @@
-//! The guard as an enum machine.
+//! The guard as a machine with one counter and tables instead of a `match`.
 
 use std::mem;
 
@@ -34,14 +34,14 @@ impl Crowd for HandGuards {
             Guards::Churn => {
                 for (id, guard) in (0..).zip(&mut self.guards) {
                     event(id, frame, guard);
-                    guard.tick_observed();
+                    guard.tick_mixed();
                 }
             }
         }
     }
 
     fn totals(&self) -> Totals {
-        self.guards.iter().map(|guard| guard.counts).sum()
+        self.guards.iter().map(|guard| guard.counts()).sum()
     }
 }
 
@@ -56,29 +56,66 @@ impl HandGuards {
     }
 }
 
-/// What the guard does. `Start` also stands for "the root ended in the tick before".
+/// What the guard does; an index into the tables. `Start` also stands for "the root ended in the
+/// tick before".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 enum State {
-    Start,
     Flee,
-    Approach,
     Attack,
     MoveToNoise,
     Wait,
+    Approach,
     Patrol,
+    Start,
 }
 
-/// All data of one guard. Each action keeps a counter of its own, as in the other implementations,
-/// where it is the state of a leaf.
+const STATES: usize = 7;
+/// The value of the counter at which a state succeeds.
+const LIMITS: [u32; STATES] = [FLEE_LIMIT, ATTACK_LIMIT, NOISE_LIMIT, WAIT_LIMIT, u32::MAX, u32::MAX, u32::MAX];
+/// How much nearer an update of a state brings the guard.
+const STRIDES: [f32; STATES] = [0.0, 0.0, 0.0, 0.0, STRIDE, 0.0, 0.0];
+/// The distance below which a state succeeds.
+const NEAR: [f32; STATES] = {
+    let mut near = [f32::NEG_INFINITY; STATES];
+    near[State::Approach as usize] = REACH;
+    near
+};
+/// The branch that a state is in, from the left.
+const BRANCHES: [u8; STATES] = [0, 1, 2, 2, 1, 3, 4];
+/// The state to choose by the four conditions, one bit each.
+const CHOICES: [State; 16] = {
+    let mut choices = [State::Patrol; 16];
+    let mut held = 0;
+    while held < choices.len() {
+        choices[held] = if held & LOW != 0 {
+            State::Flee
+        } else if held & SEES != 0 {
+            if held & FAR != 0 { State::Approach } else { State::Attack }
+        } else if held & NOISE != 0 {
+            State::MoveToNoise
+        } else {
+            State::Patrol
+        };
+        held += 1;
+    }
+    choices
+};
+const LOW: usize = 1;
+const SEES: usize = 2;
+const NOISE: usize = 4;
+const FAR: usize = 8;
+
+/// All data of one guard. One counter is enough: a guard does one thing at a time, and each action
+/// begins with 0.
 #[derive(Debug)]
 struct Guard {
     health: f32,
     dist: f32,
-    fled: u32,
-    attacked: u32,
-    moved: u32,
-    waited: u32,
-    counts: Counts,
+    /// The updates of the running action.
+    count: u32,
+    /// How often each state has succeeded; of `Patrol`, its updates.
+    done: [u32; STATES - 1],
     sees: bool,
     noise: bool,
     /// Whether anything that the choice of the state depends on has changed since the choice.
@@ -87,7 +124,7 @@ struct Guard {
 }
 
 /// The figures that are published name this size; a change of it is a change of the floor.
-const _: () = assert!(size_of::<Guard>() == 52);
+const _: () = assert!(size_of::<Guard>() == 40);
 
 // The parts of a tick are always inlined into each loop. Without that the compiler shares one copy
 // between two loops, and a change elsewhere in this file could change the times by a factor of two.
@@ -96,11 +133,8 @@ impl Guard {
         Self {
             health: HEALTHY,
             dist: SIGHT,
-            fled: 0,
-            attacked: 0,
-            moved: 0,
-            waited: 0,
-            counts: Counts::default(),
+            count: 0,
+            done: [0; STATES - 1],
             sees: false,
             noise: false,
             changed: true,
@@ -108,114 +142,89 @@ impl Guard {
         }
     }
 
+    fn counts(&self) -> Counts {
+        let [flee, attack, noise, wait, approach, waypoint] = self.done;
+        Counts { flee, attack, noise, wait, approach, waypoint }
+    }
+
     /// A tick that relies on `changed`, and looks at no condition while it is false.
     #[inline(always)]
     fn tick_observed(&mut self) {
-        if mem::take(&mut self.changed) && self.is_overtaken() {
-            self.enter();
+        if mem::take(&mut self.changed) {
+            self.choose();
         }
         self.update();
     }
 
-    /// A tick that looks at the watched conditions itself.
+    /// A tick that looks at the conditions itself.
     #[inline(always)]
     fn tick_polled(&mut self) {
-        if self.is_overtaken() {
-            self.enter();
-        }
+        self.choose();
         self.update();
     }
 
-    /// Whether a branch left of the running one wants to run. A branch runs only because the
-    /// conditions left of it were false, so "true" and "changed" are the same, and the leftmost
-    /// true one is where [`Guard::enter`] arrives.
+    /// As [`Guard::tick_observed`], for guards that do this and that.
     #[inline(always)]
-    fn is_overtaken(&self) -> bool {
-        match self.state {
-            State::Start => true,
-            State::Flee => false,
-            State::Approach | State::Attack => self.is_low(),
-            State::MoveToNoise | State::Wait => self.is_low() || self.sees,
-            State::Patrol => self.is_low() || self.sees || self.noise,
+    fn tick_mixed(&mut self) {
+        if mem::take(&mut self.changed) {
+            self.choose();
+        }
+        self.update_mixed();
+    }
+
+    /// A branch runs only because the conditions left of it were false. So the leftmost branch that
+    /// wants to run takes over if it is left of the running one.
+    #[inline(always)]
+    fn choose(&mut self) {
+        let held = usize::from(self.health < LOW_HEALTH) * LOW
+            + usize::from(self.sees) * SEES
+            + usize::from(self.noise) * NOISE
+            + usize::from(self.dist >= REACH) * FAR;
+        let choice = CHOICES[held];
+        if BRANCHES[choice as usize] < BRANCHES[self.state as usize] {
+            (self.state, self.count) = (choice, 0);
         }
     }
 
-    #[inline(always)]
-    fn is_low(&self) -> bool {
-        self.health < LOW_HEALTH
-    }
-
-    fn enter(&mut self) {
-        self.state = if self.is_low() {
-            self.fled = 0;
-            State::Flee
-        } else if self.sees && self.dist >= REACH {
-            State::Approach
-        } else if self.sees {
-            self.attacked = 0;
-            State::Attack
-        } else if self.noise {
-            self.moved = 0;
-            State::MoveToNoise
-        } else {
-            State::Patrol
-        };
-    }
-
-    /// The next tick chooses a state again.
-    fn end(&mut self) {
-        self.state = State::Start;
-        self.changed = true;
-    }
-
+    /// One step, with a branch for each kind of action. If all guards patrol it is always the first
+    /// one, and nothing is cheaper.
     #[inline(always)]
     fn update(&mut self) {
-        match self.state {
-            // `enter` has just left it.
-            State::Start => {}
-            State::Flee => {
-                if self.fled == FLEE_LIMIT {
-                    self.counts.flee += 1;
-                    self.end();
-                } else {
-                    self.fled += 1;
-                }
-            }
-            State::Approach => {
-                self.dist -= STRIDE;
-                if self.dist < REACH {
-                    self.counts.approach += 1;
-                    self.end();
-                }
-            }
-            State::Attack => {
-                if self.attacked == ATTACK_LIMIT {
-                    self.counts.attack += 1;
-                    self.end();
-                } else {
-                    self.attacked += 1;
-                }
-            }
-            State::MoveToNoise => {
-                if self.moved == NOISE_LIMIT {
-                    self.counts.noise += 1;
-                    // A sequence goes on in the same tick: this is the first update of Wait.
-                    self.waited = 1;
-                    self.state = State::Wait;
-                } else {
-                    self.moved += 1;
-                }
-            }
-            State::Wait => {
-                if self.waited == WAIT_LIMIT {
-                    self.counts.wait += 1;
-                    self.end();
-                } else {
-                    self.waited += 1;
-                }
-            }
-            State::Patrol => self.counts.waypoint = self.counts.waypoint.wrapping_add(1),
+        if self.state == State::Patrol {
+            let waypoint = &mut self.done[State::Patrol as usize];
+            *waypoint = waypoint.wrapping_add(1);
+        } else {
+            self.update_mixed();
         }
+    }
+
+    /// One step. All states take the same way, but for the rare update in which one succeeds: which
+    /// state comes next in a mixed crowd cannot be guessed.
+    #[inline(always)]
+    fn update_mixed(&mut self) {
+        let state = self.state as usize;
+        let waypoint = &mut self.done[State::Patrol as usize];
+        *waypoint = waypoint.wrapping_add(u32::from(self.state == State::Patrol));
+        self.dist -= STRIDES[state];
+        if (self.count == LIMITS[state]) | (self.dist < NEAR[state]) {
+            self.succeed();
+        } else {
+            self.count = self.count.wrapping_add(1);
+        }
+    }
+
+    #[inline(never)]
+    fn succeed(&mut self) {
+        if let Some(done) = self.done.get_mut(self.state as usize) {
+            *done += 1;
+        }
+        (self.state, self.count) = match self.state {
+            // A sequence goes on in the same tick: this is the first update of Wait.
+            State::MoveToNoise => (State::Wait, 1),
+            // The next tick chooses a state again.
+            _ => (State::Start, 0),
+        };
+        self.changed |= self.state == State::Start;
     }
 }
 

@@ -39,17 +39,19 @@ impl Crowd for NaiveGuards {
     }
 }
 
+/// The boxes that most ticks look at are made behind each other, so that they lie together.
 fn tree() -> Box<dyn Node<Body>> {
-    let approach = sequence(vec![check(Body::is_far), Box::new(Approach)]);
+    let flee = lasting(FLEE_LIMIT, |body: &mut Body| body.counts.flee += 1);
+    let approach = sequence([check(Body::is_far), Box::new(Approach)]);
     let attack = lasting(ATTACK_LIMIT, |body: &mut Body| body.counts.attack += 1);
-    selector(vec![
-        aborting_sequence(vec![check(Body::is_low), lasting(FLEE_LIMIT, |body: &mut Body| body.counts.flee += 1)]),
-        aborting_sequence(vec![check(|body: &Body| body.sees), selector(vec![approach, attack])]),
-        aborting_sequence(vec![
-            check(|body: &Body| body.noise),
-            lasting(NOISE_LIMIT, |body: &mut Body| body.counts.noise += 1),
-            lasting(WAIT_LIMIT, |body: &mut Body| body.counts.wait += 1),
-        ]),
+    let fight = selector([approach, attack]);
+    let go = lasting(NOISE_LIMIT, |body: &mut Body| body.counts.noise += 1);
+    let wait = lasting(WAIT_LIMIT, |body: &mut Body| body.counts.wait += 1);
+    let (is_low, sees, hears) = (check(Body::is_low), check(|body: &Body| body.sees), check(|body: &Body| body.noise));
+    selector([
+        aborting_sequence([is_low, flee]),
+        aborting_sequence([sees, fight]),
+        aborting_sequence([hears, go, wait]),
         Box::new(Patrol),
     ])
 }

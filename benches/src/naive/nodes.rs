@@ -1,15 +1,15 @@
 //! The nodes, each in a box of its own, and the functions that make them. `B` is what the nodes of
 //! one agent read and write.
 
-pub(super) fn selector<B: 'static>(children: Vec<Box<dyn Node<B>>>) -> Box<dyn Node<B>> {
+pub(super) fn selector<B: 'static, const N: usize>(children: [Box<dyn Node<B>>; N]) -> Box<dyn Node<B>> {
     Box::new(Selector { children, cursor: 0 })
 }
 
-pub(super) fn sequence<B: 'static>(children: Vec<Box<dyn Node<B>>>) -> Box<dyn Node<B>> {
+pub(super) fn sequence<B: 'static, const N: usize>(children: [Box<dyn Node<B>>; N]) -> Box<dyn Node<B>> {
     Box::new(Sequence { children, cursor: 0, evaluated: 0, aborts_lower: false })
 }
 
-pub(super) fn aborting_sequence<B: 'static>(children: Vec<Box<dyn Node<B>>>) -> Box<dyn Node<B>> {
+pub(super) fn aborting_sequence<B: 'static, const N: usize>(children: [Box<dyn Node<B>>; N]) -> Box<dyn Node<B>> {
     Box::new(Sequence { children, cursor: 0, evaluated: 0, aborts_lower: true })
 }
 
@@ -51,12 +51,14 @@ pub(super) trait Node<B> {
     }
 }
 
-struct Selector<B> {
-    children: Vec<Box<dyn Node<B>>>,
+/// The children's boxes lie in their parent's: a list of its own would be one more line of cache on
+/// the way to each child.
+struct Selector<B, const N: usize> {
+    children: [Box<dyn Node<B>>; N],
     cursor: usize,
 }
 
-impl<B> Node<B> for Selector<B> {
+impl<B, const N: usize> Node<B> for Selector<B, N> {
     fn tick(&mut self, body: &mut B) -> Status {
         // The cursor is 0 between two runs: if it is not, its child is running and those left of it
         // have failed.
@@ -85,17 +87,17 @@ impl<B> Node<B> for Selector<B> {
     }
 }
 
-struct Sequence<B> {
-    children: Vec<Box<dyn Node<B>>>,
-    cursor: usize,
+struct Sequence<B, const N: usize> {
+    children: [Box<dyn Node<B>>; N],
+    cursor: u8,
     /// How many children the last run got to.
-    evaluated: usize,
+    evaluated: u8,
     aborts_lower: bool,
 }
 
-impl<B> Node<B> for Sequence<B> {
+impl<B, const N: usize> Node<B> for Sequence<B, N> {
     fn tick(&mut self, body: &mut B) -> Status {
-        while let Some(child) = self.children.get_mut(self.cursor) {
+        while let Some(child) = self.children.get_mut(usize::from(self.cursor)) {
             match child.tick(body) {
                 Status::Running => return Status::Running,
                 Status::Success => self.cursor += 1,
@@ -112,12 +114,12 @@ impl<B> Node<B> for Sequence<B> {
     }
 
     fn reset(&mut self) {
-        self.children[self.cursor].reset();
+        self.children[usize::from(self.cursor)].reset();
         self.cursor = 0;
     }
 
     fn has_changed(&self, body: &B) -> bool {
-        self.aborts_lower && self.children[..self.evaluated].iter().any(|child| child.has_changed(body))
+        self.aborts_lower && self.children[..usize::from(self.evaluated)].iter().any(|child| child.has_changed(body))
     }
 }
 

@@ -1,33 +1,45 @@
 //! Sleepers: a tree of boxes has nothing to sleep with, and counts frames.
 
-use super::Agent;
+use std::fmt;
+
 use super::nodes::{Node, forever, lasting, sequence};
 use crate::crowd::{Crowd, Totals};
-use crate::sleep::{self, Sleep};
+use crate::sleep::Sleep;
 
-/// A crowd with a tree of boxes per agent, and a counter of how often it woke.
-#[derive(Debug)]
-pub struct NaiveSleepers(Vec<Agent<u32>>);
+/// A crowd with a tree of boxes per agent.
+pub struct NaiveSleepers {
+    roots: Vec<Box<dyn Node<u64>>>,
+    /// How often anyone has woken.
+    woken: u64,
+}
 
 impl Crowd for NaiveSleepers {
     type Scene = Sleep;
     const NAME: &'static str = super::NAME;
 
     fn new(agents: u32, scene: Sleep) -> Self {
-        Self((0..agents).map(|id| Agent { body: 0, root: tree(id, scene) }).collect())
+        Self { roots: (0..agents).map(|id| tree(id, scene)).collect(), woken: 0 }
     }
 
     fn frame(&mut self, _: u32) {
-        self.0.iter_mut().for_each(Agent::tick);
+        for root in &mut self.roots {
+            root.tick(&mut self.woken);
+        }
     }
 
     fn totals(&self) -> Totals {
-        sleep::totals(self.0.iter().map(|agent| agent.body))
+        Totals { woken: self.woken, ..Totals::default() }
     }
 }
 
-fn tree(id: u32, scene: Sleep) -> Box<dyn Node<u32>> {
+impl fmt::Debug for NaiveSleepers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NaiveSleepers").field("woken", &self.woken).finish_non_exhaustive()
+    }
+}
+
+fn tree(id: u32, scene: Sleep) -> Box<dyn Node<u64>> {
     // To count is part of the wait: one node less than the tree of the workload.
-    let [first, second] = scene.waits().map(|frames| lasting(frames, |woken: &mut u32| *woken += 1));
-    sequence(vec![lasting(scene.phase(id), |_| {}), forever(sequence(vec![first, second]))])
+    let [first, second] = scene.waits().map(|frames| lasting(frames, |woken: &mut u64| *woken += 1));
+    sequence([lasting(scene.phase(id), |_| {}), forever(sequence([first, second]))])
 }

@@ -27,11 +27,8 @@ impl Crowd for NaiveWalkers {
 }
 
 fn tree() -> Box<dyn Node<u32>> {
-    let actions = (0..LENGTH).map(|_| -> Box<dyn Node<u32>> { Box::new(Action) }).collect();
-    selector(vec![inverter(inverter(selector(vec![
-        inverter(sequence(actions)),
-        inverter(inverter(Box::new(Action))),
-    ])))])
+    let actions: [_; LENGTH as usize] = std::array::from_fn(|_| -> Box<dyn Node<u32>> { Box::new(Action) });
+    selector([inverter(inverter(selector([inverter(sequence(actions)), inverter(inverter(Box::new(Action)))])))])
 }
 
 /// The host's action. It has no data, so its boxes take no memory: the most favourable case for

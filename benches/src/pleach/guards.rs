@@ -9,20 +9,12 @@ use pleach::{
 };
 use slotmap::SecondaryMap;
 
-use super::{DT, InOrder, Observed, Polled, Way};
+use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{
     ATTACK_LIMIT, Counts, Deed, FLEE_LIMIT, Guards, HEALTHY, LOW_HEALTH, NOISE_LIMIT, REACH, SIGHT, STRIDE, Senses,
     WAIT_LIMIT, begin, event,
 };
-
-/// Guards, ticked in batches, whose conditions are evaluated when a key that they read has changed,
-/// as far as the scene lets them say what they read.
-pub type PleachGuards = GuardForest<Observed>;
-/// Guards whose conditions are evaluated in every tick.
-pub type PleachPolledGuards = GuardForest<Polled>;
-/// Guards that are ticked in their order.
-pub type PleachInOrderGuards = GuardForest<InOrder>;
 
 /// The game: what each guard has done, by agent.
 pub(super) struct Game;
@@ -61,13 +53,14 @@ pub(super) type Cx<'a, 'h, H> = Context<'a, 'h, H>;
 /// The keys of a guard.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keys {
-    health: Key<f32>,
-    dist: Key<f32>,
-    sees: Key<bool>,
-    noise: Key<bool>,
+    pub(super) health: Key<f32>,
+    pub(super) dist: Key<f32>,
+    pub(super) sees: Key<bool>,
+    pub(super) noise: Key<bool>,
 }
 
-/// A crowd in a forest.
+/// A crowd in a forest. Unless the way is to ask in every tick, conditions are evaluated when a key
+/// that they read has changed, as far as the scene lets them say what they read.
 pub struct GuardForest<R> {
     scene: Guards,
     forest: Forest<Game>,
@@ -89,9 +82,7 @@ impl<R: Way> Crowd for GuardForest<R> {
 
     fn new(agents: u32, scene: Guards) -> Self {
         let (tree, keys, ()) = tree(scene);
-        let mut forest = Forest::new(7);
-        forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_batched(R::BATCHED);
+        let mut forest = forest::<R, _>();
         let tree = forest.add_tree(tree).expect("the first tree");
         let mut counts = SecondaryMap::new();
         for agent in spawn(&mut forest, &mut counts, tree, agents) {

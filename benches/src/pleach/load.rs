@@ -1,12 +1,16 @@
 //! S6: from the text of an asset to a tree.
 
+mod plain;
+
 use std::fmt::Write;
 use std::time::Duration;
 
 use pleach::{Registry, Tree, load_str};
 use pleach_arena::Arena;
 
-use super::{Observed, Way};
+pub use plain::{PlainJson, PlainLoad, PlainRon};
+
+use super::PLEACH;
 use crate::crowd::Wrong;
 use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
@@ -70,7 +74,7 @@ fn load(source: &str, registry: &Registry<Arena>) -> Tree<Arena> {
 }
 
 impl Task for Load {
-    const NAME: &'static str = Observed::NAME;
+    const NAME: &'static str = PLEACH;
     const WORKLOAD: Workload = Workload::Load;
 
     fn new(size: u32) -> Self {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use pleach::{AgentId, Forest, Key, TickReport, Tree, load_str};
 use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, World};
 
-use super::{DT, Observed, Way};
+use super::{DT, Way, forest};
 use crate::crowd::Wrong;
 use crate::guard::draw;
 use crate::racer::{Racer, Task};
@@ -57,7 +57,7 @@ const OTHER_BYTES: usize = 64 << 20;
 const LINE_BYTES: usize = 64;
 
 /// Agents of all these trees, in one forest.
-pub struct Mixed<R = Observed> {
+pub struct Mixed<R> {
     forest: Forest<Arena>,
     world: World,
     cast: Cast,
@@ -122,9 +122,7 @@ impl<R: Way> Task for Mixed<R> {
 
     fn new(size: u32) -> Self {
         let registry = pleach_arena::registry();
-        let mut forest = Forest::new(7);
-        forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_batched(R::BATCHED);
+        let mut forest = forest::<R, _>();
         let mut parts = WALKERS.into_iter().chain(WAITERS).map(|part| {
             let tree: Tree<Arena> = load_str(part.file, part.source, &registry).expect("the shipped trees are right");
             let tree = Arc::new(tree);

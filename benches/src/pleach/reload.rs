@@ -6,7 +6,7 @@ use std::time::Duration;
 use pleach::{Forest, NoTracer, Registry, Tree, Value, load_str};
 use pleach_arena::{Arena, Game};
 
-use super::{DT, Observed, Way};
+use super::{DT, PLEACH};
 use crate::crowd::Wrong;
 use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
@@ -61,7 +61,7 @@ impl Reload {
 }
 
 impl Task for Reload {
-    const NAME: &'static str = Observed::NAME;
+    const NAME: &'static str = PLEACH;
     const WORKLOAD: Workload = Workload::Reload;
 
     fn new(size: u32) -> Self {

@@ -1,10 +1,12 @@
 //! Sleepers: agents in a `Wait` are left alone until it is over.
 
+use std::marker::PhantomData;
+
 use pleach::nodes::{action, repeat_forever, sequence, wait};
 use pleach::{AgentId, Context, Forest, Host, Node, Status, TickReport, Tree};
 use slotmap::SecondaryMap;
 
-use super::{DT, Observed, Way};
+use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::sleep::Sleep;
 
@@ -13,8 +15,7 @@ use crate::sleep::Sleep;
 struct Bedroom {
     /// How many frames each still runs Stagger.
     phases: SecondaryMap<AgentId, u32>,
-    /// How often anyone has woken. One figure for all, or the game's own look-ups would be a third
-    /// of what is measured.
+    /// How often anyone has woken.
     woken: u64,
 }
 
@@ -26,14 +27,15 @@ impl Host for Game {
 }
 
 /// A crowd in a forest.
-pub struct PleachSleepers {
+pub struct SleepForest<R> {
     forest: Forest<Game>,
     bedroom: Bedroom,
     /// What the last frame did.
     report: TickReport,
+    how: PhantomData<R>,
 }
 
-impl PleachSleepers {
+impl<R> SleepForest<R> {
     /// How many agents the last frame left alone.
     #[must_use]
     pub fn asleep(&self) -> u64 {
@@ -41,26 +43,25 @@ impl PleachSleepers {
     }
 }
 
-impl std::fmt::Debug for PleachSleepers {
+impl<R> std::fmt::Debug for SleepForest<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PleachSleepers").field("forest", &self.forest).finish_non_exhaustive()
+        f.debug_struct("SleepForest").field("forest", &self.forest).finish_non_exhaustive()
     }
 }
 
-impl Crowd for PleachSleepers {
+impl<R: Way> Crowd for SleepForest<R> {
     type Scene = Sleep;
-    const NAME: &'static str = Observed::NAME;
+    const NAME: &'static str = R::NAME;
 
     fn new(agents: u32, scene: Sleep) -> Self {
-        let mut forest = Forest::new(7);
-        forest.set_batched(Observed::BATCHED);
+        let mut forest = forest::<R, _>();
         let tree = forest.add_tree(tree(scene)).expect("the first tree");
         let mut bedroom = Bedroom::default();
         for id in 0..agents {
             let agent = forest.spawn(&mut &mut bedroom, tree).expect("the forest has room");
             bedroom.phases.insert(agent, scene.phase(id));
         }
-        Self { forest, bedroom, report: TickReport::default() }
+        Self { forest, bedroom, report: TickReport::default(), how: PhantomData }
     }
 
     fn frame(&mut self, _: u32) {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use pleach::{AgentId, Footprint, Forest};
 use slotmap::SecondaryMap;
 
+use super::PLEACH;
 use super::guards::{self, Game};
-use super::{Observed, Way};
 use crate::guard::{Guards, draw};
 use crate::racer::{Racer, Task};
 use crate::stopwatch::Stopwatch;
@@ -36,7 +36,7 @@ pub struct Spawn {
 }
 
 impl Task for Spawn {
-    const NAME: &'static str = Observed::NAME;
+    const NAME: &'static str = PLEACH;
     const WORKLOAD: Workload = Workload::Spawn;
 
     fn new(agents: u32) -> Self {
@@ -63,7 +63,7 @@ pub struct Despawn {
 }
 
 impl Task for Despawn {
-    const NAME: &'static str = Observed::NAME;
+    const NAME: &'static str = PLEACH;
     const WORKLOAD: Workload = Workload::Despawn;
 
     fn new(agents: u32) -> Self {

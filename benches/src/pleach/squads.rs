@@ -6,6 +6,7 @@ use pleach::nodes::action;
 use pleach::{Context, Forest, GroupId, Host, Scope, Spawn, Status, Tree};
 
 use super::threads::Threads;
+use super::{DefaultWay, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::racer::Racer;
 use crate::squad::{KEYS, Squads};
@@ -23,7 +24,7 @@ const NAMES: [&str; KEYS as usize] = ["seen", "heard", "hurt", "lost"];
 pub struct ThreadSquads<const THREADS: usize> {
     forest: Forest<Town>,
     squads: Vec<GroupId>,
-    threads: Threads<THREADS>,
+    threads: Threads<DefaultWay, THREADS>,
 }
 
 impl<const THREADS: usize> std::fmt::Debug for ThreadSquads<THREADS> {
@@ -34,7 +35,7 @@ impl<const THREADS: usize> std::fmt::Debug for ThreadSquads<THREADS> {
 
 impl<const THREADS: usize> Crowd for ThreadSquads<THREADS> {
     type Scene = Squads;
-    const NAME: &'static str = Threads::<THREADS>::NAME;
+    const NAME: &'static str = Threads::<DefaultWay, THREADS>::NAME;
 
     fn new(agents: u32, scene: Squads) -> Self {
         let mut builder = Tree::<Town>::builder("squad");
@@ -46,7 +47,7 @@ impl<const THREADS: usize> Crowd for ThreadSquads<THREADS> {
             }
             Status::Running
         });
-        let mut forest = Forest::new(7);
+        let mut forest = forest::<DefaultWay, _>();
         let tree = forest.add_tree(builder.build(count.into()).expect("a valid tree")).expect("the first tree");
         let mut squads = Vec::new();
         for agent in 0..agents {

@@ -1,13 +1,14 @@
 //! Guards on several threads. What a guard has done lies on its blackboard, so that an agent's tick
 //! writes to the agent, as in a game, and to nothing that threads would share.
 
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use pleach::{Forest, Host, Key, TreeBuilder, TreeId};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::guards::{Cx, Keys, Ledger, sense, tree};
-use super::{DT, Observed, Way};
+use super::{DT, DefaultWay, OtherWay, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{Deed, Guards, begin, event};
 use crate::racer::Racer;
@@ -37,21 +38,30 @@ impl Ledger for Town {
     }
 }
 
-/// So many threads; with 0 the one that asks.
-pub(super) struct Threads<const THREADS: usize>(Option<ThreadPool>);
+/// The names of the forests that tick as a forest does if nobody says how: with
+/// [`Forest::tick`], on one thread, on two threads.
+pub const DEFAULT_THREADS: [&str; 3] = names::<DefaultWay>();
+/// The names of those that tick the other way.
+pub const OTHER_THREADS: [&str; 3] = names::<OtherWay>();
 
-impl<const THREADS: usize> Threads<THREADS> {
+const fn names<R: Way>() -> [&'static str; 3] {
+    if R::BATCHED {
+        [R::NAME, "batched-threads-1", "batched-threads-2"]
+    } else {
+        [R::NAME, "in-order-threads-1", "in-order-threads-2"]
+    }
+}
+
+/// So many threads; with 0 the one that asks.
+pub(super) struct Threads<R, const THREADS: usize>(Option<ThreadPool>, PhantomData<R>);
+
+impl<R: Way, const THREADS: usize> Threads<R, THREADS> {
     /// The name under which results are reported.
-    pub(super) const NAME: &'static str = match THREADS {
-        0 => Observed::NAME,
-        1 => "pleach-threads-1",
-        2 => "pleach-threads-2",
-        _ => panic!("a number of threads without a name"),
-    };
+    pub(super) const NAME: &'static str = names::<R>()[THREADS];
 
     pub(super) fn new() -> Self {
         let pool = || ThreadPoolBuilder::new().num_threads(THREADS).build().expect("threads can be started");
-        Self((THREADS > 0).then(pool))
+        Self((THREADS > 0).then(pool), PhantomData)
     }
 
     pub(super) fn tick<H: for<'a> Host<Cx<'a> = ()>>(&self, forest: &mut Forest<H>) {
@@ -65,24 +75,24 @@ impl<const THREADS: usize> Threads<THREADS> {
 
 /// A crowd in a forest that is ticked on so many threads; with 0 by [`Forest::tick`], on the one
 /// that asks for it.
-pub struct ThreadGuards<const THREADS: usize> {
+pub struct ThreadGuards<R, const THREADS: usize> {
     scene: Guards,
     forest: Forest<Town>,
     tree: TreeId,
     keys: Keys,
     place: [Key<i64>; COLUMNS.len()],
-    threads: Threads<THREADS>,
+    threads: Threads<R, THREADS>,
     /// Frames played.
     played: u32,
 }
 
-impl<const THREADS: usize> std::fmt::Debug for ThreadGuards<THREADS> {
+impl<R, const THREADS: usize> std::fmt::Debug for ThreadGuards<R, THREADS> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ThreadGuards").field("forest", &self.forest).finish_non_exhaustive()
     }
 }
 
-impl<const THREADS: usize> ThreadGuards<THREADS> {
+impl<R: Way, const THREADS: usize> ThreadGuards<R, THREADS> {
     /// What happens to the guards before their tick.
     fn events(&mut self, frame: u32) {
         if self.scene == Guards::Churn {
@@ -95,14 +105,13 @@ impl<const THREADS: usize> ThreadGuards<THREADS> {
     }
 }
 
-impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
+impl<R: Way, const THREADS: usize> Crowd for ThreadGuards<R, THREADS> {
     type Scene = Guards;
-    const NAME: &'static str = Threads::<THREADS>::NAME;
+    const NAME: &'static str = Threads::<R, THREADS>::NAME;
 
     fn new(agents: u32, scene: Guards) -> Self {
         let (tree, keys, place) = tree::<Town>(scene);
-        let mut forest = Forest::new(7);
-        forest.set_batched(Observed::BATCHED);
+        let mut forest = forest::<R, _>();
         let tree = forest.add_tree(tree).expect("the first tree");
         for _ in 0..agents {
             forest.spawn(&mut (), tree).expect("the forest has room");
@@ -135,7 +144,7 @@ impl<const THREADS: usize> Crowd for ThreadGuards<THREADS> {
     }
 }
 
-impl<const THREADS: usize> Racer for ThreadGuards<THREADS> {
+impl<R: Way, const THREADS: usize> Racer for ThreadGuards<R, THREADS> {
     /// Only ticks are timed, by the clock on the wall: the events are the game's, and on one
     /// thread.
     fn play(&mut self, frames: u32) -> Duration {

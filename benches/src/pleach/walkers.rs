@@ -6,16 +6,9 @@ use pleach::nodes::{action, inverter, selector, sequence};
 use pleach::{AgentId, Context, Forest, Host, Node, Status, Tree};
 use slotmap::SecondaryMap;
 
-use super::{DT, InOrder, Observed, Polled, Way};
+use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::walk::{self, LENGTH, Walk};
-
-/// Walkers that are ticked in batches.
-pub type PleachWalkers = WalkForest<Observed>;
-/// Walkers in a forest that evaluates watched conditions in every tick. The walk has none.
-pub type PleachPolledWalkers = WalkForest<Polled>;
-/// Walkers that are ticked in their order.
-pub type PleachInOrderWalkers = WalkForest<InOrder>;
 
 /// The game: a counter per agent.
 struct Game;
@@ -24,7 +17,7 @@ impl Host for Game {
     type Cx<'a> = &'a mut SecondaryMap<AgentId, u32>;
 }
 
-/// A crowd in a forest.
+/// A crowd in a forest. The walk watches nothing, so to ask in every tick is to ask nothing.
 pub struct WalkForest<R> {
     forest: Forest<Game>,
     walked: SecondaryMap<AgentId, u32>,
@@ -42,10 +35,13 @@ impl<R: Way> Crowd for WalkForest<R> {
     const NAME: &'static str = R::NAME;
 
     fn new(agents: u32, _: Walk) -> Self {
-        let mut forest = Forest::new(7);
-        forest.set_reevaluate_every_tick(R::EVERY_TICK);
-        forest.set_batched(R::BATCHED);
-        let tree = forest.add_tree(tree()).expect("the first tree");
+        let mut forest = forest::<R, _>();
+        let tree = tree(|cx: &mut Context<'_, '_, Game>| {
+            let agent = cx.agent();
+            let walked = &mut cx.host[agent];
+            *walked = walked.wrapping_add(1);
+        });
+        let tree = forest.add_tree(tree).expect("the first tree");
         let mut walked = SecondaryMap::new();
         for _ in 0..agents {
             let agent = forest.spawn(&mut &mut walked, tree).expect("the forest has room");
@@ -63,12 +59,11 @@ impl<R: Way> Crowd for WalkForest<R> {
     }
 }
 
-fn tree() -> Tree<Game> {
-    let step = || -> Node<Game> {
-        action(|cx: &mut Context<'_, '_, Game>| {
-            let agent = cx.agent();
-            let walked = &mut cx.host[agent];
-            *walked = walked.wrapping_add(1);
+/// The walk, of an action that does `count` and succeeds.
+pub(super) fn tree<H: Host>(count: impl Fn(&mut Context<'_, '_, H>) + Copy + Send + Sync + 'static) -> Tree<H> {
+    let step = || -> Node<H> {
+        action(move |cx: &mut Context<'_, '_, H>| {
+            count(cx);
             Status::Success
         })
         .into()

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use pleach::nodes::{action, check, selector, sequence};
+use pleach::{AgentId, Context, Forest, Host, Status, Tree};
 use pleach_benches::Crowd;
 use pleach_benches::guard::Guards;
 use pleach_benches::hand::HandGuards;
+use pleach_benches::pleach::{DefaultWay, OtherWay, Way};
 use pleach_benches::sleep::Sleep;
 use pleach_benches::stopwatch::Stopwatch;
 
@@ -40,4 +43,45 @@ fn observing_and_polling_are_the_same() {
         polled.frame_of_churn_polled(frame);
         assert_eq!(observed.totals(), polled.totals(), "frame {frame}");
     }
+}
+
+/// A forest that nobody told how to tick does it in the way that is called the default.
+#[test]
+fn the_default_is_what_it_is_called() {
+    assert_eq!(order_of_updates(|_| ()), order_of_updates(|it| it.set_batched(DefaultWay::BATCHED)));
+    assert_ne!(order_of_updates(|_| ()), order_of_updates(|it| it.set_batched(OtherWay::BATCHED)));
+    const { assert!(DefaultWay::BATCHED != OtherWay::BATCHED) };
+    const { assert!(!DefaultWay::EVERY_TICK && !OtherWay::EVERY_TICK) };
+}
+
+struct Diary;
+
+impl Host for Diary {
+    type Cx<'a> = &'a mut Vec<AgentId>;
+}
+
+/// In which order agents are updated that stand on two actions in turn.
+fn order_of_updates(choose: impl FnOnce(&mut Forest<Diary>)) -> Vec<AgentId> {
+    let mut builder = Tree::<Diary>::builder("turns");
+    let left = builder.key("left", false);
+    let write = || {
+        action(|cx: &mut Context<'_, '_, Diary>| {
+            let agent = cx.agent();
+            cx.host.push(agent);
+            Status::Running
+        })
+    };
+    let root = selector([sequence([check("left"), write().into()]), write().into()]);
+    let mut forest = Forest::new(0);
+    choose(&mut forest);
+    let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");
+    let mut diary = Vec::new();
+    for number in 0..64 {
+        let agent = forest.spawn(&mut &mut diary, tree).expect("room");
+        forest.set(agent, left, number % 2 == 0).expect("its key");
+    }
+    for _ in 0..3 {
+        forest.tick(&mut &mut diary, 0.1).expect("a time");
+    }
+    diary
 }

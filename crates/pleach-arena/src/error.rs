@@ -19,7 +19,8 @@ pub struct BadNumber {
 
 impl BadNumber {
     pub(crate) fn check(what: &'static str, value: f32) -> Result<(), BadNumber> {
-        if value.is_finite() && value >= 0.0 { Ok(()) } else { Err(BadNumber { what, value }) }
+        // No NaN is in a range.
+        if (0.0..=f32::MAX).contains(&value) { Ok(()) } else { Err(BadNumber { what, value }) }
     }
 
     pub(crate) fn check_point(what: &'static str, at: Point) -> Result<(), BadNumber> {

@@ -26,12 +26,17 @@ pub(crate) fn distance2(a: Point, b: Point) -> f32 {
     dot(d, d)
 }
 
-/// The unit vector from `a` to `b`. `None` if they are one point, or so near or so far that their
-/// squared distance is 0 or infinite.
-pub(crate) fn direction(a: Point, b: Point) -> Option<Point> {
-    let d = sub(b, a);
+/// Whether a vector is long enough, and short enough, to have a [`direction`].
+pub(crate) fn has_direction(d: Point) -> bool {
+    let square = dot(d, d);
+    square > 1e-30 && square.is_finite()
+}
+
+/// The unit vector that points the same way. `None` if the vector is 0, or so short or so long that
+/// its square is 0 or infinite.
+pub(crate) fn direction(d: Point) -> Option<Point> {
     let len = length(d);
-    (len > 1e-15 && len.is_finite()).then(|| [d[0] / len, d[1] / len])
+    has_direction(d).then(|| [d[0] / len, d[1] / len])
 }
 
 /// `from` moved towards `to` by at most `by`; exactly `to` when that is enough.
@@ -47,4 +52,20 @@ pub(crate) fn toward(from: f32, to: f32, by: f32) -> f32 {
 
 pub(crate) fn is_finite(a: Point) -> bool {
     a[0].is_finite() && a[1].is_finite()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_direction_is_as_long_as_one() {
+        for d in [[3.0, 4.0], [-1e-14, 0.0], [1e18, 1e18], [0.0, -0.5]] {
+            let unit = direction(d).unwrap();
+            assert!((length(unit) - 1.0).abs() < 1e-6 && dot(unit, d) > 0.0, "{d:?}");
+        }
+        for d in [[0.0; 2], [1e-16, 0.0], [1e20, 0.0], [f32::NAN, 1.0], [f32::INFINITY, 0.0]] {
+            assert_eq!(direction(d), None, "{d:?}");
+        }
+    }
 }

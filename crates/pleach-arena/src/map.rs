@@ -210,6 +210,28 @@ impl Map {
     /// back. So the disk gets round every convex obstacle that stands alone, but not out of a
     /// pocket of several.
     pub(crate) fn slide(&self, from: Point, to: Point, goal: Point, radius: f32) -> Point {
+        if self.is_clear(from, to, radius) { to } else { self.slide_along(from, to, goal, radius) }
+    }
+
+    /// Whether neither the map's edge nor a wall can stop a disk on its way between two points.
+    /// Most steps of a crowd are such, and most cells have no wall. No wall is nearer than `radius`
+    /// to the box between the points; where one is, [`sweep`](Map::sweep) looks closer.
+    fn is_clear(&self, from: Point, to: Point, radius: f32) -> bool {
+        // Rounded as in `sweep`, so that both agree to the last bit.
+        if !(0..2).all(|axis| to[axis] >= radius && to[axis] <= self.side[axis] - radius) {
+            return false;
+        }
+        let (low, high) = ([from[0].min(to[0]), from[1].min(to[1])], [from[0].max(to[0]), from[1].max(to[1])]);
+        let (cols, rows) = self.lattice.span(low.map(|v| v - radius), high.map(|v| v + radius));
+        let avoids = |wall: &Wall| {
+            (0..2).any(|axis| high[axis] <= wall.min[axis] - radius || low[axis] >= wall.max[axis] + radius)
+        };
+        rows.into_iter()
+            .all(|row| cols.clone().all(|col| self.cells[self.lattice.cell(col, row).index()].iter().all(avoids)))
+    }
+
+    /// [`slide`](Map::slide) where something may be in the way.
+    fn slide_along(&self, from: Point, to: Point, goal: Point, radius: f32) -> Point {
         let reach = distance(from, to);
         // Either axis may go first. At a corner one order can be stuck where the other is not.
         for first in 0..2 {
@@ -294,6 +316,35 @@ mod tests {
             map.add_wall([x - w, y - h], [x + w, y + h]).unwrap();
         }
         map
+    }
+
+    #[test]
+    fn a_step_that_nothing_stops_is_the_step_that_was_meant() {
+        let mut dice = Dice::new(2);
+        let (mut clear, mut stopped) = (0, 0);
+        for radius in [0.0, 0.4, 1.5] {
+            let map = plots(5, &mut dice);
+            for _ in 0..20_000 {
+                // Starts near edges and corners of walls, and exactly at them, among others.
+                let from = match (dice.below(3), &map.walls[dice.below(25) as usize]) {
+                    (0, wall) => dice.around(wall.min, 2.0),
+                    (1, wall) => [wall.max[0] + radius, dice.between(wall.min[1] - 1.0, wall.max[1] + 1.0)],
+                    _ => dice.around([30.0, 30.0], 31.0),
+                };
+                if !map.is_free(from, radius) {
+                    continue;
+                }
+                let mut to = dice.around(from, 4.0);
+                if dice.below(4) == 0 {
+                    to[dice.below(2) as usize] = from[0];
+                }
+                let goal = dice.around(to, 9.0);
+                let end = map.slide_along(from, to, goal, radius);
+                assert_eq!(map.slide(from, to, goal, radius), end, "{from:?} {to:?} {radius}");
+                *if end == to { &mut clear } else { &mut stopped } += 1;
+            }
+        }
+        assert!(clear > 1_000 && stopped > 1_000, "{clear} {stopped}");
     }
 
     #[test]

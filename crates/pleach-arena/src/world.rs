@@ -13,7 +13,7 @@ mod wander;
 
 use std::sync::Arc;
 
-use slotmap::SlotMap;
+use slotmap::{SecondaryMap, SlotMap};
 
 use crate::digest::{Dice, Fold};
 use crate::error::BadNumber;
@@ -21,7 +21,7 @@ use crate::geometry::Point;
 use crate::grid::{Grid, Lattice};
 use crate::id::{ActorId, NoiseId};
 use crate::map::Map;
-use actor::Actor;
+use actor::{Actor, Record};
 use carrot::Carrots;
 use wander::Wanderer;
 
@@ -39,8 +39,9 @@ pub use sense::Sight;
 pub struct World {
     map: Arc<Map>,
     actors: SlotMap<ActorId, Actor>,
+    records: SecondaryMap<ActorId, Record>,
     /// The places of the actors, one layer per team.
-    grid: Grid<ActorId, { Team::COUNT }>,
+    grid: Grid<ActorId>,
     /// The ids of all despawned actors, in order. They decide which ids come next.
     despawned: Fold,
     /// Oldest first, at most `MAX_NOISES`.
@@ -61,7 +62,8 @@ impl World {
         World {
             map: Arc::new(map),
             actors: SlotMap::with_key(),
-            grid: Grid::over(lattice),
+            records: SecondaryMap::new(),
+            grid: Grid::over(lattice, Team::ALL.len()),
             despawned: Fold::new(),
             noises: Vec::new(),
             next_noise: NoiseId::default(),
@@ -106,8 +108,8 @@ impl World {
             actor.moved = false;
             if actor.alive {
                 actor.heal_at_home(dt);
-            } else if actor.respawn_if_due(self.time) {
-                self.grid.relocate(id, actor.position);
+            } else if actor.respawn_if_due(&mut self.records[id], self.time) {
+                actor.go(id, actor.home, &mut self.grid);
             }
         }
         self.fade_noises();
@@ -125,22 +127,23 @@ impl World {
         fold.dice(&self.dice);
         fold.word(self.despawned.finish());
         for (id, actor) in &self.actors {
+            let record = &self.records[id];
             fold.id(id);
-            fold.word(u64::from(actor.team.layer()));
+            fold.word(u64::from(actor.team.layer().0));
             fold.word(u64::from(Kinds::from(actor.kind).bits()));
-            for at in [actor.position, actor.facing, actor.velocity, actor.home] {
+            for at in [actor.position, actor.facing(), actor.velocity, actor.home] {
                 fold.point(at);
             }
-            for value in [actor.hp, actor.max_hp, actor.radius, actor.hearing] {
+            for value in [actor.hp, actor.max_hp, actor.radius, record.hearing] {
                 fold.float(value);
             }
             fold.word(actor.route.map_or(0, |route| route.index() as u64 + 1));
             fold.word(u64::from(actor.cursor.at));
             fold.word(u64::from(actor.cursor.back));
-            actor.ready.iter().for_each(|ready| fold.seconds(*ready));
-            fold.seconds(actor.respawn_at);
-            fold.float(actor.respawn.unwrap_or(f32::INFINITY));
-            fold.word(u64::from(actor.meals));
+            record.ready.iter().for_each(|ready| fold.seconds(*ready));
+            fold.seconds(record.respawn_at);
+            fold.float(record.respawn.unwrap_or(f32::INFINITY));
+            fold.word(u64::from(record.meals));
             fold.word(u64::from(actor.moved));
         }
         fold.word(self.next_noise.number());

@@ -1,14 +1,17 @@
 //! Charts as SVG: the time per agent and tick over the number of agents, and the bytes per agent.
 
+mod crowds;
+
 use pleach_benches::Workload;
 use pleach_benches::guard::Guards;
+use pleach_benches::pleach::{DefaultWay, Way};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
 use super::row::Rows;
-use super::table::{grouped, size_of};
+use super::table::{grouped, shown, size_of};
 
 /// A drawing.
 pub(super) struct Chart {
@@ -29,7 +32,7 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for Chart
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-const SIZE: (u32, u32) = (760, 440);
+const SIZE: (u32, u32) = (800, 440);
 const INK: RGBColor = RGBColor(40, 44, 52);
 const GRID: RGBColor = RGBColor(226, 229, 233);
 /// The size at which bytes per agent are compared: fixed costs do not show any more, and no crowd
@@ -39,13 +42,19 @@ const BYTES_AT: u32 = 100_000;
 /// The colour of an implementation, the same in all charts.
 fn colour(implementation: &str) -> RGBColor {
     match implementation {
-        "pleach" => RGBColor(22, 128, 60),
+        "pleach" | "pleach-batched" => RGBColor(22, 128, 60),
         "pleach-in-order" => RGBColor(0, 165, 150),
         "pleach-polled" => RGBColor(120, 190, 100),
-        "pleach-threads-1" => RGBColor(150, 170, 220),
-        "pleach-threads-2" => RGBColor(40, 80, 190),
+        "pleach-brain" => RGBColor(200, 30, 90),
+        "one-tree-batched" => RGBColor(120, 170, 140),
+        "one-tree-in-order" => RGBColor(120, 200, 195),
+        "batched-threads-1" => RGBColor(150, 170, 220),
+        "batched-threads-2" => RGBColor(40, 80, 190),
+        "in-order-threads-1" => RGBColor(210, 170, 220),
+        "in-order-threads-2" => RGBColor(150, 60, 180),
         "hand" => RGBColor(30, 30, 30),
-        "naive" => RGBColor(140, 140, 140),
+        "hand-match" => RGBColor(95, 95, 95),
+        "naive" => RGBColor(150, 150, 150),
         "bonsai-race" => RGBColor(214, 94, 20),
         "bonsai-reactive" => RGBColor(244, 166, 60),
         "behavior-tree-lite" => RGBColor(120, 80, 190),
@@ -57,6 +66,9 @@ fn colour(implementation: &str) -> RGBColor {
 pub(super) fn file_of(workload: Workload) -> String {
     format!("{}.svg", workload.name().to_lowercase())
 }
+
+/// Where the chart of crowds of all sizes goes.
+pub(super) const CROWDS_FILE: &str = "crowds.svg";
 
 /// Where the chart of bytes goes.
 pub(super) const BYTES_FILE: &str = "bytes.svg";
@@ -75,6 +87,9 @@ pub(super) fn charts(rows: &Rows, workloads: &[Workload]) -> Result<Vec<Chart>, 
     for &workload in workloads.iter().filter(|&&it| has_chart(rows, it)) {
         let svg = draw(SIZE, |area| times(area, rows, workload))?;
         charts.push(Chart { file: file_of(workload), svg });
+    }
+    if let Some(svg) = crowds::chart(rows)? {
+        charts.push(Chart { file: CROWDS_FILE.into(), svg });
     }
     let bars = bars(rows);
     if !bars.is_empty() {
@@ -136,7 +151,7 @@ fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartEr
         .margin_top(44)
         .margin_left(10)
         // The names stand beside the ends of their lines.
-        .margin_right(150)
+        .margin_right(190)
         .margin_bottom(8)
         .x_label_area_size(38)
         .y_label_area_size(58)
@@ -158,7 +173,7 @@ fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartEr
     let mut labels = Vec::new();
     for (name, points) in &series {
         let colour = colour(name);
-        let width = if *name == "pleach" { 3 } else { 2 };
+        let width = if *name == DefaultWay::NAME { 3 } else { 2 };
         chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(width)))?;
         chart.draw_series(points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
         if let Some(&last) = points.last() {
@@ -167,7 +182,7 @@ fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartEr
     }
     let x = chart.backend_coord(&(right, low)).0 + 8;
     for (y, name, colour) in apart(labels) {
-        area.draw(&Text::new(name, (x, y), text(13, colour).pos(Pos::new(HPos::Left, VPos::Center))))?;
+        area.draw(&Text::new(shown(name), (x, y), text(13, colour).pos(Pos::new(HPos::Left, VPos::Center))))?;
     }
     Ok(())
 }
@@ -207,14 +222,14 @@ fn bars(rows: &Rows) -> Vec<(&'static str, f64)> {
 fn bytes(area: &Area<'_>, bars: &[(&'static str, f64)]) -> Result<(), ChartError> {
     let title = format!("Guards: bytes per agent, with its data ({} agents)", grouped(BYTES_AT));
     area.draw(&Text::new(title, (14, 12), text(15, INK)))?;
-    let (left, right) = (150, i32::try_from(SIZE.0).unwrap_or(i32::MAX) - 80);
+    let (left, right) = (190, i32::try_from(SIZE.0).unwrap_or(i32::MAX) - 80);
     let most = bars.iter().map(|it| it.1).fold(1.0, f64::max);
     for (top, &(name, bytes)) in (48..).step_by(40).zip(bars) {
         #[expect(clippy::cast_possible_truncation, reason = "a share of the width")]
         let end = left + (f64::from(right - left) * bytes / most).round() as i32;
         let middle = top + 13;
         area.draw(&Rectangle::new([(left, top), (end.max(left + 1), top + 26)], colour(name).filled()))?;
-        area.draw(&Text::new(name, (left - 8, middle), text(13, INK).pos(Pos::new(HPos::Right, VPos::Center))))?;
+        area.draw(&Text::new(shown(name), (left - 8, middle), text(13, INK).pos(Pos::new(HPos::Right, VPos::Center))))?;
         let value = text(13, INK).pos(Pos::new(HPos::Left, VPos::Center));
         area.draw(&Text::new(grouped(bytes), (end + 6, middle), value))?;
     }
@@ -248,11 +263,14 @@ mod tests {
     fn charts_are_drawn_of_what_there_is() {
         let mut rows = Rows::default();
         for (agents, ns) in [(1_000, 3.0), (100_000, 4.0)] {
-            rows.push(row(Workload::Guards(Guards::Observed), "pleach", agents, ns));
+            rows.push(row(Workload::Guards(Guards::Observed), DefaultWay::NAME, agents, ns));
         }
-        rows.push(row(Workload::Walk, "pleach", 1_000, 60.0));
+        rows.push(row(Workload::Walk, DefaultWay::NAME, 1_000, 60.0));
         let charts = charts(&rows, &Workload::ALL).unwrap();
-        assert_eq!(charts.iter().map(|it| it.file.as_str()).collect::<Vec<_>>(), ["s1-observed.svg", "bytes.svg"]);
+        assert_eq!(
+            charts.iter().map(|it| it.file.as_str()).collect::<Vec<_>>(),
+            ["s1-observed.svg", "crowds.svg", "bytes.svg"]
+        );
         assert!(charts.iter().all(|it| it.svg.starts_with("<svg") && it.svg.contains("pleach")));
         assert!(super::charts(&Rows::default(), &Workload::ALL).unwrap().is_empty());
     }

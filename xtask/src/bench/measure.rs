@@ -42,7 +42,7 @@ impl Pace {
         rounds: 9,
         turn: Duration::from_millis(5),
         patience: Duration::from_secs(20),
-        sizes: |it| matches!(it, 1 | 10 | 1_000 | 10_000 | 100_000),
+        sizes: |it| matches!(it, 1 | 10 | 50 | 1_000 | 10_000 | 100_000),
     };
 
     fn sizes(&self, workload: Workload) -> impl Iterator<Item = u32> {
@@ -53,7 +53,10 @@ impl Pace {
     pub(super) fn steps(&self, workloads: &[Workload]) -> u64 {
         workloads
             .iter()
-            .map(|&it| entries(it).count() as u64 * (1 + self.sizes(it).count() as u64 * (1 + u64::from(self.rounds))))
+            .map(|&it| {
+                let crowds = self.sizes(it).map(|size| entries_of(it, size).count() as u64).sum::<u64>();
+                entries(it).count() as u64 + crowds * (1 + u64::from(self.rounds))
+            })
             .sum()
     }
 
@@ -116,7 +119,7 @@ pub(super) fn workload(workload: Workload, pace: &Pace, progress: &Progress, row
         progress.size(workload, size);
         let mut contestants = Vec::new();
         let mut measured = Vec::new();
-        for entry in entries(workload) {
+        for entry in entries_of(workload, size) {
             progress.step(|| format!("{workload}: {size} of {}", entry.name));
             let before = smaller.iter().find(|it| it.implementation == entry.name);
             match pace.refuses(workload, size, before) {
@@ -137,13 +140,18 @@ pub(super) fn workload(workload: Workload, pace: &Pace, progress: &Progress, row
         }
         measured.extend(contestants.into_iter().map(Contestant::finish));
         // In the order in which they are reported.
-        for entry in entries(workload) {
+        for entry in entries_of(workload, size) {
             let row = measured.iter().find(|it| it.implementation == entry.name);
             rows.push(row.expect("everyone was measured or refused").clone());
         }
         smaller = measured;
     }
     Ok(())
+}
+
+/// Who is measured at a size.
+fn entries_of(workload: Workload, size: u32) -> impl Iterator<Item = &'static Entry> {
+    entries(workload).filter(move |it| it.takes(size))
 }
 
 /// A row in which nothing was measured.
@@ -277,7 +285,8 @@ mod tests {
         assert_eq!(progress.steps(), pace.steps(&[Workload::Walk]));
         let names: Vec<_> = entries(Workload::Walk).map(|it| it.name).collect();
         let measured: Vec<_> = rows.of(Workload::Walk).map(|it| (it.agents, it.implementation)).collect();
-        let expected: Vec<_> = [1, 100].iter().flat_map(|&size| names.iter().map(move |&it| (size, it))).collect();
+        let expected: Vec<_> =
+            [1, 10, 50, 100].iter().flat_map(|&size| names.iter().map(move |&it| (size, it))).collect();
         assert_eq!(measured, expected);
         for row in rows.of(Workload::Walk) {
             assert!(row.ns_per_agent_tick.unwrap() > 0.0 && row.bytes_per_agent.unwrap() > 0.0, "{row:?}");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use pleach_benches::Workload;
 
-use super::chart::{BYTES_FILE, file_of, has_chart};
+use super::chart::{BYTES_FILE, CROWDS_FILE, file_of, has_chart};
 use super::goals::Goals;
 use super::machine::Machine;
 use super::measure::{PARTS, Pace};
@@ -33,17 +33,22 @@ counts: other programs only make parts longer. Only the tick is timed. The event
 ## Goals
 
 {goals}
-With several sizes, the worst one counts. \"x hand\" is how many times as long as the hand-written machine takes.
+With several sizes or workloads, the worst one counts. \"x hand\" is how many times as long as the hand-written machine takes.
 
 ## The implementations
 
-- **hand**: an enum, a `match` and a dirty flag, written by hand for one tree that never changes. The lower bound.
-- **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by evaluating every branch left of the running one.
-- **pleach**: this library; agents that stand on the same action are ticked together (`Forest::set_batched`).
-  **pleach-polled** is the same with every watched condition evaluated in every tick. **pleach-in-order** is a forest with the
-  default settings, which ticks agents in their order.
-- **pleach-threads-1**, **pleach-threads-2**: `Forest::tick_parallel` on a pool of one and of two threads, woken for every
-  tick. These guards count what they have done on their blackboards, also in the **pleach** of the same tables.
+- **hand**: an enum, one counter, tables of limits and a dirty flag, written by hand for one tree that never changes. The
+  lower bound. **hand-match** is a machine with a `match` and a counter per action, as most people would write it first; in
+  a mixed crowd nobody can guess which arm comes next.
+- **naive**: a `Box<dyn Node>` per node, a tree per agent, aborts by evaluating every branch left of the running one. The
+  boxes of an agent lie together, as far as an allocator lets them.
+- **pleach-in-order**, **pleach-batched**: forests of this library. The first ticks agents in their order, the second those
+  together that stand on the same action (`Forest::set_batched`). The default of a forest is marked. **pleach-polled** is
+  pleach-batched with every watched condition evaluated in every tick. **pleach** is what modes make no difference to.
+- **pleach-brain**: agents outside of forests, a `pleach::Brain` each, in a `Vec`, with their data beside them.
+- **one-tree-in-order**, **one-tree-batched**: forests of one tree, beside those of 1 000.
+- **in-order-threads-1**, **batched-threads-2** and so on: `Forest::tick_parallel` on a pool of one and of two threads, woken
+  for every tick. These guards count what they have done on their blackboards, also with `Forest::tick` in the same tables.
 - **bonsai-race**: bonsai-bt. A branch that may be aborted races against a leaf that watches for the abort.
 - **bonsai-reactive**: bonsai-bt with `memory(false)`. The leaves keep what is running.
 - **behavior-tree-lite**: its reactive nodes, and leaves that use its callback. It has no abort: the leaves keep what is
@@ -57,7 +62,7 @@ With several sizes, the worst one counts. \"x hand\" is how many times as long a
         goals = goals.markdown(),
     );
     let mut add = |part: String| text.push_str(&part);
-    add(format!("\n![Bytes per agent]({BYTES_FILE})\n\n"));
+    add(format!("\n![From one agent to a million]({CROWDS_FILE})\n\n![Bytes per agent]({BYTES_FILE})\n\n"));
     add("\
 ## Figures
 
@@ -84,7 +89,7 @@ fn sentence(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pleach_benches::pleach::guard_footprint;
+    use pleach_benches::pleach::{DefaultWay, Way, guard_footprint};
 
     use super::super::row::row;
     use super::*;
@@ -93,7 +98,7 @@ mod tests {
     fn the_page_has_goals_charts_and_tables() {
         let mut rows = Rows::default();
         for agents in [1_000, 1_000_000] {
-            rows.push(row(Workload::Walk, "pleach", agents, 61.25));
+            rows.push(row(Workload::Walk, DefaultWay::NAME, agents, 61.25));
         }
         let goals = Goals::of(&rows, guard_footprint());
         let text = page(&Machine::here(), &Pace::FULL, &goals, &rows, &[Workload::Walk, Workload::Spawn]);
@@ -102,7 +107,8 @@ mod tests {
             "take 15 turns of some 20 ms each",
             "cut into 10 parts, and the fastest part",
             "\n### S3\n\n29 nodes visited per tick, ended and started again in every tick.\n\n![S3](s3.svg)\n\n| agents |",
-            "| 1 000 000 | pleach | 61.2 |",
+            &format!("| 1 000 000 | {} (default) | 61.2 |", DefaultWay::NAME),
+            "![From one agent to a million](crowds.svg)",
             "\n### S6-spawn\n\nAdding agents of the guard tree.\n\n| agents |",
         ] {
             assert!(text.contains(part), "{part}\n---\n{text}");

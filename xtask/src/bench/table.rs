@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use pleach_benches::pleach::{DEFAULT_THREADS, DefaultWay, ONE_TREE, Way};
 use pleach_benches::{Workload, absent};
 
 use super::row::{Row, Rows};
@@ -12,29 +13,33 @@ pub(super) struct Table<'a> {
     pub(super) workloads: &'a [Workload],
 }
 
-/// Whom times are compared with: the floor and boxes, or what threads shall be faster than.
-fn rivals(workload: Workload) -> [&'static str; 2] {
+/// Whom times are compared with, and what stands above that: the floor and boxes, what threads
+/// shall be faster than, or a single tree.
+fn rivals(workload: Workload) -> [(&'static str, &'static str); 2] {
     match workload {
-        Workload::Threads(_) | Workload::Squads(_) => ["pleach", "pleach-threads-1"],
-        _ => ["hand", "naive"],
+        Workload::Threads(_) | Workload::Squads(_) => {
+            [(DEFAULT_THREADS[0], "x tick"), (DEFAULT_THREADS[1], "x 1 thread")]
+        }
+        Workload::Trees => [(ONE_TREE[0], "x one tree"), (ONE_TREE[1], "x the other")],
+        _ => [("hand", "x hand"), ("naive", "x naive")],
     }
+}
+
+/// An implementation as tables and charts name it: they say which way of ticking is the default.
+pub(super) fn shown(implementation: &str) -> String {
+    let mark = if implementation == DefaultWay::NAME { " (default)" } else { "" };
+    format!("{implementation}{mark}")
 }
 
 /// The heads of the cells of a row but the first two: the time, how many times as long as the
 /// rivals', and memory.
-fn columns(workload: Workload) -> [String; 5] {
-    let [a, b] = rivals(workload);
-    [
-        "ns/tick".into(),
-        format!("x {a}"),
-        format!("x {}", b.trim_start_matches("pleach-")),
-        "B/agent".into(),
-        "allocs".into(),
-    ]
+fn columns(workload: Workload) -> [&'static str; 5] {
+    let [(_, a), (_, b)] = rivals(workload);
+    ["ns/tick", a, b, "B/agent", "allocs"]
 }
 
 fn cells(rows: &Rows, workload: Workload, row: &Row) -> [String; 5] {
-    let [a, b] = rivals(workload).map(|to| cell(rows.ratio(workload, row.implementation, to, row.agents)));
+    let [a, b] = rivals(workload).map(|(to, _)| cell(rows.ratio(workload, row.implementation, to, row.agents)));
     [cell(row.ns_per_agent_tick), a, b, cell(row.bytes_per_agent), cell(row.allocs_per_tick)]
 }
 
@@ -73,23 +78,23 @@ impl fmt::Display for Table<'_> {
             let [ns, hand, naive, bytes, allocs] = columns(workload);
             writeln!(f, "{workload}: {}", workload.about())?;
             let agents = size_of(workload);
-            writeln!(f, "{agents:>11}  {:<18} {ns:>8} {hand:>8} {naive:>8} {bytes:>8} {allocs:>8}", "")?;
+            writeln!(f, "{agents:>11}  {:<25} {ns:>8} {hand:>10} {naive:>11} {bytes:>8} {allocs:>8}", "")?;
             let mut size = None;
             for row in self.rows.of(workload) {
                 // Each size once: the blocks are easier to see.
                 let agents =
                     if size.replace(row.agents) == Some(row.agents) { String::new() } else { grouped(row.agents) };
-                write!(f, "{agents:>11}  {:<18} ", row.implementation)?;
+                write!(f, "{agents:>11}  {:<25} ", shown(row.implementation))?;
                 match &row.skipped {
                     Some(why) => writeln!(f, "not measured: {why}")?,
                     None => {
                         let [ns, hand, naive, bytes, allocs] = cells(self.rows, workload, row);
-                        writeln!(f, "{ns:>8} {hand:>8} {naive:>8} {bytes:>8} {allocs:>8}")?;
+                        writeln!(f, "{ns:>8} {hand:>10} {naive:>11} {bytes:>8} {allocs:>8}")?;
                     }
                 }
             }
             for (name, why) in absent(workload) {
-                writeln!(f, "{:>11}  {name:<18} does not take part: {why}", "")?;
+                writeln!(f, "{:>11}  {name:<25} does not take part: {why}", "")?;
             }
             writeln!(f)?;
         }
@@ -111,7 +116,7 @@ pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
             Some(why) => format!("not measured: {why} | | | | |"),
             None => cells(rows, workload, row).join(" | ") + " |",
         };
-        text += &format!("| {} | {} | {cells}\n", grouped(row.agents), row.implementation);
+        text += &format!("| {} | {} | {cells}\n", grouped(row.agents), shown(row.implementation));
     }
     for (name, why) in absent(workload) {
         text += &format!("| | {name} | does not take part: {why} | | | | |\n");
@@ -122,6 +127,7 @@ pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
 #[cfg(test)]
 mod tests {
     use pleach_benches::guard::Guards;
+    use pleach_benches::pleach::OtherWay;
 
     use super::super::row::row;
     use super::*;
@@ -129,7 +135,8 @@ mod tests {
     fn rows() -> Rows {
         let mut rows = Rows::default();
         rows.push(row(Workload::Walk, "hand", 1_000, 12.0));
-        rows.push(row(Workload::Walk, "pleach", 1_000, 1_234.4));
+        rows.push(row(Workload::Walk, DefaultWay::NAME, 1_000, 1_234.4));
+        rows.push(row(Workload::Walk, OtherWay::NAME, 1_000, 1_234.4));
         rows.push(row(Workload::Walk, "hand", 1_000_000, 12.0));
         let skipped = Some("it would take 4.5 GB".into());
         rows.push(Row { skipped, ns_per_agent_tick: None, ..row(Workload::Walk, "lite", 1_000_000, 0.0) });
@@ -150,17 +157,25 @@ mod tests {
     fn columns_are_aligned_and_what_is_missing_is_said() {
         let rows = rows();
         let text = Table { rows: &rows, workloads: &[Workload::Walk, Workload::Mixed] }.to_string();
-        let expected = "\
+        let [default, other] = [shown(DefaultWay::NAME), shown(OtherWay::NAME)];
+        let expected = format!(
+            "\
 S3: 29 nodes visited per tick, ended and started again in every tick
-     agents                      ns/tick   x hand  x naive  B/agent   allocs
-      1 000  hand                   12.0     1.00        -     64.5        0
-             pleach                1 234      103        -     64.5        0
-  1 000 000  hand                   12.0     1.00        -     64.5        0
-             lite               not measured: it would take 4.5 GB
+     agents                             ns/tick     x hand     x naive  B/agent   allocs
+      1 000  hand                          12.0       1.00           -     64.5        0
+             {default:<25}    1 234        103           -     64.5        0
+             {other:<25}    1 234        103           -     64.5        0
+  1 000 000  hand                          12.0       1.00           -     64.5        0
+             lite                      not measured: it would take 4.5 GB
 
-S5: ";
-        assert!(text.starts_with(expected), "{text}");
-        assert!(text.contains("             all others         does not take part: the trees are assets"), "{text}");
+S5: "
+        );
+        assert!(default.ends_with(" (default)") && !other.contains("default"), "{default}, {other}");
+        assert!(text.starts_with(&expected), "{text}");
+        assert!(
+            text.contains("             all others                does not take part: the trees are assets"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -168,7 +183,7 @@ S5: ";
         let rows = rows();
         let threads = Workload::Threads(Guards::Churn);
         let text = [Workload::Walk, Workload::Mixed, threads].map(|it| markdown(&rows, it)).concat();
-        assert!(text.contains("| x pleach | x threads-1 |"), "{text}");
+        assert!(text.contains("| x tick | x 1 thread |"), "{text}");
         for line in text.lines() {
             assert_eq!(line.matches('|').count(), 8, "{line}");
         }

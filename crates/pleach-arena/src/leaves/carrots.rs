@@ -61,7 +61,7 @@ impl Action<Arena> for EatCarrot {
         };
         let Some(to) = cx.host.world.carrot_position(carrot) else { return Status::Failure };
         let speed = self.speed.of(cx);
-        match walk(cx, to, BITE, speed) {
+        match walk(cx, actor, to, BITE, speed) {
             Some(Progress::Moving) => Status::Running,
             Some(Progress::Arrived) => match cx.host.world.eat(actor, carrot) {
                 Ok(()) => {

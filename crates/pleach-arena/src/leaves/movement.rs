@@ -13,9 +13,9 @@ use crate::world::Progress;
 /// From this speed on an actor runs instead of walking, in metres per second.
 const RUN: f32 = 3.0;
 
-/// Walks the agent's actor for one tick. `None` for an agent without an actor.
-pub(super) fn walk(cx: &mut Cx<'_, '_>, to: Point, within: f32, speed: f32) -> Option<Progress> {
-    let (actor, dt) = (me(cx)?, cx.dt());
+/// Walks an agent's actor for one tick. `None` if the actor is gone.
+pub(super) fn walk(cx: &mut Cx<'_, '_>, actor: ActorId, to: Point, within: f32, speed: f32) -> Option<Progress> {
+    let dt = cx.dt();
     let progress = cx.host.world.move_towards(actor, to, within, speed, dt).ok()?;
     if progress == Progress::Moving {
         show(cx, if speed >= RUN { Animation::Run } else { Animation::Walk });
@@ -69,8 +69,9 @@ impl Action<Arena> for MoveTo {
     const CALLBACKS: Callbacks = Callbacks::END;
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        let Some(actor) = me(cx) else { return Status::Failure };
         let (to, speed) = (cx.get(self.target), self.speed.of(cx));
-        status(walk(cx, to, self.within.0, speed))
+        status(walk(cx, actor, to, self.within.0, speed))
     }
 
     fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
@@ -91,9 +92,10 @@ impl Action<Arena> for Flee {
     const CALLBACKS: Callbacks = Callbacks::END;
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
-        let Some(home) = me(cx).and_then(|actor| cx.host.world.home(actor)) else { return Status::Failure };
+        let Some(actor) = me(cx) else { return Status::Failure };
+        let Some(home) = cx.host.world.home(actor) else { return Status::Failure };
         let speed = self.speed.of(cx);
-        status(walk(cx, home, self.within.0, speed))
+        status(walk(cx, actor, home, self.within.0, speed))
     }
 
     fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
@@ -120,10 +122,10 @@ impl Action<Arena> for Approach {
     const CALLBACKS: Callbacks = Callbacks::END;
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
-        let target = living(cx, self.target).and_then(|actor| cx.host.world.position(actor));
-        let Some(to) = target else { return Status::Failure };
+        let target = living(cx, self.target).and_then(|target| cx.host.world.position(target));
+        let (Some(actor), Some(to)) = (me(cx), target) else { return Status::Failure };
         let speed = self.speed.of(cx);
-        status(walk(cx, to, self.within.0, speed))
+        status(walk(cx, actor, to, self.within.0, speed))
     }
 
     fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {

@@ -51,9 +51,10 @@ impl Action<Arena> for Patrol {
                 return Status::Success;
             }
         }
-        let Some(to) = me(cx).and_then(|actor| cx.host.world.waypoint(actor)) else { return Status::Failure };
+        let Some(actor) = me(cx) else { return Status::Failure };
+        let Some(to) = cx.host.world.waypoint(actor) else { return Status::Failure };
         let speed = self.speed.of(cx);
-        match walk(cx, to, self.within.0, speed) {
+        match walk(cx, actor, to, self.within.0, speed) {
             Some(Progress::Moving) => Status::Running,
             Some(Progress::Arrived) => {
                 stop.0 = Some(cx.time() + f64::from(self.pause.0));

@@ -4,7 +4,8 @@ use bitflags::bitflags;
 
 use super::{Cursor, SkillSlot, World};
 use crate::error::{ActorError, ActorSpawnError, BadNumber};
-use crate::geometry::{Point, direction, length};
+use crate::geometry::{Point, direction, has_direction, length};
+use crate::grid::{Cell, Grid, Layer, Layers};
 use crate::id::{ActorId, RouteId};
 use crate::limits::MAX_ACTORS;
 
@@ -66,8 +67,7 @@ pub enum Team {
 }
 
 impl Team {
-    pub(super) const COUNT: usize = 4;
-    const ALL: [Team; Self::COUNT] = [Team::Neutral, Team::Red, Team::Blue, Team::Green];
+    pub(super) const ALL: [Team; 4] = [Team::Neutral, Team::Red, Team::Blue, Team::Green];
 
     /// Whether two teams fight each other: they differ, and neither is neutral.
     #[must_use]
@@ -76,21 +76,21 @@ impl Team {
     }
 
     /// The layer of the grid that holds the team's actors.
-    pub(super) fn layer(self) -> u8 {
+    pub(super) fn layer(self) -> Layer {
         match self {
-            Team::Neutral => 0,
-            Team::Red => 1,
-            Team::Blue => 2,
-            Team::Green => 3,
+            Team::Neutral => Layer(0),
+            Team::Red => Layer(1),
+            Team::Blue => Layer(2),
+            Team::Green => Layer(3),
         }
     }
 
-    pub(super) fn enemy_layers(self) -> [bool; Self::COUNT] {
-        Self::ALL.map(|other| self.is_enemy_of(other))
-    }
-
-    pub(super) fn own_layer(self) -> [bool; Self::COUNT] {
-        Self::ALL.map(|other| self == other)
+    /// The layers of the teams that it [fights](Team::is_enemy_of).
+    pub(super) fn enemy_layers(self) -> Layers {
+        match self {
+            Team::Neutral => Layers::NONE,
+            Team::Red | Team::Blue | Team::Green => Layers::ALL.without(Team::Neutral.layer()).without(self.layer()),
+        }
     }
 }
 
@@ -167,17 +167,21 @@ impl ActorSpec {
     }
 }
 
-/// The state of an actor.
+/// The state of an actor, as far as most frames read it. The rest is its [`Record`].
 ///
-/// A1: an actor is in the grid exactly while it is in the world, at its `position`. A2: `position`
-/// is on the map and in no wall, and `facing` is a unit vector. A3: `alive` exactly while `hp` is
-/// above 0.
+/// A1: an actor is in the grid exactly while it is in the world, in its `cell`, which is that of
+/// its `position`. A2: `position` is on the map and in no wall, and `ahead` has a [`direction`].
+/// A3: `alive` exactly while `hp` is above 0. A4: an actor has a record exactly while it is in the
+/// world.
 #[derive(Clone, Debug)]
 pub(super) struct Actor {
     pub(super) kind: Kind,
     pub(super) team: Team,
     pub(super) position: Point,
-    pub(super) facing: Point,
+    pub(super) cell: Cell,
+    /// Where it looks, as a vector of any length. A walker turns in every frame, and few are asked
+    /// where they look.
+    pub(super) ahead: Point,
     pub(super) velocity: Point,
     /// Whether it has moved since the last step. The step stops all others.
     pub(super) moved: bool,
@@ -185,10 +189,16 @@ pub(super) struct Actor {
     pub(super) radius: f32,
     pub(super) hp: f32,
     pub(super) max_hp: f32,
-    pub(super) hearing: f32,
     pub(super) home: Point,
     pub(super) route: Option<RouteId>,
     pub(super) cursor: Cursor,
+}
+
+/// What is read of an actor only when it fights, is dead, eats, or there is a noise. It is kept
+/// apart, so that the actors of a crowd are half as large.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub(super) hearing: f32,
     /// World time at which each skill slot is ready, by [`SkillSlot::index`].
     pub(super) ready: [f64; SkillSlot::COUNT],
     pub(super) respawn: Option<f32>,
@@ -198,22 +208,41 @@ pub(super) struct Actor {
 }
 
 impl Actor {
-    fn new(spec: &ActorSpec, facing: Point) -> Self {
+    fn new(spec: &ActorSpec, cell: Cell) -> Self {
         Actor {
             kind: spec.kind,
             team: spec.team,
             position: spec.position,
-            facing,
+            cell,
+            ahead: spec.facing,
             velocity: [0.0; 2],
             moved: false,
             alive: true,
             radius: spec.radius,
             hp: spec.max_hp,
             max_hp: spec.max_hp,
-            hearing: spec.hearing,
             home: spec.home,
             route: spec.route,
             cursor: Cursor::default(),
+        }
+    }
+
+    /// Puts it somewhere else (A1).
+    pub(super) fn go(&mut self, id: ActorId, to: Point, grid: &mut Grid<ActorId>) {
+        self.position = to;
+        self.cell = grid.relocate(id, self.cell, to);
+    }
+
+    /// Where it looks: a unit vector.
+    pub(super) fn facing(&self) -> Point {
+        direction(self.ahead).unwrap_or(self.ahead)
+    }
+}
+
+impl Record {
+    fn new(spec: &ActorSpec) -> Self {
+        Record {
+            hearing: spec.hearing,
             ready: [0.0; SkillSlot::COUNT],
             respawn: spec.respawn,
             respawn_at: f64::INFINITY,
@@ -223,6 +252,15 @@ impl Actor {
 }
 
 impl World {
+    /// Makes room for so many actors in an empty world. Vectors that grow by doubling would take up
+    /// to three times as much for a moment, and twice as much for ever.
+    pub(super) fn make_room(&mut self, actors: usize) {
+        self.actors.reserve(actors);
+        // One more, because the ids of actors begin at 1.
+        self.records.set_capacity(actors + 1);
+        self.grid.make_room(actors + 1);
+    }
+
     /// Puts an actor into the world.
     ///
     /// # Errors
@@ -237,8 +275,9 @@ impl World {
             return Err(BadNumber { what: "max_hp", value: 0.0 }.into());
         }
         BadNumber::check_point("facing", spec.facing)?;
-        let facing = direction([0.0; 2], spec.facing)
-            .ok_or(BadNumber { what: "the length of facing", value: length(spec.facing) })?;
+        if !has_direction(spec.facing) {
+            return Err(BadNumber { what: "the length of facing", value: length(spec.facing) }.into());
+        }
         for (what, at) in [("position", spec.position), ("home", spec.home)] {
             self.map.check_place(at, spec.radius).map_err(|why| ActorSpawnError::Place { what, why })?;
         }
@@ -248,8 +287,10 @@ impl World {
         if self.actors.len() == MAX_ACTORS {
             return Err(ActorSpawnError::Full);
         }
-        let id = self.actors.insert(Actor::new(spec, facing));
-        self.grid.insert(id, spec.team.layer(), spec.position);
+        let cell = self.grid.cell(spec.position);
+        let id = self.actors.insert(Actor::new(spec, cell));
+        self.records.insert(id, Record::new(spec));
+        self.grid.insert(id, spec.team.layer(), cell);
         Ok(id)
     }
 
@@ -259,6 +300,7 @@ impl World {
     /// The id is stale.
     pub fn despawn(&mut self, id: ActorId) -> Result<(), ActorError> {
         self.actors.remove(id).ok_or(ActorError::Stale(id))?;
+        self.records.remove(id);
         self.grid.remove(id);
         self.despawned.id(id);
         Ok(())
@@ -299,10 +341,22 @@ impl World {
         self.actors.get(id).is_some_and(|actor| actor.alive)
     }
 
+    /// Where an actor looks: a unit vector. `None` for a stale id.
+    #[must_use]
+    pub fn facing(&self, id: ActorId) -> Option<Point> {
+        self.actors.get(id).map(Actor::facing)
+    }
+
+    /// How far an actor hears, in metres. `None` for a stale id.
+    #[must_use]
+    pub fn hearing(&self, id: ActorId) -> Option<f32> {
+        self.records.get(id).map(|record| record.hearing)
+    }
+
     /// How many carrots an actor has eaten.
     #[must_use]
     pub fn meals(&self, id: ActorId) -> Option<u32> {
-        self.actors.get(id).map(|actor| actor.meals)
+        self.records.get(id).map(|record| record.meals)
     }
 }
 
@@ -326,8 +380,6 @@ getters! {
     team: Team,
     /// Where an actor is.
     position: Point,
-    /// Where an actor looks: a unit vector.
-    facing: Point,
     /// How fast an actor moved in this frame, in metres per second. 0 if it has not moved since the
     /// last step.
     velocity: Point,
@@ -337,8 +389,6 @@ getters! {
     hp: f32,
     /// The full health of an actor, in points.
     max_hp: f32,
-    /// How far an actor hears, in metres.
-    hearing: f32,
     /// Where an actor flees to, heals and comes back to life.
     home: Point,
 }
@@ -353,6 +403,15 @@ mod tests {
         let mut map = Map::open([40.0, 40.0]).unwrap();
         map.add_wall([20.0, 20.0], [22.0, 22.0]).unwrap();
         World::new(map, 1)
+    }
+
+    #[test]
+    fn the_layers_of_enemies_are_those_of_the_teams_that_are_fought() {
+        for team in Team::ALL {
+            for other in Team::ALL {
+                assert_eq!(team.enemy_layers().contains(other.layer()), team.is_enemy_of(other), "{team:?} {other:?}");
+            }
+        }
     }
 
     #[test]

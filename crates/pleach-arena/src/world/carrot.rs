@@ -6,7 +6,7 @@ use super::World;
 use crate::digest::{Dice, Fold};
 use crate::error::{BadNumber, CarrotError, EatError};
 use crate::geometry::{Point, distance, distance2, is_finite};
-use crate::grid::{Grid, Lattice};
+use crate::grid::{Grid, Lattice, Layer, Layers};
 use crate::id::{ActorId, CarrotId};
 use crate::limits::MAX_CARROTS;
 use crate::map::Map;
@@ -57,17 +57,17 @@ struct Carrot {
 pub(super) struct Carrots {
     carrots: SlotMap<CarrotId, Carrot>,
     patches: Vec<Patch>,
-    grid: Grid<CarrotId, 1>,
+    grid: Grid<CarrotId>,
 }
 
 impl Carrots {
     pub(super) fn over(lattice: Lattice) -> Self {
-        Carrots { carrots: SlotMap::with_key(), patches: Vec::new(), grid: Grid::over(lattice) }
+        Carrots { carrots: SlotMap::with_key(), patches: Vec::new(), grid: Grid::over(lattice, 1) }
     }
 
     fn grow(&mut self, patch: PatchIndex, position: Point) -> CarrotId {
         let id = self.carrots.insert(Carrot { position, patch });
-        self.grid.insert(id, 0, position);
+        self.grid.insert(id, Layer(0), self.grid.cell(position));
         id
     }
 
@@ -151,7 +151,8 @@ impl World {
             return None;
         }
         let mut best: Option<(f32, PatchIndex, CarrotId)> = None;
-        self.carrots.grid.visit([true], at, range, |id| {
+        let grid = &self.carrots.grid;
+        grid.visit(grid.inhabited(Layers::ALL, grid.cell(at), range), at, range, |id| {
             let carrot = &self.carrots.carrots[id];
             let far2 = distance2(at, carrot.position);
             if far2 <= range * range && best.is_none_or(|best| (far2, carrot.patch) < (best.0, best.1)) {
@@ -166,7 +167,7 @@ impl World {
     /// # Errors
     /// The carrot is gone or too far away, or the eater is dead or stale.
     pub fn eat(&mut self, eater: ActorId, carrot: CarrotId) -> Result<(), EatError> {
-        let actor = self.actors.get_mut(eater).ok_or(EatError::Stale(eater))?;
+        let actor = self.actors.get(eater).ok_or(EatError::Stale(eater))?;
         if !actor.alive {
             return Err(EatError::Dead(eater));
         }
@@ -175,7 +176,8 @@ impl World {
         if distance > REACH {
             return Err(EatError::TooFar { distance });
         }
-        actor.meals = actor.meals.saturating_add(1);
+        let record = &mut self.records[eater];
+        record.meals = record.meals.saturating_add(1);
         self.carrots.eat(carrot, self.time);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Health, skills with cooldowns, death, and coming back to life.
 
 use super::World;
-use super::actor::Actor;
+use super::actor::{Actor, Record};
 use crate::error::{ActorError, BadNumber, Miss};
 use crate::geometry::{distance, distance2};
 use crate::id::ActorId;
@@ -75,15 +75,17 @@ pub struct Hit {
 }
 
 impl Actor {
-    pub(super) fn set_hp(&mut self, hp: f32, time: f64) {
+    /// Returns whether it died of that.
+    fn set_hp(&mut self, hp: f32) -> bool {
         let lived = self.alive;
         self.hp = hp.clamp(0.0, self.max_hp);
         self.alive = self.hp > 0.0;
-        if lived && !self.alive {
+        let died = lived && !self.alive;
+        if died {
             self.velocity = [0.0; 2];
             self.moved = false;
-            self.respawn_at = self.respawn.map_or(f64::INFINITY, |after| time + f64::from(after));
         }
+        died
     }
 
     pub(super) fn heal_at_home(&mut self, dt: f32) {
@@ -92,17 +94,23 @@ impl Actor {
         }
     }
 
-    /// Brings a dead actor whose time has come back to life: at home, with full health, and with
-    /// all skills ready. Returns whether it did.
-    pub(super) fn respawn_if_due(&mut self, time: f64) -> bool {
-        let due = self.respawn_at <= time;
+    /// Brings a dead actor whose time has come back to life, with full health and all skills ready.
+    /// Returns whether it did. The world then puts it at its home.
+    pub(super) fn respawn_if_due(&mut self, record: &mut Record, time: f64) -> bool {
+        let due = record.respawn_at <= time;
         if due {
             self.hp = self.max_hp;
             self.alive = true;
-            self.ready = [0.0; SkillSlot::COUNT];
-            self.position = self.home;
+            record.ready = [0.0; SkillSlot::COUNT];
         }
         due
+    }
+}
+
+impl Record {
+    /// Its actor has died.
+    fn died(&mut self, time: f64) {
+        self.respawn_at = self.respawn.map_or(f64::INFINITY, |after| time + f64::from(after));
     }
 }
 
@@ -121,7 +129,9 @@ impl World {
     pub fn set_hp(&mut self, id: ActorId, hp: f32) -> Result<(), ActorError> {
         let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         BadNumber::check("hp", hp)?;
-        actor.set_hp(hp, self.time);
+        if actor.set_hp(hp) {
+            self.records[id].died(self.time);
+        }
         Ok(())
     }
 
@@ -144,18 +154,21 @@ impl World {
         if ready_in > 0.0 {
             return Err(Miss::Cooling { ready_in });
         }
-        self.actors[attacker].ready[skill.slot.index()] = self.time + f64::from(skill.cooldown);
-        let target = &mut self.actors[target];
-        let hp = target.hp;
-        target.set_hp(hp - skill.damage, self.time);
-        Ok(Hit { damage: hp - target.hp, killed: !target.alive })
+        self.records[attacker].ready[skill.slot.index()] = self.time + f64::from(skill.cooldown);
+        let actor = &mut self.actors[target];
+        let hp = actor.hp;
+        let killed = actor.set_hp(hp - skill.damage);
+        if killed {
+            self.records[target].died(self.time);
+        }
+        Ok(Hit { damage: hp - actor.hp, killed })
     }
 
     /// How long until an actor can use a skill in that slot, in seconds: 0 when it is ready. `None`
     /// for a stale id.
     #[must_use]
     pub fn ready_in(&self, id: ActorId, slot: SkillSlot) -> Option<f32> {
-        let left = self.actors.get(id)?.ready[slot.index()] - self.time;
+        let left = self.records.get(id)?.ready[slot.index()] - self.time;
         #[expect(clippy::cast_possible_truncation, reason = "some seconds; the nearest f32 will do")]
         Some(if left > SOON { left as f32 } else { 0.0 })
     }

@@ -98,6 +98,7 @@ impl World {
         // The run continues the random stream of the layout.
         let mut world = World::new(map, 0);
         world.dice = dice;
+        world.make_room(usize::try_from(total).expect("at most MAX_ACTORS"));
         for (kind, n) in [(Kind::Guard, guards), (Kind::Fighter, fighters), (Kind::Rabbit, rabbits)] {
             for i in 0..n {
                 world.settle(kind, camps.of(i, n), &camps, &routes)?;

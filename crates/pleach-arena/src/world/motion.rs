@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::error::{ActorError, BadNumber};
-use crate::geometry::{Point, direction, distance};
+use crate::geometry::{Point, distance, has_direction, is_finite, sub};
 use crate::id::ActorId;
 
 /// How near to its target an actor has arrived: a millimetre. Rounding errors are much smaller.
@@ -69,16 +69,16 @@ impl World {
             [from[0] + (target[0] - from[0]) * part, from[1] + (target[1] - from[1]) * part]
         };
         let end = self.map.slide(from, to, target, actor.radius);
-        let Some(heading) = direction(from, end) else {
+        let way = sub(end, from);
+        if !has_direction(way) {
             return Ok(Progress::Blocked);
-        };
-        actor.facing = heading;
-        actor.position = end;
-        self.grid.relocate(id, end);
+        }
+        actor.ahead = way;
+        actor.go(id, end, &mut self.grid);
         // `dt` is above 0 here. If it is so small that the quotient overflows, the speed counts as
         // 0.
-        let velocity = [(end[0] - from[0]) / dt, (end[1] - from[1]) / dt];
-        actor.velocity = if velocity[0].is_finite() && velocity[1].is_finite() { velocity } else { [0.0; 2] };
+        let velocity = way.map(|d| d / dt);
+        actor.velocity = if is_finite(velocity) { velocity } else { [0.0; 2] };
         actor.moved = true;
         Ok(if distance(end, target) <= within + ARRIVED { Progress::Arrived } else { Progress::Moving })
     }
@@ -90,8 +90,9 @@ impl World {
     pub fn face(&mut self, id: ActorId, at: Point) -> Result<(), ActorError> {
         let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         BadNumber::check_point("the point", at)?;
-        if let Some(heading) = direction(actor.position, at) {
-            actor.facing = heading;
+        let ahead = sub(at, actor.position);
+        if has_direction(ahead) {
+            actor.ahead = ahead;
         }
         Ok(())
     }
@@ -103,8 +104,7 @@ impl World {
     pub fn place(&mut self, id: ActorId, at: Point) -> Result<(), ActorError> {
         let actor = self.actors.get_mut(id).ok_or(ActorError::Stale(id))?;
         self.map.check_place(at, actor.radius)?;
-        actor.position = at;
-        self.grid.relocate(id, at);
+        actor.go(id, at, &mut self.grid);
         Ok(())
     }
 }

@@ -2,9 +2,9 @@
 //! not tell the actors. The game asks which noises are new, and sends an event to their hearers.
 
 use super::World;
-use super::actor::Team;
 use crate::error::{BadNumber, NoiseError};
 use crate::geometry::Point;
+use crate::grid::Layers;
 use crate::id::{ActorId, NoiseId};
 use crate::limits::MAX_NOISES;
 
@@ -67,8 +67,8 @@ impl World {
     /// distance is within the noise's radius and its own hearing. The order is arbitrary, as in
     /// [`World::neighbours`].
     pub fn hearers(&self, noise: &Noise, mut f: impl FnMut(ActorId)) {
-        self.each_within([true; Team::COUNT], noise.at, noise.radius, |id, actor, far2| {
-            let hearing = actor.hearing;
+        self.each_within(Layers::ALL, noise.at, noise.radius, |id, _, far2| {
+            let hearing = self.records[id].hearing;
             // A deaf actor does not even hear a noise at its own place.
             if hearing > 0.0 && far2 <= hearing * hearing && noise.source != Some(id) {
                 f(id);

@@ -6,6 +6,7 @@
 use super::World;
 use super::actor::{Actor, Kinds, Team};
 use crate::geometry::{Point, distance2, dot, is_finite, sub};
+use crate::grid::Layers;
 use crate::id::ActorId;
 
 /// How an actor sees.
@@ -59,7 +60,7 @@ impl World {
         let far2 = dot(d, d);
         // With a NaN on either side these comparisons are false.
         let near = sight.range >= 0.0 && far2 <= sight.range * sight.range;
-        near && dot(d, viewer.facing) >= sight.half_angle_cos * far2.sqrt()
+        near && dot(d, viewer.facing()) >= sight.half_angle_cos * far2.sqrt()
             && (sight.ignore_walls || self.map.line_of_sight(eye, at))
     }
 
@@ -81,8 +82,13 @@ impl World {
     }
 
     fn nearest(&self, me: &Actor, range: f32, wanted: impl Fn(&Actor) -> bool) -> Option<ActorId> {
+        let enemies = self.grid.inhabited(me.team.enemy_layers(), me.cell, range);
+        // Most looks of a crowd end here.
+        if enemies == Layers::NONE {
+            return None;
+        }
         let mut best: Option<(f32, ActorId)> = None;
-        self.each_within(me.team.enemy_layers(), me.position, range, |id, actor, far2| {
+        self.each_within(enemies, me.position, range, |id, actor, far2| {
             // `wanted` costs most, so it is asked last.
             if best.is_none_or(|best| (far2, id) < best) && wanted(actor) {
                 best = Some((far2, id));
@@ -94,7 +100,7 @@ impl World {
     /// Calls `f` for every living actor within a radius of a point. The order is arbitrary, but the
     /// same in every run with the same calls.
     pub fn neighbours(&self, at: Point, radius: f32, mut f: impl FnMut(ActorId)) {
-        self.each_within([true; Team::COUNT], at, radius, |id, _, _| f(id));
+        self.each_within(Layers::ALL, at, radius, |id, _, _| f(id));
     }
 
     /// Calls `f` for every other living member of an actor's team within a radius of it. Neutral
@@ -103,7 +109,7 @@ impl World {
         let Some(me) = self.actors.get(id).filter(|actor| actor.team != Team::Neutral) else {
             return;
         };
-        self.each_within(me.team.own_layer(), me.position, radius, |other, _, _| {
+        self.each_within(Layers::of(me.team.layer()), me.position, radius, |other, _, _| {
             if other != id {
                 f(other);
             }
@@ -112,13 +118,7 @@ impl World {
 
     /// Calls `f` for every living actor in the chosen layers within range, with its squared
     /// distance.
-    pub(super) fn each_within(
-        &self,
-        layers: [bool; Team::COUNT],
-        at: Point,
-        range: f32,
-        mut f: impl FnMut(ActorId, &Actor, f32),
-    ) {
+    pub(super) fn each_within(&self, layers: Layers, at: Point, range: f32, mut f: impl FnMut(ActorId, &Actor, f32)) {
         if !is_finite(at) || range.is_nan() || range < 0.0 {
             return;
         }
@@ -137,6 +137,7 @@ impl World {
 mod tests {
     use super::super::{ActorSpec, Demo, Kind};
     use super::*;
+    use crate::digest::Dice;
     use crate::map::Map;
 
     /// A viewer at the middle of a walled map that looks right, and a player.
@@ -273,5 +274,106 @@ mod tests {
         }
         assert!(world.actors_of(Kinds::PLAYER).all(|p| world.kind(p) == Some(Kind::Player)));
         assert!(sightings > 100 && meetings > 100, "{sightings} {meetings}");
+    }
+
+    /// A small world of up to three walls and forty actors of all teams and kinds. Some stand on
+    /// the edges of cells, some on one another, some are dead.
+    fn random_world(dice: &mut Dice) -> World {
+        let side = [dice.between(2.0, 110.0), dice.between(2.0, 110.0)];
+        let mut map = Map::open(side).unwrap();
+        for _ in 0..dice.below(4) {
+            let low = [dice.between(0.0, side[0] - 1.0), dice.between(0.0, side[1] - 1.0)];
+            let high = [dice.between(low[0] + 0.5, side[0]), dice.between(low[1] + 0.5, side[1])];
+            map.add_wall(low, [high[0].min(low[0] + 8.0), high[1].min(low[1] + 8.0)]).unwrap();
+        }
+        let mut world = World::new(map, 1);
+        for _ in 0..=dice.below(40) {
+            let (kinds, teams) = ([Kind::Guard, Kind::Fighter, Kind::Rabbit, Kind::Player, Kind::Dummy], Team::ALL);
+            let facing = dice.around([0.0; 2], 1.0);
+            let spec = ActorSpec {
+                kind: kinds[dice.below(5) as usize],
+                team: teams[dice.below(4) as usize],
+                radius: 0.0,
+                facing: if facing == [0.0; 2] { [1.0, 0.0] } else { facing },
+                ..ActorSpec::guard(random_place(&world, dice))
+            };
+            // A place in a wall is refused. There are others.
+            if let Ok(id) = world.spawn(&spec)
+                && dice.below(8) == 0
+            {
+                world.set_hp(id, 0.0).unwrap();
+            }
+        }
+        world
+    }
+
+    fn random_place(world: &World, dice: &mut Dice) -> Point {
+        let side = world.map().side();
+        let place = [dice.between(0.0, side[0]), dice.between(0.0, side[1])];
+        match dice.below(4) {
+            0 => place.map(|v| (v / 16.0).floor() * 16.0),
+            1 => place.map(f32::floor),
+            _ => place,
+        }
+    }
+
+    /// What [`World::nearest_visible`] promises, in the plainest way: a look at every actor.
+    fn brute_force(world: &World, viewer: ActorId, sight: &Sight, kinds: Kinds) -> Option<ActorId> {
+        let (eye, facing) = (world.position(viewer)?, world.facing(viewer)?);
+        let mut best: Option<(f32, ActorId)> = None;
+        for other in world.actors().filter(|_| world.is_alive(viewer)) {
+            let at = world.position(other)?;
+            let (dx, dy) = (at[0] - eye[0], at[1] - eye[1]);
+            let far2 = dx * dx + dy * dy;
+            let seen = world.is_alive(other)
+                && world.team(viewer)?.is_enemy_of(world.team(other)?)
+                && kinds.contains(world.kind(other)?.into())
+                && far2 <= sight.range * sight.range
+                && dx * facing[0] + dy * facing[1] >= sight.half_angle_cos * far2.sqrt()
+                && (sight.ignore_walls || world.line_of_sight(eye, at));
+            if seen && best.is_none_or(|best| (far2, other) < best) {
+                best = Some((far2, other));
+            }
+        }
+        best.map(|(_, other)| other)
+    }
+
+    #[test]
+    fn in_random_worlds_the_nearest_in_sight_equals_brute_force() {
+        let mut dice = Dice::new(11);
+        let (mut seen, mut unseen) = (0, 0);
+        for _ in 0..400 {
+            let mut world = random_world(&mut dice);
+            for _ in 0..4 {
+                let ids: Vec<ActorId> = world.actors().collect();
+                for &id in &ids {
+                    // About as far as a cell is wide, less, more, and everywhere.
+                    let range = match dice.below(6) {
+                        0 => 16.0,
+                        1 => f32::INFINITY,
+                        2 => dice.between(0.0, 120.0),
+                        _ => dice.between(0.0, 20.0),
+                    };
+                    let half_angle_cos = dice.between(-1.0, 0.9);
+                    let sight = Sight { range, half_angle_cos, ignore_walls: dice.below(2) == 0 };
+                    let kinds = if dice.below(2) == 0 { Kinds::all() } else { Kinds::PLAYER };
+                    let expected = brute_force(&world, id, &sight, kinds);
+                    assert_eq!(world.nearest_visible(id, &sight, kinds), expected, "{id} {sight:?} {world:?}");
+                    *if expected.is_some() { &mut seen } else { &mut unseen } += 1;
+                }
+                for id in ids {
+                    let at = random_place(&world, &mut dice);
+                    // Some walk, turn, jump, die or leave. Whether they can does not matter.
+                    let _ = match dice.below(16) {
+                        0 => world.despawn(id),
+                        1 => world.set_hp(id, dice.between(-0.5, 1.0).max(0.0)),
+                        2..6 => world.place(id, at),
+                        6..8 => world.face(id, at),
+                        _ => world.move_towards(id, at, 0.0, 10.0, 1.0).map(|_| ()),
+                    };
+                }
+            }
+        }
+        assert!(seen > 1_000 && unseen > 1_000, "{seen} {unseen}");
     }
 }

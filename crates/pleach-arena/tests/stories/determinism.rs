@@ -39,3 +39,32 @@ fn every_tree_runs_in_a_demo_and_repeats() {
         assert_eq!((reports, digests), run(&file, 60, 300, 3), "{file}");
     }
 }
+
+/// What a game has come to: the digest of its world, its aborts, and its events.
+type Outcome = (u64, u64, u64);
+
+/// A tree, its agents, frames and seed, and what the game comes to.
+///
+/// These numbers change only when the game itself does. A change that makes the arena cheaper, or
+/// lays its data out in another way, leaves them as they are. Worlds are the same on every machine,
+/// so the numbers are, too.
+const OUTCOMES: [(&str, usize, usize, u64, Outcome); 7] = [
+    ("guard.ron", 1, 2_000, 5, (0x7d5b_f74e_813b_0a11, 4, 20)),
+    ("guard.ron", 200, 1_500, 1, (0x3d03_a73d_c2b7_b7c2, 678, 3_102)),
+    ("guard.ron", 200, 1_500, 2, (0x1e94_00f0_9b34_1d7a, 725, 4_000)),
+    ("guard.ron", 1_000, 400, 7, (0x561e_b45e_7f06_aa83, 739, 3_619)),
+    ("fighter.ron", 150, 800, 3, (0x3bdf_5beb_8958_06ef, 0, 0)),
+    ("rabbit.ron", 200, 1_500, 4, (0xa344_5c88_9c3e_11d6, 0, 0)),
+    ("minimal.ron", 100, 800, 6, (0x0540_5d14_7902_a323, 0, 13)),
+];
+
+#[test]
+fn a_seed_gives_the_game_that_it_always_gave() {
+    let outcomes = OUTCOMES.map(|(file, agents, frames, seed, _)| {
+        let (reports, digests) = run(file, agents, frames, seed);
+        let sum = |of: fn(&FrameReport) -> u64| reports.iter().map(of).sum::<u64>();
+        let outcome = (digests[digests.len() - 1], sum(|it| it.tick.aborts), sum(|it| it.events));
+        (file, agents, frames, seed, outcome)
+    });
+    assert_eq!(outcomes, OUTCOMES);
+}

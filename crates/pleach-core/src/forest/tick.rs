@@ -422,6 +422,15 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
     }
 
     #[inline(always)]
+    fn begin_anew(&mut self, at: Row, ended: Outcome) {
+        let after = self.flags[at.index()] - (Flags::ASLEEP | Flags::MAIL);
+        self.flags[at.index()] = after | Flags::ENDED | Flags::FRESH;
+        self.last[at.index()] = ended;
+        self.report.ended += 1;
+        self.report.ticked += 1;
+    }
+
+    #[inline(always)]
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
         let awake = &mut *self.awake;
         let at = machine.cx.agent.at;

@@ -1,6 +1,7 @@
-//! Host leaves behind one object-safe interface. A tree holds a [`Leaf`], which all its agents share.
-//! What leaves remember of agents is apart from them, in [`StateRows`]: by the type of the states,
-//! one list for all leaves of a tree whose states are of that type. Leaves without state have none.
+//! Host leaves behind one object-safe interface. A tree holds a [`Leaf`], which all its agents
+//! share. What leaves remember of agents is apart from them, in [`StateRows`]: by the type of the
+//! states, one list for all leaves of a tree whose states are of that type. Leaves without state
+//! have none.
 
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
@@ -363,8 +364,12 @@ macro_rules! leaf {
                     while let Some(agent) = pop(word, &mut part.to_do) {
                         cx.agent.at = agent;
                         let status = self.0.update(states.of(agent), cx);
-                        part.succeeded |= u64::from(status == Status::Success) << agent.place();
-                        part.failed |= u64::from(status == Status::Failure) << agent.place();
+                        match status {
+                            // Mostly so, which the processor guesses.
+                            Status::Running => {}
+                            Status::Success => part.succeeded |= agent.bit(),
+                            Status::Failure => part.failed |= agent.bit(),
+                        }
                         if cx.agent.sleep.is_some() {
                             return Some(status);
                         }

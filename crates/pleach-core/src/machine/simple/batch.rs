@@ -88,6 +88,8 @@ pub(crate) trait Store<H: Host, T: Tracer> {
     fn flags(&mut self) -> &mut [Flags];
     /// So many agents were updated, and their ticks did nothing else.
     fn add_updated(&mut self, agents: u32);
+    /// The tick of an agent is over; its root ended and begins anew in the next tick.
+    fn begin_anew(&mut self, at: Row, ended: Outcome);
     /// The tick of the machine's agent is over. `ended` says how its root ended, if it ended.
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>);
 }
@@ -340,7 +342,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// The agents that are done go on to the next action, together or alone.
+    /// The agents that are done go on to the next action or begin anew, together or alone.
     fn go(&mut self, node: NodeId) {
         for outcome in [Outcome::Success, Outcome::Failure] {
             let done = self.done(outcome);
@@ -356,12 +358,42 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 }
                 continue;
             }
+            if let Some(of_root) = self.ends_root(node, outcome) {
+                self.end_together(outcome, of_root);
+            }
             for word in 0..self.done(outcome).len() {
                 while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
                     self.simple.machine.cx.agent.at = at;
                     let ended = self.simple.tick_after_update_of(node, outcome.into());
                     self.store.store(self.simple.machine, ended);
                 }
+            }
+        }
+    }
+
+    /// How the root ends, if it ends with this action and nothing is to be called.
+    fn ends_root(&self, node: NodeId, outcome: Outcome) -> Option<Outcome> {
+        let record = &self.simple.machine.records[node.index()];
+        match record.then[outcome as usize] {
+            Then::Done(of_root) if !record.hooks.contains(Hooks::END) => Some(of_root),
+            Then::Done(_) | Then::Next | Then::Leaf { .. } | Then::Climb => None,
+        }
+    }
+
+    /// Ends the ticks of the agents whose root ended, if they begin anew in their next tick.
+    fn end_together(&mut self, outcome: Outcome, of_root: Outcome) {
+        for word in 0..self.done(outcome).len() {
+            let mut done = take(&mut self.done(outcome)[word]);
+            while let Some(at) = pop(word, &mut done) {
+                if self.store.flags()[at.index()].contains(Flags::STOPS) {
+                    self.done(outcome)[word] |= at.bit();
+                    continue;
+                }
+                let machine = &mut *self.simple.machine;
+                machine.columns.put_only_top(at, NodeId::NONE);
+                machine.columns.clear_all_monitors(at);
+                machine.cx.agent.board.refresh_dirty_agent(at);
+                self.store.begin_anew(at, of_root);
             }
         }
     }

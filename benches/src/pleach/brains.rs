@@ -1,0 +1,225 @@
+//! Agents that live in structs of the game, each a [`Brain`] with its data beside it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pleach::{BlackboardType, Brain, Context, Host, Key, Tree, TreeBuilder};
+
+use super::guards::{self, Cx, Keys, Ledger};
+use super::{BRAIN, DT, walkers};
+use crate::crowd::{Crowd, Totals};
+use crate::guard::{Counts, Deed, Guards, Senses, begin, event};
+use crate::racer::{Racer, Task};
+use crate::stopwatch::Stopwatch;
+use crate::walk::{self, Walk};
+use crate::workload::Workload;
+
+/// The largest crowd of brains: beyond, one would take a forest.
+const MOST: u32 = 10_000;
+
+/// The game of guards: a leaf is lent the counts of its own guard.
+#[derive(Debug)]
+struct Post;
+
+impl Host for Post {
+    type Cx<'a> = &'a mut Counts;
+}
+
+impl Ledger for Post {
+    type Place = ();
+
+    fn place(_: &mut TreeBuilder<Self>) {}
+
+    #[inline]
+    fn note(cx: &mut Cx<'_, '_, Self>, (): (), deed: Deed) {
+        let count = cx.host.of(deed);
+        *count = count.wrapping_add(1);
+    }
+}
+
+/// A guard of the game.
+#[derive(Debug)]
+struct Guard {
+    brain: Brain<Post>,
+    counts: Counts,
+}
+
+impl Guard {
+    fn new(tree: &Arc<Tree<Post>>, id: u32) -> Self {
+        let mut counts = Counts::default();
+        let brain = Brain::new(&mut &mut counts, Arc::clone(tree), id.into());
+        Self { brain, counts }
+    }
+
+    fn tick(&mut self) {
+        self.brain.tick(&mut &mut self.counts, DT).expect("it is a valid dt");
+    }
+}
+
+/// A crowd of guards with a brain each.
+#[derive(Debug)]
+pub struct BrainGuards {
+    scene: Guards,
+    guards: Vec<Guard>,
+    keys: Keys,
+}
+
+impl Crowd for BrainGuards {
+    type Scene = Guards;
+    const NAME: &'static str = BRAIN;
+    const MOST: u32 = MOST;
+
+    fn new(agents: u32, scene: Guards) -> Self {
+        let (tree, keys, ()) = guards::tree::<Post>(scene);
+        let tree = Arc::new(tree);
+        let mut guards: Vec<_> = (0..agents).map(|id| Guard::new(&tree, id)).collect();
+        if scene == Guards::Churn {
+            (0..).zip(&mut guards).for_each(|(id, guard)| begin(id, &mut Sensor { brain: &mut guard.brain, keys }));
+        }
+        Self { scene, guards, keys }
+    }
+
+    fn frame(&mut self, frame: u32) {
+        let keys = self.keys;
+        for (id, guard) in (0..).zip(&mut self.guards) {
+            if self.scene == Guards::Churn {
+                event(id, frame, &mut Sensor { brain: &mut guard.brain, keys });
+            }
+            guard.tick();
+        }
+    }
+
+    fn totals(&self) -> Totals {
+        self.guards.iter().map(|guard| guard.counts).sum()
+    }
+}
+
+/// A guard's senses, where its brain keeps them.
+struct Sensor<'a> {
+    brain: &'a mut Brain<Post>,
+    keys: Keys,
+}
+
+impl Sensor<'_> {
+    fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
+        self.brain.get(key).expect("a key of the brain's tree")
+    }
+
+    fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) {
+        self.brain.set(key, value).expect("a key of the brain's tree");
+    }
+}
+
+impl Senses for Sensor<'_> {
+    fn health(&self) -> f32 {
+        self.get(self.keys.health)
+    }
+    fn sees(&self) -> bool {
+        self.get(self.keys.sees)
+    }
+    fn noise(&self) -> bool {
+        self.get(self.keys.noise)
+    }
+    fn set_health(&mut self, health: f32) {
+        self.set(self.keys.health, health);
+    }
+    fn set_sees(&mut self, sees: bool) {
+        self.set(self.keys.sees, sees);
+    }
+    fn set_noise(&mut self, noise: bool) {
+        self.set(self.keys.noise, noise);
+    }
+    fn set_dist(&mut self, dist: f32) {
+        self.set(self.keys.dist, dist);
+    }
+}
+
+/// The game of walkers: a leaf is lent the counter of its own walker.
+#[derive(Debug)]
+struct Path;
+
+impl Host for Path {
+    type Cx<'a> = &'a mut u32;
+}
+
+/// A crowd of walkers: the brain and the counter of each.
+#[derive(Debug)]
+pub struct BrainWalkers(Vec<(Brain<Path>, u32)>);
+
+impl Crowd for BrainWalkers {
+    type Scene = Walk;
+    const NAME: &'static str = BRAIN;
+    const MOST: u32 = MOST;
+
+    fn new(agents: u32, _: Walk) -> Self {
+        let tree = Arc::new(walkers::tree(|cx: &mut Context<'_, '_, Path>| **cx.host = cx.host.wrapping_add(1)));
+        Self((0..agents).map(|id| (Brain::new(&mut &mut 0, Arc::clone(&tree), id.into()), 0)).collect())
+    }
+
+    fn frame(&mut self, _: u32) {
+        for (brain, walked) in &mut self.0 {
+            brain.tick(&mut &mut *walked, DT).expect("it is a valid dt");
+        }
+    }
+
+    fn totals(&self) -> Totals {
+        walk::totals(self.0.iter().map(|it| it.1))
+    }
+}
+
+/// Makes brains of the guard tree, again and again. Each is ticked once, which is not timed: what a
+/// brain allocates then is a part of what it takes.
+#[derive(Debug)]
+pub struct BrainSpawn {
+    tree: Arc<Tree<Post>>,
+    brains: Vec<Brain<Post>>,
+    counts: Counts,
+}
+
+impl BrainSpawn {
+    fn spawn(&mut self, agents: usize) -> Duration {
+        let Self { tree, brains, counts } = self;
+        let began = Stopwatch::start();
+        for seed in (0..).take(agents) {
+            brains.push(Brain::new(&mut &mut *counts, Arc::clone(tree), seed));
+        }
+        let took = began.elapsed();
+        for brain in brains {
+            brain.tick(&mut &mut *counts, DT).expect("it is a valid dt");
+        }
+        took
+    }
+
+    /// How many of the last brains are in their first action.
+    #[must_use]
+    pub fn guards_on_patrol(&self) -> usize {
+        self.brains.iter().filter(|it| it.current().is_some()).count()
+    }
+}
+
+impl Task for BrainSpawn {
+    const NAME: &'static str = BRAIN;
+    const WORKLOAD: Workload = Workload::Spawn;
+    const MOST: u32 = MOST;
+
+    fn new(agents: u32) -> Self {
+        let tree = Arc::new(guards::tree::<Post>(Guards::Observed).0);
+        // Exactly so many, so that the list is the brains' own bytes and nothing else.
+        let brains = Vec::with_capacity(agents as usize);
+        let mut spawned = Self { tree, brains, counts: Counts::default() };
+        spawned.spawn(agents as usize);
+        spawned
+    }
+}
+
+impl Racer for BrainSpawn {
+    fn play(&mut self, times: u32) -> Duration {
+        let agents = self.brains.len();
+        let mut took = Duration::ZERO;
+        for _ in 0..times {
+            self.brains.clear();
+            took += self.spawn(agents);
+        }
+        took
+    }
+}

@@ -1,0 +1,108 @@
+//! Guards of many trees: what a population costs beside its agents.
+
+use std::marker::PhantomData;
+use std::sync::{Arc, LazyLock};
+
+use pleach::{AgentId, Forest, Tree};
+use slotmap::SecondaryMap;
+
+use super::guards::{self, Game};
+use super::{DT, DefaultWay, OtherWay, Way, forest};
+use crate::crowd::{CHECK_AGENTS, Crowd, Scene, Totals};
+use crate::guard::{Counts, Guards};
+use crate::workload::Workload;
+
+/// How many there are.
+const TREES: usize = 1_000;
+
+/// All equal, but each with memory of its own. They are made once, and before anything is measured:
+/// a game has its trees whoever runs them, so they are not the agents' memory.
+static ALL: LazyLock<Vec<Arc<Tree<Game>>>> =
+    LazyLock::new(|| (0..TREES).map(|_| Arc::new(guards::tree::<Game>(Guards::Observed).0)).collect());
+
+/// The scene has no variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ManyTrees;
+
+impl Scene for ManyTrees {
+    fn of(workload: Workload) -> Option<Self> {
+        (workload == Workload::Trees).then_some(Self)
+    }
+
+    fn check_frames(self) -> u32 {
+        Guards::Observed.check_frames()
+    }
+
+    fn expected(self) -> Totals {
+        let ticks = u64::from(CHECK_AGENTS) * u64::from(self.check_frames());
+        Totals { waypoint: ticks, ..Totals::default() }
+    }
+}
+
+/// As many agents of each tree, in one forest.
+pub struct TreesForest<R> {
+    forest: Forest<Game>,
+    counts: SecondaryMap<AgentId, Counts>,
+    how: PhantomData<R>,
+}
+
+impl<R: Way> TreesForest<R> {
+    fn of(trees: &[Arc<Tree<Game>>], agents: u32) -> Self {
+        let mut forest = forest::<R, _>();
+        let mut counts = SecondaryMap::with_capacity(agents as usize);
+        let trees: Vec<_> = trees.iter().map(|it| forest.add_tree(Arc::clone(it)).expect("the same keys")).collect();
+        // One agent of each tree, then the next of each: they come to a game in no order.
+        for (_, &tree) in (0..agents).zip(trees.iter().cycle()) {
+            let agent = forest.spawn(&mut &mut counts, tree).expect("the forest has room");
+            counts.insert(agent, Counts::default());
+        }
+        Self { forest, counts, how: PhantomData }
+    }
+}
+
+impl<R> std::fmt::Debug for TreesForest<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TreesForest").field("forest", &self.forest).finish_non_exhaustive()
+    }
+}
+
+impl<R: Way> Crowd for TreesForest<R> {
+    type Scene = ManyTrees;
+    const NAME: &'static str = R::NAME;
+
+    fn new(agents: u32, _: ManyTrees) -> Self {
+        Self::of(&ALL, agents)
+    }
+
+    fn frame(&mut self, _: u32) {
+        self.forest.tick(&mut &mut self.counts, DT).expect("it is a valid dt");
+    }
+
+    fn totals(&self) -> Totals {
+        self.counts.values().copied().sum()
+    }
+}
+
+/// The names of forests of one tree: in the default way, and in the other.
+pub const ONE_TREE: [&str; 2] = [OneTree::<DefaultWay>::NAME, OneTree::<OtherWay>::NAME];
+
+/// The same agents, all of one tree.
+#[derive(Debug)]
+pub struct OneTree<R>(TreesForest<R>);
+
+impl<R: Way> Crowd for OneTree<R> {
+    type Scene = ManyTrees;
+    const NAME: &'static str = if R::BATCHED { "one-tree-batched" } else { "one-tree-in-order" };
+
+    fn new(agents: u32, _: ManyTrees) -> Self {
+        Self(TreesForest::of(&ALL[..1], agents))
+    }
+
+    fn frame(&mut self, frame: u32) {
+        self.0.frame(frame);
+    }
+
+    fn totals(&self) -> Totals {
+        self.0.totals()
+    }
+}
