@@ -127,8 +127,9 @@ impl Twins {
             };
             let [a, b] = &mut cx;
             let (expected, found) = (lines(0, a, ended[0]), lines(1, b, ended[1]));
-            if let Some(difference) = crate::suite::difference(&expected, &found) {
-                return Err(format!("frame {frame}: {difference}"));
+            if expected != found {
+                let [expected, found] = [expected, found].map(|it| it.join("\n"));
+                return Err(format!("frame {frame}: \n--- the forest\n{expected}\n+++ the brain\n{found}"));
             }
         }
         for (twin, cx) in twins.iter_mut().zip(&mut cx) {

@@ -25,10 +25,16 @@ pub(super) struct LoneRow {
     /// Its group, if its tree has group keys, or a tree that it replaced had some.
     pub(super) group: Option<GroupId>,
     /// The events that wait for its next tick.
-    mail: Option<Box<Vec<Event>>>,
+    mail: Option<Box<Mail>>,
     pub(super) flags: Flags,
     /// How the root ended last; holds where `ENDED` is set.
     pub(super) last: Outcome,
+}
+
+/// The events that wait for a brain's agent, in the order in which they were sent.
+#[derive(Debug, Default)]
+struct Mail {
+    events: Vec<Event>,
 }
 
 /// The run state of a brain's agent, and what has changed for its observers.
@@ -178,23 +184,23 @@ impl LoneRow {
 
     /// The events that wait for its next tick.
     pub(super) fn waiting(&self) -> &[Event] {
-        self.mail.as_ref().map_or(&[], |it| it)
+        self.mail.as_ref().map_or(&[], |it| &it.events)
     }
 
     /// Takes the waiting events. Keeps room for as many.
     pub(super) fn open(&mut self, opened: &mut Vec<Event>) {
         if let Some(mail) = &mut self.mail {
-            std::mem::swap(&mut **mail, opened);
+            std::mem::swap(&mut mail.events, opened);
         }
     }
 
     /// Gives back the room of events that have been seen.
     pub(super) fn close(&mut self, mut opened: Vec<Event>) {
         if let Some(mail) = &mut self.mail
-            && mail.is_empty()
+            && mail.events.is_empty()
         {
             opened.clear();
-            **mail = opened;
+            mail.events = opened;
         }
     }
 }
@@ -221,7 +227,7 @@ impl<H: Host> Lives<H> for LoneRow {
         *self.run.dirty_agents() = any.into();
     }
     fn put_mail(&mut self, _: Row, event: Event) {
-        self.mail.get_or_insert_default().push(event);
+        self.mail.get_or_insert_default().events.push(event);
     }
     fn forget_mail(&mut self, _: Row) {
         self.mail = None;

@@ -181,7 +181,7 @@ fn trees_come_and_go_in_their_order_and_leave_nothing_behind() {
         }
         assert_eq!(forest.len(), model.len());
         let report = forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!((report.ticked + report.asleep) as usize, model.len());
+        assert_eq!(report.ticked + report.asleep, model.len() as u64);
     };
     play(600, 200);
     let memory = measure(|| {

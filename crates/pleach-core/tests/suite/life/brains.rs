@@ -247,7 +247,7 @@ fn a_brain_has_all_that_an_agent_has() {
     builder.key("new", 0.5_f32);
     let again = builder.key("count", 1_i64);
     let after = builder.build(counting(Status::Success)).unwrap();
-    (brain.set(count, 9).unwrap(), brain.set_value("group.plan", 5_i64).unwrap());
+    assert_eq!((brain.set(count, 9), brain.set_value("group.plan", 5_i64)), (Ok(true), Ok(true)));
     brain.replace_tree(&mut world, after);
     assert_eq!(
         (brain.get(again), brain.value("group.plan"), brain.value("new")),
