@@ -1,6 +1,7 @@
 //! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
 
-use crate::blackboard::board::{BoardRows, Columns, Heir};
+use crate::blackboard::board::{BoardRows, Heir};
+use crate::blackboard::columns::Columns;
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
@@ -136,12 +137,10 @@ impl LoneRun {
 impl LoneRow {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
     pub(super) fn new<H: Host>(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
-        let mut columns = Columns::default();
-        columns.of_one(&tree.layout);
         LoneRow {
             id,
             life: Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE },
-            columns,
+            columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
             states: tree.states.lists(1),
             group: None,
@@ -156,8 +155,7 @@ impl LoneRow {
         // The last abort names nodes of the old tree.
         self.life.last_abort = LastAbort::NONE;
         self.run = LoneRun::new(tree);
-        let old = std::mem::take(&mut self.columns);
-        self.columns.of_one(&tree.layout);
+        let old = std::mem::replace(&mut self.columns, tree.layout.cells_of_one());
         self.columns.inherit_one(&tree.layout, &old, heirs);
         std::mem::replace(&mut self.states, states)
     }

@@ -63,13 +63,15 @@ pub(crate) struct StateType {
     id: TypeId,
     /// The bytes of one state.
     bytes: usize,
-    /// Makes a list for so many leaves, without agents.
-    make: fn(usize) -> Box<dyn StateRows>,
+    /// Makes a list for so many leaves, with room for so many states.
+    make: fn(usize, usize) -> Box<dyn StateRows>,
 }
 
 impl StateType {
     fn of<S: Default + Send + Sync + 'static>() -> Option<Self> {
-        let make = |leaves| -> Box<dyn StateRows> { Box::new(StatesOf::<S> { leaves, cells: Vec::new() }) };
+        let make = |leaves, room| -> Box<dyn StateRows> {
+            Box::new(StatesOf::<S> { leaves, cells: Vec::with_capacity(room) })
+        };
         let id = TypeId::of::<S>();
         (id != TypeId::of::<()>()).then_some(StateType { id, bytes: size_of::<S>(), make })
     }
@@ -112,7 +114,7 @@ impl StateTypes {
     /// panic.
     pub(crate) fn lists(&self, agents: usize) -> StateLists {
         let filled = |&(state, leaves): &(StateType, usize)| {
-            let mut list = (state.make)(leaves);
+            let mut list = (state.make)(leaves, leaves * agents);
             Row::of_agents(agents).for_each(|it| list.grow(it));
             list
         };
