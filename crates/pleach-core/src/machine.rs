@@ -37,7 +37,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) records: &'m [Record],
     pub(crate) columns: RunColumns<'m>,
     pub(crate) leaves: &'m [TreeLeaf<H>],
-    pub(crate) states: LeafStates<'m>,
+    pub(crate) states: LeafStates<'m, H>,
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,

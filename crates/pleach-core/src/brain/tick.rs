@@ -85,7 +85,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
 /// Ticks a brain's agent, or does the rest of its tick. `sleeps` if it is asleep, and only a key
 /// that has changed can wake it. Returns how the root ended, if it did.
 fn tick_with<H: Host, T: Tracer>(
-    row: &mut LoneRow,
+    row: &mut LoneRow<H>,
     shape: &Shape<H>,
     cx: &mut H::Cx<'_>,
     parts: &mut ForestParts<'_, T>,

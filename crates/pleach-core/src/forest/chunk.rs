@@ -29,8 +29,10 @@ use crate::{Event, Host, NodeId, Outcome, Tree};
 pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
-    /// For how many agents there is room, and for how many at least if there are any.
+    /// For how many agents there is room; for how many room is made at first; and for how many
+    /// there is room at least, if there are any.
     room: u16,
+    first: u16,
     least: u16,
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
@@ -45,18 +47,19 @@ pub(super) struct Chunk<H: Host> {
     pub(super) run: RunState,
     pub(super) board: Board,
     /// The states of leaves, from the first agent on.
-    pub(super) states: StateLists,
+    pub(super) states: StateLists<H>,
     pub(super) inbox: Inbox,
     /// It is ticked with leaves of this host.
     host: PhantomData<fn() -> H>,
 }
 
 impl<H: Host> Chunk<H> {
-    pub(super) fn new(shape: &Shape<H>, number: u32, least: usize) -> Self {
+    pub(super) fn new(shape: &Shape<H>, number: u32, first: usize, least: usize) -> Self {
         let tree = &*shape.tree;
         Chunk {
             number,
             room: 0,
+            first: narrow(first),
             least: narrow(least),
             ids: Vec::new(),
             flags: Vec::new(),
@@ -138,10 +141,11 @@ impl<H: Host> Chunk<H> {
     pub(super) fn prepare(&mut self, tree: &Tree<H>) {
         let row = self.end();
         if self.states.all().is_empty() {
-            self.states = tree.states.lists(row.index());
+            self.states = tree.stateful.lists(row.index());
         }
         if self.len() == usize::from(self.room) {
-            self.fit(tree, room_for(self.len() + 1).max(self.least.into()));
+            let least = if self.room == 0 { self.first } else { self.least };
+            self.fit(tree, room_for(self.len() + 1).max(least.into()));
         }
         for list in self.states.all() {
             list.grow(row);
