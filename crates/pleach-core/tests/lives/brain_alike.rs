@@ -1,6 +1,6 @@
 //! The same life of one agent, lived by a brain and by a forest of one: the same callbacks with the
-//! same keys, in the same order, and the same to be seen of it after each frame, whatever its leaves
-//! request and whichever panic.
+//! same keys, in the same order, and the same to be seen of it after each frame, whatever its
+//! leaves request and whichever panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
