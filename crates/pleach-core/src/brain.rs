@@ -1,25 +1,25 @@
 //! One agent, for hosts that keep it inside a struct of their own. [`row`] is its state, [`keys`]
-//! its blackboard.
+//! its blackboard, [`tick`] its tick.
 
 mod keys;
 mod row;
+mod tick;
 
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedMap, SharedView};
 use crate::clock::{DtError, Moment, Step};
 use crate::forest::lives::Lives;
-use crate::forest::parts::{AgentColumns, ForestParts, ForestView, Shape, context};
+use crate::forest::parts::{ForestParts, Shape};
 use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
 use crate::ids::salted::Salt;
-use crate::life::{Flags, is_plain};
-use crate::machine::simple::only_action;
+use crate::life::Flags;
 use crate::machine::state::Scratch;
 use crate::request::{Request, Requests};
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Status, Tree, rng};
-use row::{LoneRow, LoneRun};
+use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
 /// structs. A crowd is faster in one [`Forest`](crate::Forest).
@@ -54,10 +54,6 @@ impl Rest {
         Box::new(Rest { shared: Shared::new(Salt::of_first(id)), scratch: Scratch::default() })
     }
 }
-
-/// What has been done of a tick: the first update gave this status, and when the leaf wants to be
-/// updated again.
-type Updated = (Status, Option<Moment>);
 
 impl<H: Host, T: Tracer> std::fmt::Debug for Brain<H, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -166,68 +162,6 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         };
         self.carry_out(cx);
         Ok(ended.filter(|_| !self.gone))
-    }
-
-    /// The short way: if the agent has nothing to do but to update the action that it stands on,
-    /// updates that.
-    #[inline]
-    fn update_lone(&mut self, cx: &mut H::Cx<'_>, before: Moment) -> Option<Updated> {
-        let LoneRow { id, life, columns, run, states, group, flags: marks, .. } = &mut self.row;
-        let (LoneRun::One(run), false) = (run, T::ENABLED) else { return None };
-        let flags = *marks;
-        if !is_plain(flags) {
-            return None;
-        }
-        let shared = match &mut self.rest {
-            None => SharedView::None,
-            Some(rest) => SharedView::Own(&mut rest.shared),
-        };
-        let observed = [run.monitors, run.statuses, run.dirty];
-        let (node, leaf) = only_action(&self.shape.tree, run.top, observed, self.every_tick)?;
-        // That is what the agent becomes if the leaf panics.
-        *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-        let mut events = Vec::new();
-        let columns = AgentColumns {
-            ids: std::slice::from_ref(id),
-            lives: std::slice::from_mut(life),
-            groups: group.as_slice(),
-            board: run.board(&self.shape.tree, columns),
-        };
-        let requests = &mut self.requests;
-        let view = ForestView { shared, requests, opened: &mut events, now: self.now, before };
-        let mut cx = context(&self.shape, cx, view, columns, None, Row::FIRST);
-        cx.agent.node = node;
-        let status = self.shape.tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
-        let sleep = cx.agent.sleep;
-        *marks = flags;
-        Some((status, sleep))
-    }
-
-    /// A tick in all generality, or the rest of one. Returns how the root ended, if it did.
-    #[inline(never)]
-    fn tick_row(&mut self, cx: &mut H::Cx<'_>, before: Moment, updated: Option<Updated>) -> Option<Outcome> {
-        let flags = self.row.flags;
-        if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
-            return None;
-        }
-        let sleeps = flags.contains(Flags::ASLEEP) && self.now < self.row.life.wakes() && !flags.contains(Flags::MAIL);
-        if sleeps && !self.row.is_dirty() {
-            return None;
-        }
-        let mut opened = Vec::new();
-        if flags.contains(Flags::MAIL) {
-            self.row.open(&mut opened);
-        }
-        let mut scratch = Scratch::default();
-        let wanted = T::ENABLED && self.tracer.wants(self.row.id);
-        let (row, shape, mut parts) = self.parts(before, &mut scratch, &mut opened);
-        let ended = if wanted {
-            tick_with(row, shape, cx, &mut parts, updated, sleeps)
-        } else {
-            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), updated, sleeps)
-        };
-        self.row.close(opened);
-        ended
     }
 
     /// The agent's row, its tree, and what it sees of the rest in a call. In a call that is no
@@ -508,62 +442,4 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     pub fn footprint(&self) -> Footprint {
         self.shape.tree.footprint()
     }
-}
-
-/// Ticks a brain's agent, or does the rest of its tick. `sleeps` if it is asleep, and only a key
-/// that has changed can wake it. Returns how the root ended, if it did.
-fn tick_with<H: Host, T: Tracer>(
-    row: &mut LoneRow<H>,
-    shape: &Shape<H>,
-    cx: &mut H::Cx<'_>,
-    parts: &mut ForestParts<'_, T>,
-    updated: Option<Updated>,
-    sleeps: bool,
-) -> Option<Outcome> {
-    let flags = row.flags;
-    let (now, may_sleep) = (parts.now, parts.sleep);
-    // A leaf that panicked in an earlier tick may have left something.
-    parts.scratch.reset(shape.tree.bottoms.len());
-    // That is what the agent becomes if a leaf panics.
-    row.flags = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-    let mut machine = row.machine(shape, cx, parts, Row::FIRST);
-    if sleeps && !machine.is_due(Row::FIRST) {
-        row.flags = flags;
-        row.clear_dirty();
-        return None;
-    }
-    let ended = match (updated, machine.simple()) {
-        (Some((status, sleep)), Some(mut simple)) => {
-            simple.machine().cx.agent.sleep = sleep;
-            simple.tick_after_update(status)
-        }
-        _ => machine.tick(flags.contains(Flags::FRESH)),
-    };
-    let (wake, last_abort) = (machine.wake, machine.last_abort.take());
-    let mut after = flags - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
-    let mut next = Moment::START;
-    if ended.is_none() && may_sleep && wake > Moment::START {
-        let own = machine.cx.agent.now();
-        next = if wake > own { wake.min(machine.next_due()) } else { Moment::START };
-        after.set(Flags::ASLEEP, next > own);
-    }
-    machine.cx.agent.board.refresh_dirty_agent(Row::FIRST);
-    if let Some(abort) = last_abort {
-        row.life.last_abort = abort;
-    }
-    if after.contains(Flags::ASLEEP) {
-        row.life.wake = next;
-    }
-    if let Some(outcome) = ended {
-        row.last = outcome;
-        let stops = after.contains(Flags::STOPS);
-        after |= Flags::ENDED;
-        after.set(Flags::FRESH, !stops);
-        after.set(Flags::ENABLED, !stops);
-        if stops {
-            row.life.time.turn(now);
-        }
-    }
-    row.flags = after;
-    ended
 }

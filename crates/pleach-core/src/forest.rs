@@ -215,6 +215,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         trees.for_each(|it| scratch.fit(&it.shape.tree, on));
     }
 
+    /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
+    /// 024. The agents do the same in any case. For tests.
+    #[doc(hidden)]
+    pub fn set_first_room(&mut self, agents: usize) {
+        self.trees.least = agents.clamp(1, crate::row::CHUNK).next_power_of_two();
+    }
+
     /// The tree of an id.
     ///
     /// # Errors

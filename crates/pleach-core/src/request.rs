@@ -18,19 +18,24 @@ pub(crate) enum Request {
 /// Requests in the order in which they were made. Without any it is eight bytes, as each brain has
 /// one.
 #[derive(Debug, Default)]
-pub(crate) struct Requests(Option<Box<VecDeque<Request>>>);
+pub(crate) struct Requests(Option<Box<Queue>>);
+
+#[derive(Debug, Default)]
+struct Queue {
+    requests: VecDeque<Request>,
+}
 
 impl Requests {
     pub(crate) fn push_back(&mut self, request: Request) {
-        self.0.get_or_insert_default().push_back(request);
+        self.0.get_or_insert_default().requests.push_back(request);
     }
 
     pub(crate) fn pop_front(&mut self) -> Option<Request> {
-        self.0.as_mut()?.pop_front()
+        self.0.as_mut()?.requests.pop_front()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |it| it.len())
+        self.0.as_ref().map_or(0, |it| it.requests.len())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -39,7 +44,7 @@ impl Requests {
 
     /// Keeps those of the requests from `from` on for which `keep` is true.
     pub(crate) fn retain_from(&mut self, from: usize, mut keep: impl FnMut(&mut Request) -> bool) {
-        let Some(all) = &mut self.0 else { return };
+        let Some(Queue { requests: all }) = self.0.as_deref_mut() else { return };
         let mut kept = from;
         for at in from..all.len() {
             if keep(&mut all[at]) {
@@ -54,9 +59,9 @@ impl Requests {
     #[cfg(feature = "rayon")]
     pub(crate) fn append(&mut self, others: &mut Requests) {
         if let Some(others) = &mut others.0
-            && !others.is_empty()
+            && !others.requests.is_empty()
         {
-            self.0.get_or_insert_default().append(others);
+            self.0.get_or_insert_default().requests.append(&mut others.requests);
         }
     }
 }

@@ -2,63 +2,13 @@
 //! for all agents of a tree is in its [`Layout`].
 
 use super::KeyDecl;
+use super::columns::{Columns, TYPES, typed};
 use super::layout::{ColumnOf, Layout};
 use super::place::KeyPlace;
 use super::types::stored::Stored;
 use crate::index::{ObserverId, narrow};
 use crate::row::{Row, restride};
 use crate::{BlackboardType, Entity, Key, Symbol, Type, Value, bits};
-
-/// The cells of a board by their type, so that a typed key leads to its cell without asking for the
-/// type. The columns of one type stand side by side, a stride apart.
-#[derive(Debug, Default)]
-pub struct Columns {
-    pub(super) bools: Box<[bool]>,
-    pub(super) ints: Box<[i64]>,
-    pub(super) floats: Box<[f32]>,
-    pub(super) vec2s: Box<[[f32; 2]]>,
-    pub(super) vec3s: Box<[[f32; 3]]>,
-    pub(super) entities: Box<[Entity]>,
-    pub(super) symbols: Box<[Symbol]>,
-}
-
-/// Runs `$do` with the type of a key as `$t`.
-macro_rules! typed {
-    ($ty:expr, $t:ident => $do:expr) => {
-        match $ty {
-            Type::Bool => {
-                type $t = bool;
-                $do
-            }
-            Type::Int => {
-                type $t = i64;
-                $do
-            }
-            Type::Float => {
-                type $t = f32;
-                $do
-            }
-            Type::Vec2 => {
-                type $t = [f32; 2];
-                $do
-            }
-            Type::Vec3 => {
-                type $t = [f32; 3];
-                $do
-            }
-            Type::Entity => {
-                type $t = Entity;
-                $do
-            }
-            Type::Symbol => {
-                type $t = Symbol;
-                $do
-            }
-        }
-    };
-}
-
-const TYPES: [Type; 7] = [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol];
 
 /// From so many agents on, columns stand further apart than their length: if the distance were a
 /// multiple of a page, the cells of one agent would share few places of the processor's cache.
@@ -258,16 +208,6 @@ impl<'m> BoardRows<'m> {
 }
 
 impl Columns {
-    /// Makes the cells of an agent that is in no chunk.
-    pub(crate) fn of_one(&mut self, layout: &Layout) {
-        for ty in TYPES {
-            typed!(ty, T => restride(T::of_mut(self), layout.columns::<T>().len(), 0, 1, 0, T::BLANK));
-        }
-        for key in &layout.keys {
-            typed!(key.default.ty(), T => T::of_mut(self)[key.index()] = T::from_value(key.default).expect("B1"));
-        }
-    }
-
     /// Takes over the values of such an agent's older cells.
     pub(crate) fn inherit_one(&mut self, layout: &Layout, old: &Columns, heirs: &[Heir<'_>]) {
         BoardRows::of_one(layout, self, &mut [], &mut 0).inherit(1, (old, 1), heirs);

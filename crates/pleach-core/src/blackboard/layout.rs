@@ -1,9 +1,12 @@
 //! What the agents of a tree share of their boards: where each key's cells are, what they hold at
 //! first, and who reads them.
 
+use super::columns::{Columns, TYPES, typed};
 use super::place::{ColumnPlace, KeyPlace};
+use super::types::stored::Stored;
 use super::{Key, Schema};
-use crate::{BlackboardType, Value};
+use crate::row::restride;
+use crate::{BlackboardType, Entity, Symbol, Type, Value};
 
 /// A column of cells: one key's.
 #[derive(Clone, Copy, Debug)]
@@ -38,18 +41,26 @@ pub(crate) struct Layout {
     pub(super) words: usize,
     /// Per key: the observers whose answer depends on it.
     watch: Vec<u64>,
+    /// The cells of one agent, as they are at first.
+    defaults: Columns,
 }
 
 impl Layout {
     pub(crate) fn new(schema: &Schema, watch: Vec<u64>, words: usize) -> Self {
         let keys = schema.columned().map(|it| KeyColumn { default: it.default(), column: it.column() }).collect();
-        let mut layout = Layout { keys, columns: Default::default(), words, watch };
+        let mut layout = Layout { keys, words, watch, ..Layout::default() };
         for decl in schema.columned() {
             let (tag, key) = (decl.tag(), decl.place());
             let watched = layout.watch_of(key).iter().any(|&it| it != 0);
             layout.columns[decl.ty() as usize].push(ColumnOf { tag, key, watched });
         }
+        layout.defaults = defaults(&layout);
         layout
+    }
+
+    /// The cells of an agent that is in no chunk, with their defaults.
+    pub(crate) fn cells_of_one(&self) -> Columns {
+        self.defaults.clone()
     }
 
     /// The columns of a type.
@@ -79,4 +90,17 @@ impl Layout {
     pub(crate) fn tracking_bytes(&self) -> usize {
         self.words * 8
     }
+}
+
+/// The cells of one agent, as they are at first.
+fn defaults(layout: &Layout) -> Columns {
+    let mut columns = Columns::default();
+    for ty in TYPES {
+        typed!(ty, T => restride(T::of_mut(&mut columns), layout.columns::<T>().len(), 0, 1, 0, T::BLANK));
+    }
+    for key in &layout.keys {
+        let default = key.default;
+        typed!(default.ty(), T => T::of_mut(&mut columns)[key.index()] = T::from_value(default).expect("B1"));
+    }
+    columns
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::board::Columns;
+use super::columns::Columns;
 use crate::value::{Entity, Symbol, Type, Value, same_float, same_floats};
 
 /// Where values of a type are kept. The module is private, so that no other crate can implement
 /// [`BlackboardType`].
 pub(crate) mod stored {
-    use super::super::board::Columns;
+    use super::super::columns::Columns;
 
     pub trait Stored: Sized {
         /// What stands where no agent's value does.

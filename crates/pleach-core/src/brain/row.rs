@@ -1,6 +1,7 @@
 //! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
 
-use crate::blackboard::board::{BoardRows, Columns, Heir};
+use crate::blackboard::board::{BoardRows, Heir};
+use crate::blackboard::columns::Columns;
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
@@ -25,10 +26,16 @@ pub(super) struct LoneRow<H: Host> {
     /// Its group, if its tree has group keys, or a tree that it replaced had some.
     pub(super) group: Option<GroupId>,
     /// The events that wait for its next tick.
-    mail: Option<Box<Vec<Event>>>,
+    mail: Option<Box<Mail>>,
     pub(super) flags: Flags,
     /// How the root ended last; holds where `ENDED` is set.
     pub(super) last: Outcome,
+}
+
+/// The events that wait for a brain's agent, in the order in which they were sent.
+#[derive(Debug, Default)]
+struct Mail {
+    events: Vec<Event>,
 }
 
 /// The run state of a brain's agent, and what has changed for its observers.
@@ -130,12 +137,10 @@ impl LoneRun {
 impl<H: Host> LoneRow<H> {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
     pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
-        let mut columns = Columns::default();
-        columns.of_one(&tree.layout);
         LoneRow {
             id,
             life: Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE },
-            columns,
+            columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
             states: tree.stateful.lists(1),
             group: None,
@@ -150,8 +155,7 @@ impl<H: Host> LoneRow<H> {
         // The last abort names nodes of the old tree.
         self.life.last_abort = LastAbort::NONE;
         self.run = LoneRun::new(tree);
-        let old = std::mem::take(&mut self.columns);
-        self.columns.of_one(&tree.layout);
+        let old = std::mem::replace(&mut self.columns, tree.layout.cells_of_one());
         self.columns.inherit_one(&tree.layout, &old, heirs);
         std::mem::replace(&mut self.states, states)
     }
@@ -178,23 +182,23 @@ impl<H: Host> LoneRow<H> {
 
     /// The events that wait for its next tick.
     pub(super) fn waiting(&self) -> &[Event] {
-        self.mail.as_ref().map_or(&[], |it| it)
+        self.mail.as_ref().map_or(&[], |it| &it.events)
     }
 
     /// Takes the waiting events. Keeps room for as many.
     pub(super) fn open(&mut self, opened: &mut Vec<Event>) {
         if let Some(mail) = &mut self.mail {
-            std::mem::swap(&mut **mail, opened);
+            std::mem::swap(&mut mail.events, opened);
         }
     }
 
     /// Gives back the room of events that have been seen.
     pub(super) fn close(&mut self, mut opened: Vec<Event>) {
         if let Some(mail) = &mut self.mail
-            && mail.is_empty()
+            && mail.events.is_empty()
         {
             opened.clear();
-            **mail = opened;
+            mail.events = opened;
         }
     }
 }
@@ -221,7 +225,7 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         *self.run.dirty_agents() = any.into();
     }
     fn put_mail(&mut self, _: Row, event: Event) {
-        self.mail.get_or_insert_default().push(event);
+        self.mail.get_or_insert_default().events.push(event);
     }
     fn forget_mail(&mut self, _: Row) {
         self.mail = None;

@@ -13,13 +13,15 @@ use crate::blackboard::board::Board;
 use crate::clock::Moment;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
+use crate::index::{LeafId, StackId, narrow};
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
+use crate::machine::simple::only_action;
 use crate::machine::state::RunState;
 use crate::row::{self, Row, room_for};
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Event, Host, Outcome, Tree};
+use crate::{Event, Host, NodeId, Outcome, Tree};
 
 /// The columns of a chunk.
 ///
@@ -29,9 +31,9 @@ pub(super) struct Chunk<H: Host> {
     pub(super) number: u32,
     /// For how many agents there is room; for how many room is made at first; and for how many
     /// there is room at least, if there are any.
-    pub(super) room: usize,
-    first: usize,
-    least: usize,
+    room: u16,
+    first: u16,
+    least: u16,
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
     /// How the root ended last; holds where `ENDED` is set.
@@ -57,8 +59,8 @@ impl<H: Host> Chunk<H> {
         Chunk {
             number,
             room: 0,
-            first,
-            least,
+            first: narrow(first),
+            least: narrow(least),
             ids: Vec::new(),
             flags: Vec::new(),
             last: Vec::new(),
@@ -87,6 +89,11 @@ impl<H: Host> Chunk<H> {
         Row::end(self.len())
     }
 
+    /// For how many agents there is room.
+    pub(super) fn room(&self) -> usize {
+        self.room.into()
+    }
+
     /// The rows of the agents, in order.
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> + use<H> {
         Row::of_agents(self.len())
@@ -110,7 +117,7 @@ impl<H: Host> Chunk<H> {
 
     /// Changes for how many agents there is room. If there are none, none is held.
     fn fit(&mut self, tree: &Tree<H>, room: usize) {
-        self.room = room;
+        self.room = narrow(room);
         row::fit(&mut self.ids, room);
         row::fit(&mut self.flags, room);
         row::fit(&mut self.last, room);
@@ -136,9 +143,9 @@ impl<H: Host> Chunk<H> {
         if self.states.all().is_empty() {
             self.states = tree.stateful.lists(row.index());
         }
-        if self.len() == self.room {
+        if self.len() == usize::from(self.room) {
             let least = if self.room == 0 { self.first } else { self.least };
-            self.fit(tree, room_for(self.len() + 1).max(least));
+            self.fit(tree, room_for(self.len() + 1).max(least.into()));
         }
         for list in self.states.all() {
             list.grow(row);
@@ -166,14 +173,23 @@ impl<H: Host> Chunk<H> {
         }
         self.inbox.forget(row);
         self.inbox.readdress(last, row);
-        if self.len() < self.room / 4 || self.is_empty() {
+        if self.len() < usize::from(self.room / 4) || self.is_empty() {
             // Not as little as there can be: the next agents would need it at once.
-            self.fit(tree, if self.is_empty() { 0 } else { (self.room / 2).max(self.least) });
+            self.fit(tree, if self.is_empty() { 0 } else { (self.room / 2).max(self.least).into() });
         }
     }
 
     pub(super) fn ended(&self, row: Row) -> Option<Outcome> {
         self.flags[row.index()].contains(Flags::ENDED).then(|| self.last[row.index()])
+    }
+
+    /// The action on top of the only agent, if its tick does nothing but update it. The agent has
+    /// plain flags, and none of its observers reads a changed key.
+    #[inline]
+    pub(super) fn only_action(&self, tree: &Tree<H>, every_tick: bool) -> Option<(NodeId, LeafId)> {
+        let (at, first) = (Row::FIRST, |words: &[u64]| words.first().copied().unwrap_or(0));
+        let observed = [first(self.run.monitors(at)), first(self.run.statuses(at)), 0];
+        only_action(tree, self.run.top(at, StackId::FIRST), observed, every_tick)
     }
 
     /// The turns of the agents. If every agent had a turn in every frame so far, this notes that

@@ -155,7 +155,7 @@ impl<H: Host> Chunk<H> {
         // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
-        self.run.fit(0, self.room);
+        self.run.fit(0, self.room());
         let old = std::mem::take(&mut self.board);
         self.board.inherit(&tree.layout, &old, heirs);
         std::mem::replace(&mut self.states, states)

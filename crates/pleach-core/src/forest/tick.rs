@@ -12,11 +12,9 @@ use super::panics::Panics;
 use super::parts::{AgentColumns, ForestParts, Shape, context, machine};
 use crate::bits::{self, Bits, each, within};
 use crate::clock::Moment;
-use crate::index::StackId;
 use crate::life::{Flags, is_asleep, is_plain};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
-use crate::machine::simple::only_action;
 use crate::machine::simple::running::Done;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
@@ -164,10 +162,7 @@ impl<H: Host> Chunk<H> {
         {
             return false;
         }
-        let Some((node, leaf)) = only_action(tree, self.run.top(at, StackId::FIRST), self.observed(), parts.every_tick)
-        else {
-            return false;
-        };
+        let Some((node, leaf)) = self.only_action(tree, parts.every_tick) else { return false };
         let mut updated = (Status::Running, None);
         let panicked = tally.panics.catch(|| {
             let Chunk { ids, lives, groups, board, states, .. } = &mut *self;
@@ -188,13 +183,6 @@ impl<H: Host> Chunk<H> {
         }
         ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
         true
-    }
-
-    /// Of the only agent: its monitors, their statuses, and the observers that read a changed key,
-    /// of which none may be set.
-    fn observed(&self) -> [u64; 3] {
-        let first = |words: &[u64]| words.first().copied().unwrap_or(0);
-        [first(self.run.monitors(Row::FIRST)), first(self.run.statuses(Row::FIRST)), 0]
     }
 
     /// A machine over the chunk's agents, for a range of them.

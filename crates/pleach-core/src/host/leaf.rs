@@ -200,6 +200,8 @@ macro_rules! leaf {
                 end: Row,
                 cx: &mut Context<'_, '_, H>,
             ) -> Status {
+                // So the compiler knows that each of these agents has an id.
+                let end = end.min(Row::end(cx.agent.ids.len()));
                 loop {
                     cx.agent.sleep = None;
                     let status = self.0.update(states.of(cx.agent.at), cx);

@@ -10,11 +10,25 @@ use crate::{Host, NodeId, Outcome, Tree};
 /// How much run state an agent of a tree has.
 #[derive(Clone, Copy, Debug)]
 struct Widths {
-    stacks: usize,
+    stacks: u32,
     /// Words of observer bits.
-    words: usize,
+    words: u32,
     /// Words of node memory.
-    memory: usize,
+    memory: u32,
+}
+
+impl Widths {
+    fn of<H: Host>(tree: &Tree<H>) -> Self {
+        let narrow = |it: usize| u32::try_from(it).expect("T3");
+        let (stacks, words) = (narrow(tree.bottoms.len()), narrow(tree.observers.words));
+        Widths { stacks, words, memory: narrow(tree.memory) }
+    }
+
+    /// Stacks, words of observer bits, words of node memory.
+    #[inline]
+    fn all(self) -> [usize; 3] {
+        [self.stacks as usize, self.words as usize, self.memory as usize]
+    }
 }
 
 /// The run state of a chunk's agents. Each agent has a row in every column.
@@ -22,7 +36,7 @@ struct Widths {
 pub(crate) struct RunState {
     widths: Widths,
     /// For how many agents there is room.
-    room: usize,
+    room: u32,
     /// The top of each run stack. A stack is the path from its bottom to its top.
     tops: Box<[NodeId]>,
     /// For each watched condition, whether it has a monitor; behind that of all agents, whether the
@@ -34,31 +48,37 @@ pub(crate) struct RunState {
 
 impl RunState {
     pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
-        let widths = Widths { stacks: tree.bottoms.len(), words: tree.observers.words, memory: tree.memory };
-        RunState { widths, room: 0, tops: Box::default(), monitors: Box::default(), mem: Box::default() }
+        RunState {
+            widths: Widths::of(tree),
+            room: 0,
+            tops: Box::default(),
+            monitors: Box::default(),
+            mem: Box::default(),
+        }
     }
 
     /// Changes for how many agents there is room; so many are there.
     pub(crate) fn fit(&mut self, agents: usize, room: usize) {
-        let Widths { stacks, words, memory } = self.widths;
-        let fit = |width: usize| (self.room * width, room * width, agents * width);
+        let [stacks, words, memory] = self.widths.all();
+        let old = self.room as usize;
+        let fit = |width: usize| (old * width, room * width, agents * width);
         let (from, to, kept) = fit(stacks);
         restride(&mut self.tops, 1, from, to, kept, NodeId::NONE);
         let (from, to, kept) = fit(words);
         restride(&mut self.monitors, 2, from, to, kept, 0);
         let (from, to, kept) = fit(memory);
         restride(&mut self.mem, 1, from, to, kept, 0);
-        self.room = room;
+        self.room = narrow(room).into();
     }
 
     /// Begins an agent, with nothing active.
     pub(crate) fn push(&mut self, agent: Row) {
-        let Widths { stacks, words, memory } = self.widths;
+        let [stacks, words, memory] = self.widths.all();
         // Not `fill`, which calls memset: the call costs more than a few words.
         for cell in agent.cells(stacks) {
             self.tops[cell] = NodeId::NONE;
         }
-        let (monitors, statuses) = self.monitors.split_at_mut(self.room * words);
+        let (monitors, statuses) = self.monitors.split_at_mut(self.room as usize * words);
         for cell in agent.cells(words) {
             (monitors[cell], statuses[cell]) = (0, 0);
         }
@@ -69,8 +89,8 @@ impl RunState {
 
     /// Removes an agent; the last one takes its place.
     pub(crate) fn swap_remove(&mut self, agent: Row, last: Row) {
-        let Widths { stacks, words, memory } = self.widths;
-        let (monitors, statuses) = self.monitors.split_at_mut(self.room * words);
+        let [stacks, words, memory] = self.widths.all();
+        let (monitors, statuses) = self.monitors.split_at_mut(self.room as usize * words);
         self.tops.copy_within(last.cells(stacks), agent.cell(stacks));
         monitors.copy_within(last.cells(words), agent.cell(words));
         statuses.copy_within(last.cells(words), agent.cell(words));
@@ -79,36 +99,39 @@ impl RunState {
 
     /// Clears the stacks and monitors of an agent, without a callback, after a leaf panicked.
     pub(crate) fn wipe(&mut self, agent: Row) {
-        self.tops[agent.cells(self.widths.stacks)].fill(NodeId::NONE);
-        self.monitors[agent.cells(self.widths.words)].fill(0);
+        self.tops[agent.cells(self.widths.stacks as usize)].fill(NodeId::NONE);
+        self.monitors[agent.cells(self.widths.words as usize)].fill(0);
     }
 
     pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
-        self.tops[agent.cell(self.widths.stacks) + stack.index()]
+        self.tops[agent.cell(self.widths.stacks as usize) + stack.index()]
     }
 
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
-        &self.tops[agent.cells(self.widths.stacks)]
+        &self.tops[agent.cells(self.widths.stacks as usize)]
     }
 
     pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
-        &self.monitors[agent.cells(self.widths.words)]
+        &self.monitors[agent.cells(self.widths.words as usize)]
     }
 
     pub(crate) fn statuses(&self, agent: Row) -> &[u64] {
-        &self.monitors[self.room * self.widths.words..][agent.cells(self.widths.words)]
+        {
+            let [_, words, _] = self.widths.all();
+            &self.monitors[self.room as usize * words..][agent.cells(words)]
+        }
     }
 
     /// The bytes of one agent's rows.
     pub(crate) fn bytes(&self) -> usize {
-        let Widths { stacks, words, memory } = self.widths;
+        let [stacks, words, memory] = self.widths.all();
         stacks * size_of::<NodeId>() + words * 16 + memory * 4
     }
 
     /// The columns, for a machine: one indirection less than through the boxes.
     pub(crate) fn columns(&mut self) -> RunColumns<'_> {
-        let Widths { stacks, words, memory } = self.widths;
-        let (monitors, statuses) = self.monitors.split_at_mut(self.room * words);
+        let [stacks, words, memory] = self.widths.all();
+        let (monitors, statuses) = self.monitors.split_at_mut(self.room as usize * words);
         RunColumns { stacks, words, memory, tops: &mut self.tops, monitors, statuses, mem: &mut self.mem }
     }
 }
@@ -310,8 +333,8 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    /// Makes room for a tree, and for its batches if there are any. Costs nearly nothing if there is
-    /// room.
+    /// Makes room for a tree, and for its batches if there are any. Costs nearly nothing if there
+    /// is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>, batched: bool) {
         let stacks = tree.bottoms.len();
         if stacks > 1 {

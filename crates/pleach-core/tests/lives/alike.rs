@@ -132,6 +132,25 @@ fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tra
 }
 
 #[test]
+fn a_wild_life_is_the_same_whatever_room_chunks_begin_with() {
+    for seed in seeds(4) {
+        let plain = live(seed, Life::Wild, Forest::new(seed), plainly);
+        let frugal = live(seed, Life::Wild, Forest::new(seed), frugally);
+        for room in [2, 64, 1024] {
+            let forest = || {
+                let mut forest = Forest::new(seed);
+                forest.set_first_room(room);
+                forest
+            };
+            let other = live(seed, Life::Wild, forest(), plainly);
+            same("room", seed, &plain, &other, true);
+            assert_eq!(plain.reports, other.reports, "{seed}");
+            same("room within budgets", seed, &frugal, &live(seed, Life::Wild, forest(), frugally), true);
+        }
+    }
+}
+
+#[test]
 fn a_frugal_life_is_the_same_with_tracers_and_with_every_condition_asked() {
     for seed in seeds(6) {
         let plain = live(seed, Life::Wild, Forest::new(seed), frugally);

@@ -2,6 +2,7 @@
 //! would do alone.
 
 mod batched;
+mod growth;
 mod pace;
 mod parallel;
 mod sleep;

@@ -1,6 +1,7 @@
 //! The life of an agent: what its leaves are told, what they request, and what can be seen of it
 //! from outside.
 
+mod brains;
 mod embedding;
 mod events;
 mod explain;

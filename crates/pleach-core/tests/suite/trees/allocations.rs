@@ -4,9 +4,9 @@ use crate::support;
 
 use allocation_counter::measure;
 use pleach_core::{
-    Abort, Completion, Event, Forest, HostLeaf, Key, Node, Outcome, Policy, Scope, Spawn, Status, Tree, action, check,
-    condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle, inverter, limit,
-    on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
+    Abort, Brain, Completion, Event, Forest, HostLeaf, Key, Node, Outcome, Policy, Scope, Spawn, Status, Tree, action,
+    check, condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle, inverter,
+    limit, on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
     reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch, switch_latched, timeout,
     until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
@@ -260,6 +260,32 @@ fn guards_whose_keys_change_do_not_allocate() {
     play(5);
     assert_eq!(measure(|| play(100)).count_total, 0);
     assert!(aborts > 1000, "{aborts}");
+}
+
+#[test]
+fn a_brain_of_a_guard_is_small_and_its_ticks_allocate_nothing() {
+    let (tree, keys) = guard_tree();
+    let (tree, mut world) = (std::sync::Arc::new(tree), World::default());
+    let mut brain = None;
+    let memory = measure(|| brain = Some(Brain::new(&mut world, std::sync::Arc::clone(&tree), 7)));
+    let size = i64::try_from(size_of::<Brain<Game>>()).unwrap() + memory.bytes_current;
+    assert!(size <= 400 && memory.count_current <= 4 && memory.count_total <= 4, "{size} {memory:?}");
+    let mut brain = brain.unwrap();
+    let mut play = || {
+        for frame in 0..400 {
+            match frame % 40 {
+                3 => brain.set(keys.sees, true).unwrap(),
+                9 => brain.set(keys.noise, true).unwrap(),
+                20 => brain.set(keys.health, 0.2).unwrap(),
+                30 => brain.set(keys.sees, false).unwrap(),
+                35 => brain.set(keys.health, 1.0).unwrap(),
+                _ => brain.set(keys.dist, 4.05).unwrap(),
+            };
+            brain.tick(&mut world, 1.0 / 60.0).unwrap();
+        }
+    };
+    assert_eq!(measure(&mut play).count_total, 0);
+    assert!(world.count > 10, "{}", world.count);
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! The cells of keys, by their type.
+
+use crate::{Entity, Symbol, Type};
+
+/// The cells of a board by their type, so that a typed key leads to its cell without asking for the
+/// type. The columns of one type stand side by side, a stride apart.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    pub(super) bools: Box<[bool]>,
+    pub(super) ints: Box<[i64]>,
+    pub(super) floats: Box<[f32]>,
+    pub(super) vec2s: Box<[[f32; 2]]>,
+    pub(super) vec3s: Box<[[f32; 3]]>,
+    pub(super) entities: Box<[Entity]>,
+    pub(super) symbols: Box<[Symbol]>,
+}
+
+/// Runs `$do` with the type of a key as `$t`.
+macro_rules! typed {
+    ($ty:expr, $t:ident => $do:expr) => {
+        match $ty {
+            Type::Bool => {
+                type $t = bool;
+                $do
+            }
+            Type::Int => {
+                type $t = i64;
+                $do
+            }
+            Type::Float => {
+                type $t = f32;
+                $do
+            }
+            Type::Vec2 => {
+                type $t = [f32; 2];
+                $do
+            }
+            Type::Vec3 => {
+                type $t = [f32; 3];
+                $do
+            }
+            Type::Entity => {
+                type $t = Entity;
+                $do
+            }
+            Type::Symbol => {
+                type $t = Symbol;
+                $do
+            }
+        }
+    };
+}
+
+pub(super) const TYPES: [Type; 7] =
+    [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol];
+
+pub(super) use typed;

@@ -1,0 +1,128 @@
+//! The same life of one agent, lived by a brain and by a forest of one: the same callbacks with the
+//! same keys, in the same order, and the same to be seen of it after each frame, whatever its
+//! leaves request and whichever panic.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use pleach_core::{Brain, Completion, Event, Forest, NoTracer, Phase, Spawn, Tree};
+
+use crate::harness::{self, Call, Danger, Dice, Fact, Mode, Town, World, call, fact, frame_time, seeds};
+
+static MODES: [Mode; 2] = [harness::WILD, harness::PANICS];
+
+/// Calls of a brain; the others are about a forest.
+fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, usize)) {
+    let mut dice = Dice(how as u64);
+    match call {
+        Call::Despawn => brain.despawn(world),
+        Call::Disable => brain.disable(world),
+        Call::Enable => brain.enable(world),
+        Call::Pause => brain.set_paused(world, true),
+        Call::Unpause => brain.set_paused(world, false),
+        Call::Restart => brain.restart(world),
+        Call::Send => brain.send(Event::new("hey")),
+        Call::SendThree => {
+            [0.25, 0.5, 0.75]
+                .map(|it| Event::new(["hey", "ho"][dice.below(2)]).with(it))
+                .into_iter()
+                .for_each(|it| brain.send(it));
+        }
+        Call::Boom => brain.send(Event::new("boom")),
+        Call::Complete => brain.set_completion([Completion::Stop, Completion::Restart][dice.below(2)]),
+        Call::Alarm => drop(brain.set_value("alarm", dice.below(2) == 0)),
+        Call::Level => drop(brain.set_value(["level", "spare"][dice.below(2)], 3_i64)),
+        Call::AnyLevel => drop(brain.set_value("level", below(&mut dice, 5))),
+        Call::Clear => brain.clear(),
+        Call::Storm => drop(brain.set_global("storm", below(&mut dice, 7))),
+        Call::Spawn | Call::Rate => {}
+    }
+}
+
+fn below(dice: &mut Dice, n: usize) -> i64 {
+    i64::try_from(dice.below(n)).expect("small")
+}
+
+fn fact_of(brain: &Brain<Town>) -> Option<Fact> {
+    let view = brain.inspect()?;
+    Some(Fact {
+        phase: view.phase,
+        time: view.time,
+        keys: view.keys.iter().map(|it| it.1).collect(),
+        stacks: view.stacks,
+        monitors: view.monitors,
+        last_abort: view.last_abort,
+        last_outcome: view.last_outcome,
+        mail: view.mail,
+    })
+}
+
+/// Returns how many lines of callbacks there were, and how many panics.
+fn live(seed: u64) -> (usize, usize) {
+    let (mut dice, mode) = (Dice(seed), &MODES[usize::from(seed.is_multiple_of(3))]);
+    let (depth, wide, storm) = (1 + dice.below(3), dice.below(2) == 0, dice.below(2) == 0);
+    let mut grow = || -> Arc<Tree<Town>> {
+        Arc::new(harness::build(0, storm, |keys| harness::node(&mut dice, mode, keys, depth, wide, true)).0)
+    };
+    let trees = [grow(), grow()];
+    let despawns = dice.below(8) == 0;
+    let mut worlds = [(); 2].map(|()| World { despawns, streams: true, ..World::default() });
+    let [world, own] = &mut worlds;
+    let mut forest = Forest::<Town>::new(seed);
+    let id = forest.add_tree(Arc::clone(&trees[0])).unwrap();
+    let spawn = Spawn { seed: Some(seed), ..Spawn::default() };
+    let agent = forest.spawn_with(world, id, spawn).unwrap();
+    let mut brain = Brain::spawned_with(own, Arc::clone(&trees[0]), seed, spawn, NoTracer);
+    assert_eq!(brain.agent(), agent);
+    (world.all, own.all) = (Arc::new(vec![agent]), Arc::new(vec![agent]));
+    let (sleep, every) = (dice.below(4) > 0, dice.below(4) == 0);
+    forest.set_sleep(sleep);
+    brain.set_sleep(sleep);
+    forest.set_reevaluate_every_tick(every);
+    brain.set_reevaluate_every_tick(every);
+    let (mut panics, dangerous) = (0, dice.below(2) == 0);
+    for frame in 0..100 {
+        let danger = if dangerous && dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 };
+        for world in [&mut *world, &mut *own] {
+            world.danger = Danger { level: danger, alone: Some(0), ..Danger::default() };
+        }
+        if brain.phase() == Phase::Panicked && dice.below(2) == 0 {
+            call(&mut forest, world, agent, id, (Call::Enable, 0));
+            call_brain(&mut brain, own, (Call::Enable, 0));
+        }
+        for _ in 0..dice.below(3) {
+            let what = mode.call(&mut dice, false);
+            if matches!(what.0, Call::Spawn | Call::Rate) || matches!(what.0, Call::Despawn) && !despawns {
+                continue;
+            }
+            let one = catch_unwind(AssertUnwindSafe(|| call(&mut forest, world, agent, id, what))).is_err();
+            let other = catch_unwind(AssertUnwindSafe(|| call_brain(&mut brain, own, what))).is_err();
+            assert_eq!(one, other, "seed {seed}, frame {frame}");
+        }
+        if dice.below(20) == 0 {
+            let new = &trees[dice.below(2)];
+            let one = catch_unwind(AssertUnwindSafe(|| forest.replace_tree(world, id, Arc::clone(new)))).is_err();
+            let other = catch_unwind(AssertUnwindSafe(|| brain.replace_tree(own, Arc::clone(new)))).is_err();
+            // A forest whose agent is gone has a tree that can be replaced all the same.
+            assert_eq!(one, other, "seed {seed}, frame {frame}");
+        }
+        (world.mood, own.mood) = (frame * 7 % 1000, frame * 7 % 1000);
+        let dt = frame_time(&mut dice, frame);
+        let one = catch_unwind(AssertUnwindSafe(|| forest.tick(world, dt).unwrap()));
+        let other = catch_unwind(AssertUnwindSafe(|| brain.tick(own, dt).unwrap()));
+        panics += usize::from(one.is_err());
+        let outcome = forest.last_outcome(agent).ok().flatten();
+        let ended = one.ok().map(|it| outcome.filter(|_| it.ended > 0));
+        assert_eq!(ended, other.ok(), "seed {seed}, frame {frame}");
+        assert_eq!(fact(&forest, agent), fact_of(&brain), "seed {seed}, frame {frame}");
+        assert_eq!(forest.phase(agent).unwrap_or(Phase::Off), brain.phase());
+    }
+    harness::same("a brain", seed, &world.log, &own.log);
+    (world.log.len(), panics)
+}
+
+#[test]
+fn a_brain_lives_as_the_only_agent_of_a_forest() {
+    let (lines, panics) = seeds(400).map(live).fold((0, 0), |all, it| (all.0 + it.0, all.1 + it.1));
+    assert!(lines > 20_000 && panics > 50, "{lines} {panics}");
+}

@@ -1,0 +1,193 @@
+//! Chunks have room for as many agents as they have: they grow when agents come, and give memory
+//! back when agents leave.
+
+use crate::support;
+
+use allocation_counter::measure;
+use pleach_core::limits::MAX_NODES;
+use pleach_core::{
+    Action, AgentId, Context, Forest, HostLeaf, Key, Spawn, Status, Tree, TreeId, check, idle, selector, sequence,
+    wait_ticks,
+};
+use support::{Cx, Dice, Game, World, counting, tree};
+
+/// Remembers in its state how often it was updated, and writes that to a key.
+struct Counter(Key<i64>);
+
+impl Action<Game> for Counter {
+    type State = i64;
+    fn update(&self, updates: &mut i64, cx: &mut Context<'_, '_, Game>) -> Status {
+        *updates += 1;
+        let (count, key) = (*updates, self.0);
+        cx.set(key, count);
+        Status::Running
+    }
+}
+
+/// A tree whose agents have a value of every kind in their columns.
+fn member() -> (Tree<Game>, Key<i64>, Key<[f32; 3]>, Key<bool>) {
+    let mut builder = Tree::<Game>::builder("member");
+    let (count, place) = (builder.key("count", 0_i64), builder.key("place", [0.0_f32; 3]));
+    let flag = builder.key("flag", false);
+    let flagged = sequence([check("flag"), wait_ticks(1)]).aborts(pleach_core::Abort::LOWER_PRIORITY);
+    let tree = builder.build(selector([flagged, HostLeaf::action(Counter(count)).into()])).unwrap();
+    (tree, count, place, flag)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few")]
+fn place(number: usize) -> [f32; 3] {
+    [number as f32, 0.5, -(number as f32)]
+}
+
+#[test]
+fn a_forest_grows_to_a_hundred_thousand_and_back_and_its_memory_returns() {
+    let (tree, count, at, _) = member();
+    let (mut world, mut forest, mut tree_id) = (World::default(), Forest::<Game>::new(3), None);
+    let mut agents: Vec<(AgentId, usize)> = Vec::with_capacity(100_000);
+    let spawn = |forest: &mut Forest<Game>, tree: TreeId, number: usize, world: &mut World| {
+        let agent = forest.spawn(world, tree).unwrap();
+        forest.set(agent, at, place(number)).unwrap();
+        (agent, number)
+    };
+    let one = measure(|| {
+        let tree = forest.add_tree(tree).unwrap();
+        tree_id = Some(tree);
+        agents.push(spawn(&mut forest, tree, 0, &mut world));
+        forest.tick(&mut world, 0.1).unwrap();
+    });
+    let tree = tree_id.unwrap();
+    assert!(one.bytes_current < 3_200, "{one:?}");
+    let check = |forest: &Forest<Game>, agents: &[(AgentId, usize)], ticks: i64| {
+        for &(agent, number) in agents {
+            assert_eq!(forest.get(agent, at), Ok(place(number)));
+            let born = if number == 0 { 1 } else { 0 };
+            assert_eq!(forest.get(agent, count), Ok(ticks + born), "{number}");
+        }
+    };
+    let full = measure(|| {
+        for number in 1..100_000 {
+            agents.push(spawn(&mut forest, tree, number, &mut world));
+        }
+    });
+    forest.tick(&mut world, 0.1).unwrap();
+    check(&forest, &agents, 1);
+    let mut dice = Dice(5);
+    let less = measure(|| {
+        while agents.len() > 1 {
+            let (agent, _) = agents.swap_remove(1 + dice.below(agents.len() - 1));
+            forest.despawn(&mut world, agent).unwrap();
+            if agents.len().is_multiple_of(10_000) {
+                check(&forest, &agents[..100], 1);
+            }
+        }
+    });
+    forest.tick(&mut world, 0.1).unwrap();
+    check(&forest, &agents, 2);
+    // What is left is where each agent was: ids are never given twice.
+    let kept = full.bytes_current + less.bytes_current;
+    assert!(kept * 8 < full.bytes_current, "{kept} of {}", full.bytes_current);
+    // And again, now that there are places that were used.
+    for number in 1..3_000 {
+        agents.push(spawn(&mut forest, tree, number, &mut world));
+    }
+    for &(agent, number) in &agents[1..] {
+        assert_eq!((forest.get(agent, at), forest.get(agent, count)), (Ok(place(number)), Ok(0)));
+    }
+}
+
+#[test]
+fn agents_that_are_spawned_in_a_tick_grow_their_chunk_and_change_nobody() {
+    let mut builder = Tree::<Game>::builder("cell");
+    let (key, born) = (builder.key("number", 0_i64), builder.key("born", false));
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let own: std::sync::Arc<std::sync::OnceLock<TreeId>> = std::sync::Arc::default();
+    let known = std::sync::Arc::clone(&own);
+    let split = pleach_core::action(move |cx: &mut Cx<'_, '_>| {
+        cx.set(born, true);
+        cx.host.count += 1;
+        let number = cx.get(key);
+        cx.set(key, number + 1);
+        if let Some(&tree) = known.get() {
+            cx.spawn(tree, Spawn::default());
+        }
+        Status::Running
+    });
+    let tree = forest.add_tree(builder.build(split.into()).unwrap()).unwrap();
+    own.set(tree).unwrap();
+    forest.spawn(&mut world, tree).unwrap();
+    for generation in 0..12 {
+        assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1 << generation);
+        let mut numbers: Vec<i64> = forest.column(tree, key).unwrap().flat_map(|it| it.1.to_vec()).collect();
+        let expected: Vec<i64> = forest.agents(tree).unwrap().map(|it| forest.get(it, key).unwrap()).collect();
+        assert_eq!(numbers, expected);
+        assert_eq!(numbers.len(), 2 << generation);
+        numbers.sort_unstable();
+        // Half of them have just been spawned, a quarter the tick before, and so on.
+        for age in 0..=generation {
+            let alive = numbers.iter().filter(|&&it| it == age).count();
+            assert_eq!(alive, 1 << (generation - age), "generation {generation}, age {age}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_of_all_nodes_costs_its_only_agent_little() {
+    let leaf = |_| counting(Status::Success);
+    let stateless = tree(sequence((1..MAX_NODES).map(leaf)));
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let id = forest.add_tree(stateless).unwrap();
+    let memory = measure(|| {
+        forest.spawn(&mut world, id).unwrap();
+    });
+    assert!(memory.bytes_current < 2_000 && memory.count_current < 24, "{memory:?}");
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.count, MAX_NODES as u64 - 1);
+
+    // With a state in each leaf, the states are all that it costs.
+    let mut builder = Tree::<Game>::builder("counters");
+    let count = builder.key("count", 0_i64);
+    let counter = HostLeaf::action(Counter(count));
+    let stateful = builder.build(pleach_core::parallel((1..MAX_NODES).map(|_| counter.clone().into()))).unwrap();
+    let id = forest.add_tree(stateful).unwrap();
+    let states = 8 * MAX_NODES as i64;
+    let memory = measure(|| {
+        forest.spawn(&mut world, id).unwrap();
+    });
+    // Beside them it has a stack per leaf.
+    assert!((states..states + 4 * MAX_NODES as i64).contains(&memory.bytes_current), "{memory:?}");
+    assert!(memory.count_current < 24, "{memory:?}");
+}
+
+#[test]
+fn trees_come_and_go_in_their_order_and_leave_nothing_behind() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let idle = std::sync::Arc::new(tree(idle()));
+    let add = |forest: &mut Forest<Game>, world: &mut World| {
+        let id = forest.add_tree(std::sync::Arc::clone(&idle)).unwrap();
+        (id, forest.spawn(world, id).unwrap())
+    };
+    let (mut model, mut dice) = (Vec::new(), Dice(1));
+    let mut play = |steps: usize, most: usize| {
+        for _ in 0..steps {
+            if model.len() < most && dice.below(5) > 1 {
+                model.push(add(&mut forest, &mut world));
+            } else if !model.is_empty() {
+                let (id, agent) = model.remove(dice.below(model.len()));
+                forest.remove_tree(&mut world, id).unwrap();
+                assert!(!forest.contains(agent) && forest.tree(id).is_err());
+            }
+            let ids: Vec<TreeId> = model.iter().map(|it| it.0).collect();
+            assert!(forest.trees().eq(ids), "the order of adding");
+        }
+        assert_eq!(forest.len(), model.len());
+        let report = forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(report.ticked + report.asleep, model.len() as u64);
+    };
+    play(600, 200);
+    let memory = measure(|| {
+        for _ in 0..20 {
+            play(300, 100);
+        }
+    });
+    assert!(memory.bytes_current < 64 * 1024, "{memory:?}");
+}

@@ -1,0 +1,295 @@
+//! Brains: each does what the only agent of a forest would do, and outlives what goes wrong.
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pleach_core::{
+    Abort, Action, Brain, Completion, Context, Event, Forest, HostLeaf, NoTracer, Outcome, Phase, Reason, Recorder,
+    Scope, Spawn, Status, Tree, action, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
+};
+use support::{Call, Cx, Game, World, always, counting, probe, tree};
+
+fn panics<R>(call: impl FnOnce() -> R) {
+    assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "it has to panic");
+}
+
+#[test]
+fn a_brain_whose_leaf_panics_is_off_until_it_is_enabled() {
+    // Alone on top, behind a start, and in a tree of several stacks.
+    let bomb = || {
+        probe("bomb", |call, cx| {
+            assert!(call != Call::Update || cx.host.count == 0, "boom");
+            Status::Running
+        })
+    };
+    for root in [bomb(), sequence([bomb(), idle()]), parallel([idle(), bomb()])] {
+        let mut world = World::default();
+        let mut brain = Brain::new(&mut world, tree(root), 0);
+        brain.tick(&mut world, 0.5).unwrap();
+        brain.tick(&mut world, 0.5).unwrap();
+        world.count = 1;
+        for _ in 0..2 {
+            panics(|| brain.tick(&mut world, 0.5));
+            assert_eq!((brain.phase(), brain.current()), (Phase::Panicked, None));
+            assert!(brain.inspect().unwrap().stacks.is_empty());
+            world.take();
+            brain.send(Event::new("lost"));
+            assert_eq!(brain.tick(&mut world, 0.5), Ok(None));
+            brain.disable(&mut world);
+            brain.set_paused(&mut world, true);
+            assert_eq!((brain.phase(), world.take()), (Phase::Panicked, Vec::new()));
+            brain.enable(&mut world);
+            assert!(brain.inspect().unwrap().mail.is_empty());
+            assert_eq!((brain.phase(), world.take()), (Phase::Active, vec!["bomb awake".to_string()]));
+        }
+        world.count = 0;
+        brain.tick(&mut world, 0.5).unwrap();
+        assert_eq!(world.take(), ["bomb start", "bomb update"]);
+        assert_eq!(brain.phase(), Phase::Active);
+        // Its own time goes on after a panic.
+        assert_eq!((brain.time(), brain.inspect().unwrap().time), (3.5, 3.5));
+    }
+}
+
+#[test]
+fn a_request_of_a_tick_that_panicked_is_carried_out_in_the_next() {
+    let mut world = World { count: 1, ..World::default() };
+    let root = probe("leaf", |call, cx| {
+        if call == Call::Update && cx.host.count == 1 {
+            let me = cx.agent();
+            cx.send(me, Event::new("late"));
+            cx.restart();
+            panic!("boom");
+        }
+        Status::Running
+    });
+    let mut brain = Brain::new(&mut world, tree(root), 0);
+    panics(|| brain.tick(&mut world, 0.1));
+    world.count = 0;
+    world.take();
+    brain.enable(&mut world);
+    // The event comes first, then the restart; the event goes on waiting.
+    assert_eq!(world.take(), ["leaf awake", "leaf awake"]);
+    assert_eq!(brain.inspect().unwrap().mail.len(), 1);
+    brain.tick(&mut world, 0.1).unwrap();
+    assert_eq!((world.take().len(), brain.inspect().unwrap().mail.len()), (2, 0));
+}
+
+/// Counts in its state how many states there are.
+#[derive(Clone)]
+struct Counted(Arc<AtomicUsize>);
+static STATES: AtomicUsize = AtomicUsize::new(0);
+
+struct Tally;
+impl Default for Tally {
+    fn default() -> Self {
+        STATES.fetch_add(1, Ordering::SeqCst);
+        Tally
+    }
+}
+impl Drop for Tally {
+    fn drop(&mut self) {
+        STATES.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+impl Action<Game> for Counted {
+    type State = Tally;
+    fn update(&self, _: &mut Tally, cx: &mut Context<'_, '_, Game>) -> Status {
+        match self.0.load(Ordering::SeqCst) {
+            0 => cx.sleep(5.0),
+            1 => cx.stop(),
+            2 => cx.restart(),
+            3 => {
+                let me = cx.agent();
+                cx.despawn(me);
+            }
+            _ => panic!("boom"),
+        }
+        Status::Running
+    }
+    fn end(&self, _: &mut Tally, cx: &mut Context<'_, '_, Game>, _: pleach_core::End) {
+        cx.host.log.push("end".into());
+        assert!(cx.host.count == 0, "boom");
+    }
+}
+
+#[test]
+fn a_brain_can_be_dropped_at_any_time() {
+    let what = Arc::new(AtomicUsize::new(0));
+    let leaf = HostLeaf::action(Counted(Arc::clone(&what)));
+    let tree = Arc::new(tree(parallel([leaf.clone().into(), leaf.into(), idle()])));
+    let mut world = World::default();
+    let fresh = |world: &mut World| {
+        let brain = Brain::new(world, Arc::clone(&tree), 0);
+        assert_eq!(STATES.load(Ordering::SeqCst), 2);
+        brain
+    };
+    // Before its first tick, asleep, and paused. A brain that is dropped calls no leaf.
+    drop(fresh(&mut world));
+    assert_eq!(STATES.load(Ordering::SeqCst), 0);
+    for paused in [false, true] {
+        let mut brain = fresh(&mut world);
+        brain.tick(&mut world, 0.1).unwrap();
+        assert_eq!(brain.phase(), Phase::Asleep);
+        brain.set_paused(&mut world, paused);
+        drop(brain);
+        assert_eq!((STATES.load(Ordering::SeqCst), world.take()), (0, Vec::new()));
+    }
+    // By requests of its own leaves, and when these panic.
+    for (request, phase, states) in [(1, Phase::Off, 2), (2, Phase::Active, 2), (3, Phase::Off, 0)] {
+        what.store(request, Ordering::SeqCst);
+        let mut brain = fresh(&mut world);
+        brain.tick(&mut world, 0.1).unwrap();
+        assert_eq!((brain.phase(), STATES.load(Ordering::SeqCst)), (phase, states), "{request}");
+        drop(brain);
+        assert_eq!(STATES.load(Ordering::SeqCst), 0);
+        let mut brain = fresh(&mut world);
+        world.count = 1;
+        panics(|| brain.tick(&mut world, 0.1));
+        world.count = 0;
+        drop(brain);
+        assert_eq!(STATES.load(Ordering::SeqCst), 0);
+    }
+    what.store(9, Ordering::SeqCst);
+    let mut brain = fresh(&mut world);
+    panics(|| brain.tick(&mut world, 0.1));
+    drop(brain);
+    assert_eq!(STATES.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_brain_is_one_agent_and_knows_no_tree_and_no_other_agent() {
+    // A forest of the same seed gives the same ids.
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(7));
+    let of_forest = forest.add_tree(tree(idle())).unwrap();
+    let other = [forest.spawn(&mut world, of_forest).unwrap(), forest.spawn(&mut world, of_forest).unwrap()][1];
+    let root = probe("leaf", move |call, cx| {
+        if call == Call::Update {
+            cx.spawn(of_forest, Spawn::default());
+            cx.despawn(other);
+            cx.send(other, Event::new("hello"));
+        }
+        Status::Running
+    });
+    let mut brain = Brain::new(&mut world, tree(root), 7);
+    for _ in 0..3 {
+        brain.tick(&mut world, 0.1).unwrap();
+    }
+    assert_eq!(world.take(), ["leaf awake", "leaf start", "leaf update", "leaf update", "leaf update"]);
+    assert_eq!((brain.phase(), brain.inspect().unwrap().mail.len()), (Phase::Active, 0));
+}
+
+#[test]
+fn a_despawned_brain_is_off_for_good() {
+    let mut world = World::default();
+    let mut brain = Brain::new(&mut world, tree(always("leaf", Status::Running)), 0);
+    brain.tick(&mut world, 0.1).unwrap();
+    world.take();
+    brain.despawn(&mut world);
+    assert_eq!(world.take(), [format!("leaf end {:?}", Reason::Despawned)]);
+    brain.enable(&mut world);
+    brain.restart(&mut world);
+    brain.set_paused(&mut world, true);
+    brain.send(Event::new("anyone?"));
+    brain.replace_tree(&mut world, tree(always("other", Status::Running)));
+    brain.clear();
+    brain.despawn(&mut world);
+    assert_eq!(brain.tick(&mut world, 0.1), Ok(None));
+    assert_eq!((brain.phase(), brain.current(), brain.last_outcome()), (Phase::Off, None, None));
+    assert!(brain.inspect().is_none() && brain.explain().is_none() && world.take().is_empty());
+}
+
+#[test]
+fn a_brain_has_all_that_an_agent_has() {
+    let mut builder = Tree::<Game>::builder("guard");
+    let (sees, count) = (builder.key("sees", false), builder.key("count", 1_i64));
+    let plan = builder.key_in(Scope::Group, "plan", 2_i64);
+    builder.key_in(Scope::Global, "storm", false);
+    let fight = sequence([check("sees && group.plan == 2 && !global.storm"), idle().named("fight")]);
+    let hear = sequence([on_event("noise", Some("count")), wait(1.0)]);
+    let root = selector([
+        fight.aborts(Abort::LOWER_PRIORITY),
+        hear.aborts(Abort::LOWER_PRIORITY),
+        sequence([set("count", "count + 1"), idle().named("patrol")]),
+    ]);
+    let tree = Arc::new(builder.build(root).unwrap());
+    let mut world = World::default();
+    let spawn = Spawn { completion: Completion::Stop, off: true, ..Spawn::default() };
+    let mut brain = Brain::spawned_with(&mut world, Arc::clone(&tree), 3, spawn, Recorder::all());
+    assert_eq!((brain.phase(), brain.tick(&mut world, 0.5)), (Phase::Off, Ok(None)));
+    brain.enable(&mut world);
+    brain.tick(&mut world, 0.5).unwrap();
+    assert_eq!((brain.get(count), brain.get_or(sees, true), brain.get(plan)), (Ok(2), Ok(true), Ok(2)));
+    assert_eq!((brain.time(), brain.inspect().unwrap().time), (1.0, 0.5));
+    assert!(brain.explain().unwrap().to_string().contains("patrol"));
+    brain.send(Event::new("noise").with(7_i64));
+    brain.tick(&mut world, 0.5).unwrap();
+    assert_eq!((brain.get(count), brain.inspect().unwrap().to_string()), (Ok(7), "Wait".into()));
+    brain.set(sees, true).unwrap();
+    brain.set_global("storm", true).unwrap();
+    brain.tick(&mut world, 0.5).unwrap();
+    assert_eq!(brain.inspect().unwrap().to_string(), "Wait");
+    assert_eq!((brain.global("storm"), brain.remove_global("storm")), (Some(true.into()), Ok(true)));
+    brain.tick(&mut world, 0.5).unwrap();
+    assert_eq!(brain.inspect().unwrap().to_string(), "fight");
+    assert!(brain.inspect().unwrap().last_abort.is_some() && !brain.tracer_mut().take().is_empty());
+    assert_eq!((brain.remove(count), brain.get(count), brain.value("count")), (Ok(true), Ok(1), Ok(1_i64.into())));
+    brain.clear();
+    assert_eq!(brain.get(sees), Ok(false));
+    assert_eq!(brain.footprint(), tree.footprint());
+
+    // Another tree takes the values along, those of the group and of the forest, too.
+    let mut builder = Tree::<Game>::builder("guard");
+    builder.key_in(Scope::Group, "plan", 2_i64);
+    builder.key("new", 0.5_f32);
+    let again = builder.key("count", 1_i64);
+    let after = builder.build(counting(Status::Success)).unwrap();
+    assert_eq!((brain.set(count, 9), brain.set_value("group.plan", 5_i64)), (Ok(true), Ok(true)));
+    brain.replace_tree(&mut world, after);
+    assert_eq!(
+        (brain.get(again), brain.value("group.plan"), brain.value("new")),
+        (Ok(9), Ok(5_i64.into()), Ok(0.5_f32.into()))
+    );
+    assert_eq!(brain.tick(&mut world, 0.5), Ok(Some(Outcome::Success)));
+    assert_eq!((brain.phase(), brain.last_outcome(), world.count), (Phase::Off, Some(Outcome::Success), 1));
+    brain.set_completion(Completion::Restart);
+    brain.enable(&mut world);
+    brain.tick(&mut world, 0.5).unwrap();
+    brain.tick(&mut world, 0.5).unwrap();
+    assert_eq!((brain.phase(), world.count), (Phase::Active, 3));
+}
+
+#[test]
+fn a_condition_that_is_only_polled_is_asked_in_every_tick_of_a_brain() {
+    let mut world = World::default();
+    let late = sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count >= 3).into(), idle()]);
+    let root = selector([late.aborts(Abort::LOWER_PRIORITY), counting(Status::Running)]);
+    let mut brain = Brain::with_tracer(&mut world, tree(root), 0, Completion::Restart, NoTracer);
+    for _ in 0..6 {
+        brain.tick(&mut world, 0.1).unwrap();
+    }
+    assert_eq!((world.count, brain.inspect().unwrap().to_string()), (3, "Idle".into()));
+}
+
+#[test]
+fn a_leaf_that_a_brain_wakes_sees_its_event_once() {
+    let mut world = World::default();
+    let root = action(|cx: &mut Cx<'_, '_>| {
+        cx.host.count += 10 * cx.events().count() as u64 + 1;
+        cx.sleep_until_change();
+        Status::Running
+    });
+    let mut brain = Brain::new(&mut world, tree(root.into()), 0);
+    for frame in 0..6 {
+        if frame == 3 {
+            brain.send(Event::new("a"));
+            brain.send(Event::new("b"));
+        }
+        brain.tick(&mut world, 0.1).unwrap();
+        let expected = if frame < 3 { (1, Phase::Asleep) } else { (22, Phase::Asleep) };
+        assert_eq!((world.count, brain.phase()), expected, "{frame}");
+    }
+}
