@@ -69,6 +69,8 @@
 //!
 //! `Subtree` and `Slot` are not supported yet: one file is one tree.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod asset;
 mod build;
 mod float_or_key;

@@ -7,8 +7,8 @@ mod access;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use serde::de::{self, Deserializer, Unexpected, Visitor};
-use serde::forward_to_deserialize_any;
+use serde_core::de::{self, Deserializer, Unexpected, Visitor};
+use serde_core::forward_to_deserialize_any;
 
 use crate::float_or_key::{self, FLOAT_OR_KEY};
 use crate::literal::{self, Int};

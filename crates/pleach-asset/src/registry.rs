@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
-use serde::de::DeserializeOwned;
+use serde_core::de::DeserializeOwned;
 
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};

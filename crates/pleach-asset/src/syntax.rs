@@ -9,7 +9,7 @@
 //! recursion.
 
 use ron::value::RawValue;
-use serde::Deserialize;
+use serde_core::Deserialize;
 
 use crate::lex::{self, Kind, Token};
 use crate::report::Finding;

@@ -204,6 +204,10 @@
 //! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and
 //!   `Sync`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "assets")]
+#[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
 };
@@ -219,6 +223,8 @@ pub use pleach_core::{
 };
 
 /// Drawings of trees: text, Graphviz, SVG.
+#[cfg(feature = "draw")]
+#[cfg_attr(docsrs, doc(cfg(feature = "draw")))]
 pub use pleach_draw as draw;
 
 /// The functions that make nodes, for trees written in Rust.

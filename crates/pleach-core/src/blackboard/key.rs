@@ -107,7 +107,7 @@ mod from_asset {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    use serde::{Deserialize, Deserializer, de};
+    use serde_core::{Deserialize, Deserializer, de};
 
     use super::NodeKeys;
     use crate::blackboard::{NodeView, SchemaError};
