@@ -1,5 +1,6 @@
 //! One agent, for hosts that keep it inside a struct of their own.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::blackboard::SharedKeyError;
@@ -20,11 +21,33 @@ pub struct Brain<H: Host, T: Tracer = NoTracer> {
 }
 
 /// Why a brain cannot be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error(transparent)]
+#[derive(Clone, Debug, PartialEq)]
 enum Never {
-    Shared(#[from] SharedKeyError),
-    Spawn(#[from] SpawnError),
+    Shared(SharedKeyError),
+    Spawn(SpawnError),
+}
+
+impl fmt::Display for Never {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Never::Shared(it) => it.fmt(f),
+            Never::Spawn(it) => it.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Never {}
+
+impl From<SharedKeyError> for Never {
+    fn from(it: SharedKeyError) -> Self {
+        Never::Shared(it)
+    }
+}
+
+impl From<SpawnError> for Never {
+    fn from(it: SpawnError) -> Self {
+        Never::Spawn(it)
+    }
 }
 
 impl<H: Host> Brain<H> {
