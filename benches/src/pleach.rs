@@ -19,7 +19,7 @@ use ::pleach::{Forest, Host};
 pub use ::pleach::Footprint;
 pub use brains::{BrainGuards, BrainSpawn, BrainWalkers};
 pub use guards::GuardForest;
-pub use load::{Load, source};
+pub use load::{Load, PlainJson, PlainLoad, PlainRon, source};
 pub use mixed::Mixed;
 pub use reload::Reload;
 pub use sleepers::SleepForest;

@@ -10,7 +10,8 @@ use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
     BRAIN, Batched, BrainGuards, BrainSpawn, BrainWalkers, DefaultWay, Despawn, GuardForest, InOrder, Load, Mixed,
-    OneTree, OtherWay, Polled, Reload, SleepForest, Spawn, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
+    OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, SleepForest, Spawn, ThreadGuards, ThreadSquads,
+    TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
@@ -56,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 45] = [
+static ENTRIES: [Entry; 47] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -91,6 +92,8 @@ static ENTRIES: [Entry; 45] = [
     of_crowd::<OneTree<InOrder>>(),
     of_crowd::<OneTree<Batched>>(),
     of_task::<Load>(),
+    of_task::<PlainLoad<PlainRon>>(),
+    of_task::<PlainLoad<PlainJson>>(),
     of_task::<Spawn>(),
     of_task::<BrainSpawn>(),
     of_task::<Despawn>(),
@@ -120,7 +123,8 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("bonsai-reactive", "without memory a wait begins again in every tick"),
             ("behavior-tree-lite", "it has no notion of time"),
         ],
-        Workload::Mixed | Workload::Load | Workload::Reload => &[("all others", "the trees are assets of pleach")],
+        Workload::Mixed | Workload::Reload => &[("all others", "the trees are assets of pleach")],
+        Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Squads(_) | Workload::Trees | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]
         }

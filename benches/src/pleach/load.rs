@@ -1,10 +1,14 @@
 //! S6: from the text of an asset to a tree.
 
+mod plain;
+
 use std::fmt::Write;
 use std::time::Duration;
 
 use pleach::{Registry, Tree, load_str};
 use pleach_arena::Arena;
+
+pub use plain::{PlainJson, PlainLoad, PlainRon};
 
 use super::PLEACH;
 use crate::crowd::Wrong;

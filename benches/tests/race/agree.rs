@@ -13,7 +13,8 @@ use pleach_benches::lite::{LiteGuards, LiteWalkers};
 use pleach_benches::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use pleach_benches::pleach::{
     Batched, BrainGuards, BrainSpawn, BrainWalkers, DefaultWay, GuardForest, InOrder, ManyTrees, Mixed, OneTree,
-    OtherWay, Polled, SleepForest, ThreadGuards, ThreadSquads, TreesForest, WalkForest, Way,
+    OtherWay, PlainJson, PlainLoad, PlainRon, Polled, SleepForest, ThreadGuards, ThreadSquads, TreesForest, WalkForest,
+    Way,
 };
 use pleach_benches::racer::{Racer, Task};
 use pleach_benches::sleep::Sleep;
@@ -213,6 +214,12 @@ fn assets_have_the_nodes_they_should_have() {
         let tree = pleach::load_str("bench.ron", &pleach_benches::pleach::source(nodes), &pleach_arena::registry());
         assert_eq!(tree.map(|it| it.len()), Ok(nodes as usize));
     }
+}
+
+#[test]
+fn plain_readers_read_all_nodes() -> Result<(), Wrong> {
+    PlainLoad::<PlainRon>::check()?;
+    PlainLoad::<PlainJson>::check()
 }
 
 /// Every workload has an implementation, and one that is listed as absent does not play.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree};
 
 use crate::report::{Finding, Findings, Report};
-use crate::span::{Span, Word};
-use crate::syntax::Args;
+use crate::span::{Span, Text, Word};
+use crate::syntax::Value;
 use crate::{Registry, build, read, syntax, write};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
@@ -76,17 +76,24 @@ pub(crate) struct AssetNode {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
-    BuiltIn(Box<BuiltIn>),
-    /// A leaf of the host, with its parameters as they are written. They are shared with what makes
-    /// the leaf.
-    Leaf(Arc<Args>),
+    BuiltIn(BuiltIn),
+    /// A leaf of the host: a call with its parameters as they are written, without the fields that
+    /// every node has. It is shared with what makes the leaf.
+    Leaf(Arc<Value>),
 }
 
 /// What only built-in nodes have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BuiltIn {
     pub(crate) kind: NodeKind,
-    pub(crate) fields: Vec<Argument>,
+    pub(crate) fields: Fields,
+    /// What leaves do not have.
+    pub(crate) parent: Option<Box<Parent>>,
+}
+
+/// What only composites and decorators have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Parent {
     pub(crate) abort: Option<(Abort, Span)>,
     pub(crate) services: Vec<Service>,
     pub(crate) keys: Vec<KeyEntry>,
@@ -112,10 +119,43 @@ pub(crate) struct Argument {
     pub(crate) value: Param,
 }
 
+/// The parameters of a built-in. Most have at most one, which needs no list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Fields {
+    first: Option<Argument>,
+    more: Vec<Argument>,
+}
+
+impl Fields {
+    pub(crate) fn push(&mut self, it: Argument) {
+        match self.first {
+            None => self.first = Some(it),
+            Some(_) => self.more.push(it),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Argument> {
+        self.first.iter().chain(&self.more)
+    }
+
+    /// The first, if there is no other.
+    pub(crate) fn only(&self) -> Option<&Argument> {
+        self.first.as_ref().filter(|_| self.more.is_empty())
+    }
+
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Argument) -> K) {
+        if !self.more.is_empty() {
+            let mut all: Vec<Argument> = self.first.take().into_iter().chain(self.more.drain(..)).collect();
+            all.sort_by_key(key);
+            all.into_iter().for_each(|it| self.push(it));
+        }
+    }
+}
+
 /// A number, and how it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Number {
-    pub(crate) text: Box<str>,
+    pub(crate) text: Text,
     pub(crate) value: f64,
     pub(crate) span: Span,
 }
@@ -125,7 +165,7 @@ pub(crate) enum Param {
     Number(Number),
     Count(u32),
     Bool(bool),
-    Text(Box<str>),
+    Text(Text),
     Texts(Vec<Word>),
     Numbers(Vec<Number>),
     Outcome(Outcome),
@@ -142,21 +182,37 @@ impl AssetNode {
     }
 }
 
+/// That of leaves.
+static NO_PARENT: Parent = Parent {
+    abort: None,
+    services: Vec::new(),
+    keys: Vec::new(),
+    cases: Vec::new(),
+    default: false,
+    children: Vec::new(),
+};
+
 impl BuiltIn {
+    /// What it has as a parent; a leaf has nothing of it.
+    pub(crate) fn parent(&self) -> &Parent {
+        self.parent.as_deref().unwrap_or(&NO_PARENT)
+    }
+
     pub(crate) fn field(&self, name: &str) -> Option<&Argument> {
         self.fields.iter().find(|it| it.name == name)
     }
 
     /// The enabled cases of a switch.
     pub(crate) fn enabled_cases(&self) -> impl Iterator<Item = &CaseEntry> {
-        self.enabled(&self.cases)
+        self.enabled(&self.parent().cases)
     }
 
     /// Of a list with one element for each child but the default of a switch, those whose child is
     /// enabled.
     pub(crate) fn enabled<'a, T>(&'a self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
-        let matches = list.len() + usize::from(self.default) == self.children.len();
-        list.iter().enumerate().filter(move |it| !matches || !self.children[it.0].disabled).map(|it| it.1)
+        let Parent { default, children, .. } = self.parent();
+        let matches = list.len() + usize::from(*default) == children.len();
+        list.iter().enumerate().filter(move |it| !matches || !children[it.0].disabled).map(|it| it.1)
     }
 }
 
@@ -193,7 +249,7 @@ impl Asset {
     pub(crate) fn read(file: &str, source: &str) -> Result<(Asset, Findings), Report> {
         let origin = Origin { file: file.into(), source: source.into() };
         let fatal = |findings: Findings| Report::new(&origin.file, &origin.source, findings);
-        let value = syntax::read(source).map_err(|it| fatal(vec![it].into()))?;
+        let value = syntax::read(&origin.source).map_err(|it| fatal(vec![it].into()))?;
         read::asset(value, origin.clone()).map_err(fatal)
     }
 

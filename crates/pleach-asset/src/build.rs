@@ -7,6 +7,7 @@ mod lint;
 mod place;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::vec::Drain;
 
 use pleach_core::limits::MAX_DEPTH;
 use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, ProblemKind, Tree, When};
@@ -14,6 +15,7 @@ use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, P
 use crate::Registry;
 use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Role, Service};
 use crate::report::{Finding, Findings, Report};
+use crate::syntax::Data;
 use crate::write;
 use assemble::assemble;
 use place::{Place, place};
@@ -48,13 +50,13 @@ fn with_places<'a, H: Host>(
         // What is wrong with them, the builder reports.
         builder.declare(*scope, &name.text, default.clone());
     }
-    let findings = Shared(Arc::new(Mutex::new(findings)));
+    let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));
     let mut build = Builder { registry, findings: findings.clone(), places: Vec::new() };
     let root = build.whole(asset);
     let places = build.places;
     // Makes the leaves, too.
     let built = builder.build(root);
-    let mut findings = std::mem::take(&mut *findings.lock());
+    let mut findings = std::mem::take(&mut findings.lock().findings);
     match built {
         Ok(tree) if findings.is_empty() => Ok((tree, places)),
         Ok(_) => Err(asset.report(findings)),
@@ -70,18 +72,25 @@ fn with_places<'a, H: Host>(
     }
 }
 
-/// Problems that are found by the pass, and by the leaves when the core makes them.
+/// What is found by the pass, and by the leaves when the core makes them.
+#[derive(Default)]
+struct Found {
+    findings: Findings,
+    /// For texts that are put together.
+    text: String,
+}
+
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Findings>>);
+struct Shared(Arc<Mutex<Found>>);
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Findings> {
+    fn lock(&self) -> MutexGuard<'_, Found> {
         // A list of problems is as good after a panic of a leaf as before.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, finding: Finding) {
-        self.lock().push(finding);
+        self.lock().findings.push(finding);
     }
 }
 
@@ -93,8 +102,10 @@ struct PendingNode<'a, H: Host> {
     when: Option<When<H>>,
     /// Whether something has to stand in place of its children: that there are none is reported.
     lacks_children: bool,
-    waiting: std::vec::IntoIter<&'a AssetNode>,
-    children: Vec<Node<H>>,
+    /// Its children, those that are disabled too.
+    waiting: std::slice::Iter<'a, AssetNode>,
+    /// Where its children begin among those of all open nodes.
+    children: usize,
 }
 
 /// The state of the pass, which goes over the nodes in pre-order.
@@ -139,47 +150,57 @@ impl<'a, H: Host> Builder<'a, H> {
     /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
     /// one.
     fn node(&mut self, it: &'a AssetNode, depth: usize) -> Node<H> {
-        let mut open = vec![self.begin(it)];
+        let mut open = vec![self.begin(it, 0)];
+        // The children of all open nodes that are done, of the outermost first.
+        let mut children: Vec<Node<H>> = Vec::new();
         loop {
             let top = open.last_mut().expect("the loop ends with the last");
-            match top.waiting.next() {
-                Some(child) => open.push(self.begin(child)),
+            match top.waiting.find(|it| !it.disabled) {
+                Some(child) => {
+                    let begun = self.begin(child, children.len());
+                    if begun.waiting.as_slice().is_empty() {
+                        let done = self.finish(begun, depth + open.len(), &mut children);
+                        children.push(done);
+                    } else {
+                        open.push(begun);
+                    }
+                }
                 None => {
                     let at = depth + open.len() - 1;
-                    let done = open.pop().map(|it| self.finish(it, at)).expect("there is a top");
-                    match open.last_mut() {
-                        Some(parent) => parent.children.push(done),
-                        None => return done,
+                    let done = open.pop().map(|it| self.finish(it, at, &mut children)).expect("there is a top");
+                    if open.is_empty() {
+                        return done;
                     }
+                    children.push(done);
                 }
             }
         }
     }
 
-    /// Everything about a node that comes before its children.
-    fn begin(&mut self, it: &'a AssetNode) -> PendingNode<'a, H> {
+    /// Everything about a node that comes before its children, which will begin at that place.
+    fn begin(&mut self, it: &'a AssetNode, children: usize) -> PendingNode<'a, H> {
         let origin = self.origin(Place::Node(it));
-        let (mut services, mut when, mut waiting) = (Vec::new(), None, Some(Vec::new()));
+        let (mut services, mut when) = (Vec::new(), None);
+        let (mut lacks_children, mut waiting) = (false, [].iter());
         if let Body::BuiltIn(own) = &it.body {
-            let enabled = own.services.iter().filter(|it| !it.run.disabled);
+            let enabled = own.parent().services.iter().filter(|it| !it.run.disabled);
             let leaf = |it: &Service| Some((seconds(&it.every), self.leaf(&it.run, Role::Service)?));
             services = enabled.filter_map(leaf).collect();
             when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
-            waiting = self.children(it, own);
+            lacks_children = self.lacks_children(it, own);
+            waiting = own.parent().children.iter();
         }
-        let lacks_children = waiting.is_none();
-        let waiting = waiting.unwrap_or_default().into_iter();
-        PendingNode { it, origin, services, when, lacks_children, waiting, children: Vec::new() }
+        PendingNode { it, origin, services, when, lacks_children, waiting, children }
     }
 
-    fn finish(&mut self, begun: PendingNode<'a, H>, depth: usize) -> Node<H> {
-        let PendingNode { it, origin, services, when, lacks_children, waiting: _, mut children } = begun;
+    fn finish(&mut self, begun: PendingNode<'a, H>, depth: usize, children: &mut Vec<Node<H>>) -> Node<H> {
+        let PendingNode { it, origin, services, when, lacks_children, waiting: _, children: from } = begun;
         let mut node = match &it.body {
             // What stands for its children would be too deep.
             Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => core::fail(),
             Body::BuiltIn(own) => {
                 children.extend(lacks_children.then(core::fail));
-                self.built_in(it, own, services, when, children)
+                self.built_in(it, own, services, when, children.drain(from..))
             }
             Body::Leaf(_) => self.leaf(it, Role::Node).map_or_else(core::fail, core::leaf).of_kind(&*it.kind.text),
         };
@@ -198,28 +219,38 @@ impl<'a, H: Host> Builder<'a, H> {
 
     /// A leaf of the host, which is made when the core knows the keys that it sees.
     fn leaf(&self, it: &AssetNode, role: Role) -> Option<DeferredLeaf<H>> {
-        let Body::Leaf(args) = &it.body else { return None };
-        let (head, args) = (it.kind.clone(), Arc::clone(args));
+        let Body::Leaf(call) = &it.body else { return None };
+        let call = Arc::clone(call);
         let (registry, findings) = (self.registry.share(), self.findings.clone());
         Some(core::deferred(move |keys| {
-            let findings = &mut *findings.lock();
+            let Found { findings, text } = &mut *findings.lock();
             let before = findings.count();
-            let leaf = registry.make(&head, &args, keys, findings).filter(|it| {
+            let leaf = registry.make(&call, keys, findings).filter(|it| {
                 let fits = role != Role::Service || !it.is_condition();
                 if !fits {
                     // The core would say so too, but of the interval.
-                    findings.push(Finding::error(head.span, ProblemKind::ConditionAsService.to_string()));
+                    findings.push(Finding::error(call.span, ProblemKind::ConditionAsService.to_string()));
                 }
                 fits
             });
             let Some(leaf) = leaf else { return Err(LeafError::Told(findings.count() - before)) };
             // Unless the host has said it in words of its own.
-            let detail = if leaf.detail().is_empty() { write::args(&args) } else { leaf.detail().to_owned() };
-            Ok(leaf.described(match (role, &*detail) {
-                (Role::Node | Role::Service, _) => detail,
-                (Role::Test, "") => head.text.to_string(),
-                (Role::Test, parameters) => format!("{}({parameters})", head.text),
-            }))
+            let Data::Call(Some(head), args) = &call.data else { return Ok(leaf) };
+            let leaf = if leaf.detail().is_empty() {
+                text.clear();
+                write::args(text, args);
+                leaf.described(&**text)
+            } else {
+                leaf
+            };
+            Ok(match (role, leaf.detail()) {
+                (Role::Node | Role::Service, _) => leaf,
+                (Role::Test, "") => leaf.described(&*head.text),
+                (Role::Test, parameters) => {
+                    let whole = format!("{}({parameters})", head.text);
+                    leaf.described(whole)
+                }
+            })
         }))
     }
 
@@ -233,10 +264,12 @@ impl<'a, H: Host> Builder<'a, H> {
         when.unwrap_or_else(|| When::Expr("true".into()))
     }
 
-    /// The enabled children; `None` if there are none, and that has been reported.
-    fn children(&mut self, it: &'a AssetNode, own: &'a BuiltIn) -> Option<Vec<&'a AssetNode>> {
-        let enabled: Vec<&AssetNode> = own.children.iter().filter(|it| !it.disabled).collect();
-        if enabled.is_empty() && !own.children.is_empty() {
+    /// Whether it has no enabled children, and that has been reported.
+    fn lacks_children(&mut self, it: &AssetNode, own: &BuiltIn) -> bool {
+        if own.parent().children.iter().any(|it| !it.disabled) {
+            return false;
+        }
+        if !own.parent().children.is_empty() {
             let name = own.kind.name();
             let (message, help) = if own.kind.arity() == core::Arity::Decorator {
                 (format!("the child of this `{name}` is disabled"), format!("disable the `{name}` too"))
@@ -244,9 +277,9 @@ impl<'a, H: Host> Builder<'a, H> {
                 (format!("all children of this `{name}` are disabled"), format!("disable the `{name}` itself"))
             };
             self.findings.push(Finding::error(it.kind.span, message).help(help));
-            return None;
+            return true;
         }
-        (!enabled.is_empty() || !it.broken).then_some(enabled)
+        it.broken
     }
 
     fn built_in(
@@ -255,16 +288,16 @@ impl<'a, H: Host> Builder<'a, H> {
         own: &'a BuiltIn,
         services: Vec<(f64, DeferredLeaf<H>)>,
         when: Option<When<H>>,
-        children: Vec<Node<H>>,
+        children: Drain<'_, Node<H>>,
     ) -> Node<H> {
         if own.kind == NodeKind::UtilitySelector {
             self.scores(it, own);
         }
-        let mut node = assemble(own, when, children).aborts(own.abort.map(|it| it.0).unwrap_or_default());
+        let mut node = assemble(own, when, children).aborts(own.parent().abort.map(|it| it.0).unwrap_or_default());
         for (every, leaf) in services {
             node = node.with_service(every, leaf);
         }
-        for key in &own.keys {
+        for key in &own.parent().keys {
             node = node.with_key(&*key.name.text, key.default.clone());
         }
         node
@@ -273,7 +306,7 @@ impl<'a, H: Host> Builder<'a, H> {
     /// The core takes scores and children in pairs, so one too many or few is for us to notice.
     fn scores(&mut self, it: &AssetNode, own: &BuiltIn) {
         let Some(Argument { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
-        let children = own.children.len();
+        let children = own.parent().children.len();
         if scores.len() != children && !it.broken {
             let kind = ProblemKind::Count { found: scores.len(), children };
             self.findings.push(Finding::error(*span, format!("`scores`: {kind}")));

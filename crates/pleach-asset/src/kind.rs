@@ -15,7 +15,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 /// The fields that can be written without their names, in this order: the first of a decorator or
 /// all of a leaf, and what stands below it.
-pub(crate) fn positional(kind: NodeKind) -> Vec<&'static str> {
+pub(crate) fn positional(kind: NodeKind) -> impl Iterator<Item = &'static str> {
     let own = match kind.arity() {
         // Up to its last child.
         Arity::Composite => {
@@ -25,7 +25,7 @@ pub(crate) fn positional(kind: NodeKind) -> Vec<&'static str> {
         Arity::Decorator => 1,
         Arity::Leaf => kind.fields().len(),
     };
-    kind.fields().iter().take(own).chain(kind.child_fields()).map(|it| it.name).collect()
+    kind.fields().iter().take(own).chain(kind.child_fields()).map(|it| it.name)
 }
 
 /// Whether every node has a field of that name.
@@ -45,6 +45,10 @@ mod tests {
         assert_eq!(built_in("Action"), None);
         assert_eq!(built_in("Condition"), None);
         assert_eq!(names().count(), NodeKind::ALL.len() - 2);
+    }
+
+    fn positional(kind: NodeKind) -> Vec<&'static str> {
+        super::positional(kind).collect()
     }
 
     #[test]

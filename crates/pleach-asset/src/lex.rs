@@ -55,8 +55,72 @@ impl Token {
     }
 }
 
+/// What an ASCII character can be a part of, one bit each.
+const WHITE: u8 = 1;
+const SIGN: u8 = 2;
+const WORD: u8 = 4;
+const NUMBER: u8 = 8;
+
+/// The bits of each byte; those of other characters than ASCII have none.
+static PARTS: [u8; 256] = {
+    let mut parts = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        parts[byte as usize] = match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => WHITE,
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b':' | b',' => SIGN,
+            b'0'..=b'9' => WORD | NUMBER,
+            b'.' => NUMBER,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    parts
+};
+
+fn is(byte: u8, parts: u8) -> bool {
+    PARTS[usize::from(byte)] & parts != 0
+}
+
+/// Where bytes of these parts end that begin at `at`.
+fn end_of(parts: u8, bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|&it| !is(it, parts)).unwrap_or(rest.len())
+}
+
 /// The first token at or after `at`, behind white space and comments.
 pub(crate) fn token(source: &str, at: usize) -> Token {
+    common(source.as_bytes(), at).unwrap_or_else(|| any(source, at))
+}
+
+/// The token, if it is one of those that nearly all are: a sign, a word or number of ASCII and
+/// without a prefix, a string without an escape; and behind no comment.
+fn common(bytes: &[u8], at: usize) -> Option<Token> {
+    let start = end_of(WHITE, bytes, at);
+    let first = *bytes.get(start)?;
+    let (kind, end) = match first {
+        _ if is(first, SIGN) => (Kind::Sign(char::from(first)), start + 1),
+        // What begins with these may be a string.
+        b'b' | b'r' => return None,
+        b'0'..=b'9' => (Kind::Number, end_of(NUMBER, bytes, start)),
+        _ if is(first, WORD) => (Kind::Word, end_of(WORD, bytes, start)),
+        b'"' => {
+            let length = bytes[start + 1..].iter().position(|it| matches!(it, b'"' | b'\\'))?;
+            (Kind::Text, start + 1 + length + 1)
+        }
+        _ => return None,
+    };
+    let is_whole = match kind {
+        Kind::Text => bytes[end - 1] == b'"',
+        // The white space, quotes and so on that are not told apart here take the long way.
+        Kind::Word | Kind::Number => bytes.get(end).is_none_or(|&it| is(it, WHITE | SIGN)),
+        _ => true,
+    };
+    is_whole.then_some(Token { kind, start, end })
+}
+
+fn any(source: &str, at: usize) -> Token {
     let start = skip(source, at);
     let rest = &source[start..];
     let bytes = rest.as_bytes();
@@ -133,11 +197,7 @@ fn word(rest: &str) -> usize {
     let raw = rest.strip_prefix("r#").filter(|it| it.starts_with(is_raw));
     match raw {
         Some(it) => rest.len() - it.trim_start_matches(is_raw).len(),
-        None => {
-            // Most are ASCII, which is found sooner.
-            let ascii = rest.bytes().position(|it| !it.is_ascii_alphanumeric() && it != b'_').unwrap_or(rest.len());
-            rest[ascii..].find(|it| !is_part(it)).map_or(rest.len(), |it| ascii + it)
-        }
+        None => rest.find(|it| !is_part(it)).unwrap_or(rest.len()),
     }
 }
 

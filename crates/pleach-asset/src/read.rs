@@ -4,6 +4,7 @@
 mod cases;
 mod keys;
 mod node;
+mod parameter;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use pleach_core::{NodeKind, Scope};
 
 use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
 use crate::report::{Finding, Findings};
-use crate::span::{Span, Word};
+use crate::span::{Span, Text, Word};
 use crate::suggest::{did_you_mean, list, suggest};
 use crate::syntax::{Args, Data, Value};
 
@@ -27,13 +28,14 @@ struct AssetReader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
-    /// The parameters of leaves that have none.
-    nothing: Arc<Args>,
+    /// What stands for the body of a node until that is read.
+    nothing: Arc<Value>,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Findings), Findings> {
-    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0, nothing: Arc::new(Args::None) };
+    let nothing = Arc::new(Value { span: value.span, data: Data::Call(None, Args::None) });
+    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0, nothing };
     match reader.tree(value, origin) {
         Some(asset) => Ok((asset, reader.findings)),
         None => Err(reader.findings),
@@ -127,40 +129,53 @@ impl AssetReader {
     }
 
     /// The fields, each once; of doubled ones the first.
-    fn once(&mut self, fields: Vec<(Word, Value)>, owner: &str) -> Vec<(Word, Value)> {
+    fn once(&mut self, mut fields: Vec<(Word, Value)>, owner: &str) -> Vec<(Word, Value)> {
         // Few fields in sane files, but a hostile one can have a million.
-        let mut seen: HashMap<Box<str>, Span> = HashMap::new();
-        let mut kept = Vec::with_capacity(fields.len());
-        for (field, value) in fields {
-            match seen.get(&field.text).copied() {
-                Some(first) => {
-                    let finding = self.error(field.span, format!("`{owner}` has two fields `{}`", field.text));
-                    finding.also = Some((first, "the first".into()));
-                }
-                None => {
-                    seen.insert(field.text.clone(), field.span);
-                    kept.push((field, value));
+        if fields.len() <= FEW {
+            let mut kept = 0;
+            for at in 0..fields.len() {
+                let field = &fields[at].0;
+                match fields[..kept].iter().find(|it| *it.0.text == *field.text) {
+                    Some((first, _)) => {
+                        self.findings.push(doubled(field, owner, first.span));
+                    }
+                    None => {
+                        fields.swap(kept, at);
+                        kept += 1;
+                    }
                 }
             }
+            fields.truncate(kept);
+            return fields;
         }
-        kept
+        let mut seen: HashMap<Text, Span> = HashMap::new();
+        fields.retain(|(field, _)| match seen.get(&*field.text).copied() {
+            Some(first) => {
+                self.findings.push(doubled(field, owner, first));
+                false
+            }
+            None => {
+                seen.insert(field.text.clone(), field.span);
+                true
+            }
+        });
+        fields
     }
 
     fn text(&mut self, field: &Word, value: Value) -> Option<Word> {
-        let (span, what) = (value.span, value.what());
+        let span = value.span;
         match value.data {
             Data::Text(text) => Some(Word { text, span }),
             _ => {
-                self.error(span, format!("`{}` must be a string, not {what}", field.text));
+                self.error(span, format!("`{}` must be a string, not {}", field.text, value.what()));
                 None
             }
         }
     }
 
     fn interrupts(&mut self, value: Value) -> Vec<Interrupt> {
-        let (span, what) = (value.span, value.what());
         let Data::List(items) = value.data else {
-            self.error(span, format!("`interrupts` must be a list, not {what}"));
+            self.error(value.span, format!("`interrupts` must be a list, not {}", value.what()));
             return Vec::new();
         };
         items.into_iter().filter_map(|it| self.interrupt(it)).collect()
@@ -168,16 +183,16 @@ impl AssetReader {
 
     fn interrupt(&mut self, value: Value) -> Option<Interrupt> {
         let [when, run] = self.pair(value, "interrupt", ["when", "run"])?;
-        let when = self.parameter("an interrupt", &NodeKind::INTERRUPT_FIELDS[0], when);
+        let when = self.parameter(format_args!("an interrupt"), &NodeKind::INTERRUPT_FIELDS[0], when);
         let run = self.node(run, 3);
         Some(Interrupt { when: when?, run: run? })
     }
 
     /// A struct of two fields without a name: an interrupt or a service.
     fn pair(&mut self, value: Value, owner: &str, names: [&str; 2]) -> Option<[Value; 2]> {
-        let (span, what) = (value.span, value.what());
+        let span = value.span;
         let Data::Call(None, Args::Named(fields)) = value.data else {
-            let [a, b] = names;
+            let ([a, b], what) = (names, value.what());
             self.error(first(span), format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}"));
             return None;
         };
@@ -203,6 +218,13 @@ impl AssetReader {
         let [a, b] = found;
         Some([a?, b?])
     }
+}
+
+/// So many fields are compared with each other sooner than hashed.
+const FEW: usize = 16;
+
+fn doubled(field: &Word, owner: &str, first: Span) -> Finding {
+    Finding::error(field.span, format!("`{owner}` has two fields `{}`", field.text)).also(first, "the first")
 }
 
 /// The first character of something that may go over many lines.

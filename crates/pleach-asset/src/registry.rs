@@ -1,5 +1,6 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -84,7 +85,8 @@ impl ParamError {
 /// A leaf's parameters, and where to put what is wrong with them.
 struct Call<'a> {
     head: &'a Word,
-    args: &'a Args,
+    /// All of it: name and parameters.
+    value: &'a Value,
     keys: &'a NodeKeys<'a>,
     findings: &'a mut Findings,
 }
@@ -233,16 +235,12 @@ impl<H: Host> Registry<H> {
         Registry { leaves: Arc::clone(&self.leaves) }
     }
 
-    /// Makes the leaf of a node that sees these keys, or says what is wrong.
-    pub(crate) fn make(
-        &self,
-        head: &Word,
-        args: &Args,
-        keys: &NodeKeys<'_>,
-        findings: &mut Findings,
-    ) -> Option<HostLeaf<H>> {
-        match self.leaves.get(&head.text) {
-            Some(make) => make(Call { head, args, keys, findings }),
+    /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name
+    /// with its parameters.
+    pub(crate) fn make(&self, call: &Value, keys: &NodeKeys<'_>, findings: &mut Findings) -> Option<HostLeaf<H>> {
+        let Data::Call(Some(head), _) = &call.data else { return None };
+        match self.leaves.get(&*head.text) {
+            Some(make) => make(Call { head, value: call, keys, findings }),
             None => {
                 // Looking for similar names takes time, and no report shows so many.
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
@@ -274,10 +272,9 @@ fn read<H: Host, P: DeserializeOwned>(
     call: Call<'_>,
     make: &impl Fn(P) -> Result<HostLeaf<H>, ParamError>,
 ) -> Option<HostLeaf<H>> {
-    let Call { head, args, keys, findings } = call;
-    // A value for the whole, so that one type reads everything. Its span is what errors without a
-    // place point to.
-    let mut value = Value { span: head.span, data: Data::Call(Some(head.clone()), args.clone()) };
+    let Call { head, value: written, keys, findings } = call;
+    // Its span is what errors without a place point to. Wrong parameters are taken out of a copy.
+    let mut value = Cow::Borrowed(written);
     let before = findings.count();
     let mut sink = Sink::new(&head.text);
     let mut unknown = None;
@@ -290,13 +287,13 @@ fn read<H: Host, P: DeserializeOwned>(
             Err(fail) => fail,
         };
         // What is missing may be what was misspelt, or what was taken out below.
-        let follows = |missing| unknown || span_of(args, missing).is_some();
+        let follows = |missing| unknown || span_of(written, missing).is_some();
         if findings.count() == before || !fail.missing.is_some_and(follows) {
             let span = fail.span.unwrap_or(head.span);
             let (whose, help) = match field_at(&value, span) {
                 Some((field, _)) => (format!("`{}` of `{}`", field.text, head.text), None),
                 // Too few of them, or too many without names.
-                None if fail.missing.is_some() || matches!(args, Args::Tuple(_)) => {
+                None if fail.missing.is_some() || matches!(written.data, Data::Call(_, Args::Tuple(_))) => {
                     (format!("`{}`", head.text), sink.takes())
                 }
                 None => (format!("`{}`", head.text), None),
@@ -313,7 +310,7 @@ fn read<H: Host, P: DeserializeOwned>(
     match make(params) {
         Ok(leaf) => (findings.count() == before).then_some(leaf),
         Err(error) => {
-            let span = error.parameter.as_deref().and_then(|it| span_of(args, it)).unwrap_or(head.span);
+            let span = error.parameter.as_deref().and_then(|it| span_of(written, it)).unwrap_or(head.span);
             findings.push(Finding::error(span, format!("`{}`: {}", head.text, error.message)).maybe_help(error.help));
             None
         }
@@ -334,10 +331,10 @@ fn field_at(value: &Value, place: Span) -> Option<(&Word, usize)> {
 }
 
 /// Removes that parameter, if there is one.
-fn take_out(value: &mut Value, place: Span) -> bool {
-    let index = field_at(value, place).map(|it| it.1);
-    match (&mut value.data, index) {
-        (Data::Call(_, Args::Named(fields)), Some(index)) => {
+fn take_out(value: &mut Cow<'_, Value>, place: Span) -> bool {
+    let Some((_, index)) = field_at(value, place) else { return false };
+    match &mut value.to_mut().data {
+        Data::Call(_, Args::Named(fields)) => {
             fields.remove(index);
             true
         }
@@ -345,9 +342,9 @@ fn take_out(value: &mut Value, place: Span) -> bool {
     }
 }
 
-fn span_of(args: &Args, parameter: &str) -> Option<Span> {
-    match args {
-        Args::Named(fields) => fields.iter().find(|it| *it.0.text == *parameter).map(|it| it.1.span),
-        Args::None | Args::Tuple(_) => None,
+fn span_of(call: &Value, parameter: &str) -> Option<Span> {
+    match &call.data {
+        Data::Call(_, Args::Named(fields)) => fields.iter().find(|it| *it.0.text == *parameter).map(|it| it.1.span),
+        _ => None,
     }
 }

@@ -8,12 +8,14 @@
 //! thread; it is bounded nevertheless, for what is read is written, compared and dropped by
 //! recursion.
 
+use std::sync::Arc;
+
 use ron::value::RawValue;
 use serde_core::Deserialize;
 
 use crate::lex::{self, Kind, Token};
 use crate::report::Finding;
-use crate::span::{self, Span, Word};
+use crate::span::{self, Span, Text, Word};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
@@ -28,9 +30,9 @@ pub(crate) struct Value {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Data {
     /// A string, without quotes and escapes.
-    Text(Box<str>),
+    Text(Text),
     /// A number, character or byte string, as it is written.
-    Literal(Box<str>),
+    Literal(Text),
     List(Vec<Value>),
     Map(Vec<(Value, Value)>),
     /// What may have a name and parentheses: `true`, `Wait(2.0)`, `(a: 1)`, `()`.
@@ -45,6 +47,12 @@ pub(crate) enum Args {
 }
 
 impl Value {
+    /// Takes it out; what is left is `()`.
+    pub(crate) fn take(&mut self) -> Value {
+        let nothing = Value { span: self.span, data: Data::Call(None, Args::None) };
+        std::mem::replace(self, nothing)
+    }
+
     /// What this is, for messages: "a string".
     pub(crate) fn what(&self) -> String {
         match &self.data {
@@ -91,7 +99,7 @@ impl Args {
 }
 
 /// Reads one value, which is all that the source holds.
-pub(crate) fn read(source: &str) -> Result<Value, Finding> {
+pub(crate) fn read(source: &Arc<str>) -> Result<Value, Finding> {
     if source.len() > lex::MAX_SOURCE {
         let message = format!("{} bytes are too many for one file: at most {}", source.len(), lex::MAX_SOURCE);
         return Err(Finding::error(Span::new(0, 0), message));
@@ -100,7 +108,7 @@ pub(crate) fn read(source: &str) -> Result<Value, Finding> {
     whole(source).map_err(|error| lex::brackets(source).err().unwrap_or(error))
 }
 
-fn whole(source: &str) -> Result<Value, Finding> {
+fn whole(source: &Arc<str>) -> Result<Value, Finding> {
     let mut start = span::start(source);
     if lex::token(source, start).kind == Kind::Sign('#') {
         // It reads what may stand before the value: which extensions are on.
@@ -108,11 +116,12 @@ fn whole(source: &str) -> Result<Value, Finding> {
         let header = header.map_err(|it| Finding::error(Span::new(start, start + 1), lower(&it.code)))?;
         start = source.len() - header.remainder().len();
     }
-    let mut reader = Reader { source, end: start, next: lex::token(source, start), values: 0 };
-    let value = reader.whole()?;
+    let next = lex::token(source, start);
+    let mut reader = Reader { source, end: start, next, after: None, count: 0, values: Vec::new(), names: Vec::new() };
+    let value = reader.whole().map_err(|it| *it)?;
     match reader.next.kind {
         Kind::End => Ok(value),
-        _ => Err(reader.expected("nothing more after the tree")),
+        _ => Err(*reader.expected("nothing more after the tree")),
     }
 }
 
@@ -139,6 +148,10 @@ fn odd<'s, T: Deserialize<'s>>(source: &'s str, token: Token) -> Result<T, Findi
     }
 }
 
+fn is_digit(it: char) -> bool {
+    it.is_ascii_digit()
+}
+
 /// For messages.
 fn quote(text: &str) -> String {
     if text.contains(char::is_control) { format!("`{}`", text.escape_debug()) } else { format!("`{text}`") }
@@ -152,22 +165,29 @@ fn lower(error: &ron::Error) -> String {
 
 /// How far the source has been read.
 struct Reader<'s> {
-    source: &'s str,
+    source: &'s Arc<str>,
     /// Where what has been read ends.
     end: usize,
     next: Token,
-    values: usize,
+    /// The token behind the next, if it has been looked at.
+    after: Option<Token>,
+    /// How many values there were.
+    count: usize,
+    /// What has been read in all open brackets, of the outermost first. Of a map its keys and
+    /// values in turn.
+    values: Vec<Value>,
+    /// The name of each value in those of these brackets in which values have names.
+    names: Vec<Word>,
 }
 
-/// A bracket that is open, and what has been read in it.
+/// A bracket that is open.
 struct Open {
     start: usize,
     name: Option<Word>,
     sort: Sort,
-    /// Of a map its keys and values in turn.
-    values: Vec<Value>,
-    /// The name of each value, if they have names.
-    names: Vec<Word>,
+    /// Where what is in it begins.
+    values: usize,
+    names: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,29 +211,6 @@ impl Open {
             Sort::Tuple | Sort::Named => Kind::Sign(')'),
         }
     }
-
-    /// Whether the value of a key comes next.
-    fn is_after_key(&self) -> bool {
-        self.sort == Sort::Map && self.values.len() % 2 == 1
-    }
-
-    fn value(self, end: usize) -> Value {
-        let Open { start, name, sort, values, names } = self;
-        let data = match sort {
-            Sort::List => Data::List(values),
-            Sort::Tuple => Data::Call(name, Args::Tuple(values)),
-            Sort::Named => Data::Call(name, Args::Named(names.into_iter().zip(values).collect())),
-            Sort::Map => {
-                let mut entries = Vec::with_capacity(values.len() / 2);
-                let mut values = values.into_iter();
-                while let (Some(key), Some(value)) = (values.next(), values.next()) {
-                    entries.push((key, value));
-                }
-                Data::Map(entries)
-            }
-        };
-        Value { span: Span::new(start, end), data }
-    }
 }
 
 impl<'s> Reader<'s> {
@@ -221,37 +218,67 @@ impl<'s> Reader<'s> {
     fn take(&mut self) -> Token {
         let token = self.next;
         self.end = token.end;
-        self.next = lex::token(self.source, self.end);
+        self.next = self.after.take().unwrap_or_else(|| lex::token(self.source, self.end));
         token
     }
 
+    /// What stands there.
+    fn text(&self, start: usize, end: usize) -> Text {
+        Text::part(self.source, Span::new(start, end))
+    }
+
+    /// Whether the value of a key comes next.
+    fn is_after_key(&self, around: &Open) -> bool {
+        around.sort == Sort::Map && (self.values.len() - around.values) % 2 == 1
+    }
+
+    /// The value of a bracket that has just been closed.
+    fn close(&mut self, bracket: Open) -> Value {
+        let Open { start, name, sort, values, names } = bracket;
+        let mut values = self.values.drain(values..);
+        let data = match sort {
+            Sort::List => Data::List(values.collect()),
+            Sort::Tuple => Data::Call(name, Args::Tuple(values.collect())),
+            Sort::Named => Data::Call(name, Args::Named(self.names.drain(names..).zip(values).collect())),
+            Sort::Map => {
+                let mut entries = Vec::with_capacity(values.len() / 2);
+                while let (Some(key), Some(value)) = (values.next(), values.next()) {
+                    entries.push((key, value));
+                }
+                Data::Map(entries)
+            }
+        };
+        Value { span: Span::new(start, self.end), data }
+    }
+
     /// A value with all that is in it.
-    fn whole(&mut self) -> Result<Value, Finding> {
+    fn whole(&mut self) -> Result<Value, Box<Finding>> {
         let mut open: Vec<Open> = Vec::new();
         loop {
             let mut done = match self.begin()? {
                 Begun::Value(it) => Some(it),
-                Begun::Open(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next)),
+                Begun::Open(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
                 Begun::Open(it) => {
                     open.push(it);
                     None
                 }
             };
             // What is done may be the last in its bracket, which is done then, and so on.
-            while let Some(top) = open.last_mut() {
+            while let Some(top) = open.last() {
                 if let Some(value) = done.take() {
-                    top.values.push(value);
+                    self.values.push(value);
                     self.separator(top)?;
                 }
-                if self.next.kind != top.closing() || top.is_after_key() {
+                if self.next.kind != top.closing() || self.is_after_key(top) {
                     if top.sort == Sort::Named {
-                        top.names.push(self.word()?);
+                        let name = self.word()?;
+                        self.names.push(name);
                         self.colon()?;
                     }
                     break;
                 }
                 self.take();
-                done = open.pop().map(|it| it.value(self.end));
+                done = open.pop().map(|it| self.close(it));
             }
             if let Some(value) = done {
                 return Ok(value);
@@ -260,12 +287,12 @@ impl<'s> Reader<'s> {
     }
 
     /// What begins here.
-    fn begin(&mut self) -> Result<Begun, Finding> {
+    fn begin(&mut self) -> Result<Begun, Box<Finding>> {
         let token = self.next;
-        self.values += 1;
-        if self.values > MAX_VALUES {
+        self.count += 1;
+        if self.count > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one file");
-            return Err(Finding::error(token.span(), message));
+            return Err(Finding::error(token.span(), message).into());
         }
         let (name, start) = match token.kind {
             Kind::Word => {
@@ -285,18 +312,23 @@ impl<'s> Reader<'s> {
             _ if self.is_named() => Sort::Named,
             _ => Sort::Tuple,
         };
-        Ok(Begun::Open(Open { start, name, sort, values: Vec::new(), names: Vec::new() }))
+        Ok(Begun::Open(Open { start, name, sort, values: self.values.len(), names: self.names.len() }))
     }
 
     /// Whether a named field comes next.
-    fn is_named(&self) -> bool {
-        self.next.kind == Kind::Word && lex::token(self.source, self.next.end).kind == Kind::Sign(':')
+    fn is_named(&mut self) -> bool {
+        if self.next.kind != Kind::Word {
+            return false;
+        }
+        let after = lex::token(self.source, self.next.end);
+        self.after = Some(after);
+        after.kind == Kind::Sign(':')
     }
 
     /// What stands behind a value in a bracket.
-    fn separator(&mut self, around: &Open) -> Result<(), Finding> {
+    fn separator(&mut self, around: &Open) -> Result<(), Box<Finding>> {
         match self.next.kind {
-            _ if around.is_after_key() => self.colon(),
+            _ if self.is_after_key(around) => self.colon(),
             Kind::Sign(',') => {
                 self.take();
                 Ok(())
@@ -306,13 +338,13 @@ impl<'s> Reader<'s> {
             Kind::Sign(':') => {
                 let finding = Finding::error(self.next.span(), "a parameter with a name after one without");
                 let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
-                Err(finding.help(help))
+                Err(finding.help(help).into())
             }
             _ => Err(self.expected("`,`")),
         }
     }
 
-    fn colon(&mut self) -> Result<(), Finding> {
+    fn colon(&mut self) -> Result<(), Box<Finding>> {
         match self.next.kind {
             Kind::Sign(':') => self.take(),
             _ => return Err(self.expected("`:` and a value")),
@@ -321,7 +353,7 @@ impl<'s> Reader<'s> {
     }
 
     /// That something else comes next than must.
-    fn expected(&self, what: &str) -> Finding {
+    fn expected(&self, what: &str) -> Box<Finding> {
         let Token { kind, start, end } = self.next;
         // Of strings the quote says enough.
         let end = match kind {
@@ -332,10 +364,10 @@ impl<'s> Reader<'s> {
             "" => "the end of the file".to_owned(),
             it => quote(it),
         };
-        Finding::error(Span::new(start, end), format!("expected {what}, found {found}"))
+        Finding::error(Span::new(start, end), format!("expected {what}, found {found}")).into()
     }
 
-    fn word(&mut self) -> Result<Word, Finding> {
+    fn word(&mut self) -> Result<Word, Box<Finding>> {
         if self.next.kind != Kind::Word {
             return Err(self.expected("a name"));
         }
@@ -349,25 +381,31 @@ impl<'s> Reader<'s> {
             let raw = &self.source[token.start..];
             let raw = &raw[..raw.find(|it| !lex::is_raw(it)).unwrap_or(raw.len())];
             let message = format!("found invalid std identifier {raw:?}, try the raw identifier `r#{raw}` instead");
-            return Err(Finding::error(token.span(), message));
+            return Err(Finding::error(token.span(), message).into());
         }
-        Ok(Word { text: bare.into(), span: Span::new(token.end - bare.len(), token.end) })
+        let start = token.end - bare.len();
+        Ok(Word { text: self.text(start, token.end), span: Span::new(start, token.end) })
     }
 
-    fn literal(&mut self) -> Result<Value, Finding> {
+    fn literal(&mut self) -> Result<Value, Box<Finding>> {
         let token = self.next;
         let text = token.text(self.source);
-        let digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-        let plain = |it: &str| it.split_once('.').map_or(digits(it), |(whole, part)| digits(whole) && digits(part));
+        // Digits, and one dot at most between some.
+        let plain = |it: &str| {
+            let mut dots = it.bytes().filter(|it| !it.is_ascii_digit());
+            it.starts_with(is_digit)
+                && it.ends_with(is_digit)
+                && matches!((dots.next(), dots.next()), (None | Some(b'.'), None))
+        };
         let data = match token.kind {
             // `ron` takes long: most strings have no escapes, and most numbers no more than digits.
             Kind::Text => match text.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {
-                Some(it) if !it.contains('\\') => Data::Text(it.into()),
-                _ => Data::Text(odd::<String>(self.source, token)?.into()),
+                Some(it) if !it.contains('\\') => Data::Text(self.text(token.start + 1, token.end - 1)),
+                _ => Data::Text(Text::own(&odd::<String>(self.source, token)?)),
             },
-            Kind::Number if plain(text) => Data::Literal(text.into()),
+            Kind::Number if plain(text) => Data::Literal(self.text(token.start, token.end)),
             Kind::Number | Kind::Letter | Kind::Bytes => {
-                Data::Literal(odd::<&RawValue>(self.source, token)?.get_ron().into())
+                Data::Literal(Text::own(odd::<&RawValue>(self.source, token)?.get_ron()))
             }
             Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
         };
@@ -382,6 +420,10 @@ mod judge;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(source: &str) -> Result<Value, Finding> {
+        super::read(&source.into())
+    }
 
     #[test]
     fn values_know_where_they_stand() {

@@ -1,12 +1,13 @@
 //! From an [`Asset`] to RON, always in the same form: one node per line, everything with its name
 //! but the parameter of a leaf that has only one.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
-use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, KeyEntry, Param};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, KeyEntry, Param, Parent};
 use crate::span::Word;
 use crate::syntax::{Args, Data, Value};
 
@@ -87,7 +88,7 @@ impl Out {
     }
 
     /// The children of a switch.
-    fn cases(&mut self, own: &BuiltIn) {
+    fn cases(&mut self, own: &Parent) {
         self.indent();
         self.text.push_str("cases: {\n");
         self.depth += 1;
@@ -114,17 +115,18 @@ impl Out {
         let AssetNode { kind, name: _, id: _, note: _, disabled: _, body, broken: _ } = node;
         self.text.push_str(&ident(&kind.text));
         match body {
-            Body::Leaf(args) => self.text.push_str(&leaf(node, args)),
+            Body::Leaf(call) => self.text.push_str(&leaf(node, call)),
             Body::BuiltIn(own) => self.built_in(node, own),
         }
     }
 
     fn built_in(&mut self, node: &AssetNode, own: &BuiltIn) {
-        let BuiltIn { kind, fields, abort, services, keys, cases: _, default: _, children } = own;
+        let BuiltIn { kind, fields, parent: _ } = own;
+        let Parent { abort, services, keys, cases: _, default: _, children } = own.parent();
         let mut parts = common(node);
         if kind.arity() == Arity::Leaf {
             let first = kind.fields().first().map(|it| it.name);
-            if let ([Argument { name, value, span: _ }], true) = (&**fields, parts.is_empty())
+            if let (Some(Argument { name, value, span: _ }), true) = (fields.only(), parts.is_empty())
                 && Some(*name) == first
             {
                 let _ = write!(self.text, "({})", param(value));
@@ -152,7 +154,7 @@ impl Out {
             out.text.push(')');
         });
         if kind.order() == Some(ChildOrder::Selected) {
-            self.cases(own);
+            self.cases(own.parent());
         } else if kind.arity() == Arity::Composite {
             self.list("children", children, Out::node);
             if children.is_empty() {
@@ -188,20 +190,14 @@ fn common(node: &AssetNode) -> Vec<String> {
 }
 
 /// What follows the name of a host's leaf.
-fn leaf(node: &AssetNode, args: &Args) -> String {
+fn leaf(node: &AssetNode, call: &Value) -> String {
     let mut parts = common(node);
-    parts.extend(Some(self::args(args)).filter(|it| !it.is_empty()));
+    if let Data::Call(_, args @ (Args::Tuple(_) | Args::Named(_))) = &call.data {
+        let mut text = String::new();
+        self::args(&mut text, args);
+        parts.push(text);
+    }
     if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) }
-}
-
-/// The parameters of a host's leaf, on one line.
-pub(crate) fn args(args: &Args) -> String {
-    let parts: Vec<String> = match args {
-        Args::None => Vec::new(),
-        Args::Tuple(values) => values.iter().map(value).collect(),
-        Args::Named(fields) => fields.iter().map(|it| format!("{}: {}", ident(&it.0.text), value(&it.1))).collect(),
-    };
-    parts.join(", ")
 }
 
 fn field(it: &Argument) -> String {
@@ -223,7 +219,7 @@ fn param(it: &Param) -> String {
         Param::Policy(Policy::Any) => "Any".into(),
         Param::Policy(Policy::AtLeast(count)) => format!("AtLeast({count})"),
         Param::Leaf(node) => match &node.body {
-            Body::Leaf(args) => ident(&node.kind.text) + &leaf(node, args),
+            Body::Leaf(call) => ident(&node.kind.text).into_owned() + &leaf(node, call),
             Body::BuiltIn(_) => unreachable!("the reader refuses built-in nodes here"),
         },
     }
@@ -255,25 +251,55 @@ fn default(it: &KeyDefault) -> String {
     }
 }
 
-fn value(it: &Value) -> String {
-    let list = |items: &[Value]| items.iter().map(value).collect::<Vec<_>>().join(", ");
+/// Writes items one behind the other.
+fn push_list<T>(text: &mut String, items: &[T], push: impl Fn(&mut String, &T)) {
+    for (place, item) in items.iter().enumerate() {
+        if place > 0 {
+            text.push_str(", ");
+        }
+        push(text, item);
+    }
+}
+
+/// Writes the parameters of a host's leaf, on one line.
+pub(crate) fn args(text: &mut String, args: &Args) {
+    match args {
+        Args::None => {}
+        Args::Tuple(values) => push_list(text, values, push_value),
+        Args::Named(fields) => push_list(text, fields, |text, (name, value)| {
+            text.push_str(&ident(&name.text));
+            text.push_str(": ");
+            push_value(text, value);
+        }),
+    }
+}
+
+fn push_value(text: &mut String, it: &Value) {
     match &it.data {
-        Data::Text(text) => quote(text),
-        Data::Literal(text) => text.to_string(),
-        Data::List(items) => format!("[{}]", list(items)),
+        Data::Text(it) => push_quoted(text, it),
+        Data::Literal(it) => text.push_str(it),
+        Data::List(items) => {
+            text.push('[');
+            push_list(text, items, push_value);
+            text.push(']');
+        }
         Data::Map(entries) => {
-            let entries: Vec<String> = entries.iter().map(|it| format!("{}: {}", value(&it.0), value(&it.1))).collect();
-            format!("{{{}}}", entries.join(", "))
+            text.push('{');
+            push_list(text, entries, |text, (key, value)| {
+                push_value(text, key);
+                text.push_str(": ");
+                push_value(text, value);
+            });
+            text.push('}');
         }
         Data::Call(name, args) => {
-            let name = name.as_ref().map(|it| ident(&it.text)).unwrap_or_default();
-            match args {
-                Args::None => name,
-                Args::Tuple(items) => format!("{name}({})", list(items)),
-                Args::Named(fields) => {
-                    let field = |it: &(Word, Value)| format!("{}: {}", ident(&it.0.text), value(&it.1));
-                    format!("{name}({})", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-                }
+            if let Some(name) = name {
+                text.push_str(&ident(&name.text));
+            }
+            if let Args::Tuple(_) | Args::Named(_) = args {
+                text.push('(');
+                self::args(text, args);
+                text.push(')');
             }
         }
     }
@@ -282,15 +308,27 @@ fn value(it: &Value) -> String {
 /// An identifier as RON takes it: with `r#` if it may be one that is otherwise not allowed. That is
 /// right for all of them, so letters of which Unicode has two opinions (whether they can stand
 /// first, or be a part) need not be told apart.
-fn ident(text: &str) -> String {
+fn ident(text: &str) -> Cow<'_, str> {
+    let is_plain = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
     let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
-        && text.chars().all(|it| it.is_alphanumeric() || it == '_');
-    if plain { text.to_owned() } else { format!("r#{text}") }
+        && (text.bytes().all(is_plain) || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
+    if plain { text.into() } else { format!("r#{text}").into() }
 }
 
 fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
+    push_quoted(&mut quoted, text);
+    quoted
+}
+
+fn push_quoted(quoted: &mut String, text: &str) {
     quoted.push('"');
+    // Most are ASCII without anything to escape.
+    if text.bytes().all(|it| matches!(it, b' '..=b'~') && it != b'"' && it != b'\\') {
+        quoted.push_str(text);
+        quoted.push('"');
+        return;
+    }
     for letter in text.chars() {
         match letter {
             '"' => quoted.push_str("\\\""),
@@ -305,5 +343,4 @@ fn quote(text: &str) -> String {
         }
     }
     quoted.push('"');
-    quoted
 }

@@ -3,6 +3,7 @@
 use crate::crowd::{Crowd, Mode, Prepared};
 use crate::dice::Dice;
 use crate::generator;
+use crate::runner::twin::Twins;
 use crate::scenario::Scenario;
 use crate::stack;
 
@@ -14,8 +15,12 @@ pub fn scenario(seed: u64) -> Scenario {
     generator::scenario(seed, size)
 }
 
+/// In how many random ways a brain plays a scenario beside a forest of one.
+const TWINS: u32 = 3;
+
 /// Compares the interpreter with the oracle. One agent is run traced, untraced (the interpreter
-/// then follows continuations) and lazily (it then evaluates on change, and sleeps). After that
+/// then follows continuations) and lazily (it then evaluates on change, and sleeps). Then a brain
+/// plays it beside a forest of one, in some random ways; both must do the same. After that
 /// come so many random crowds, which depend on the scenario alone. Returns how many agents were in
 /// these crowds.
 ///
@@ -33,6 +38,11 @@ fn on_this_stack(scenario: &Scenario, crowds: u32) -> Result<usize, String> {
     for mode in Mode::ALL {
         let differs = |it: String| failed(&format!("the oracle and the interpreter differ, run as {mode:?}"), &it);
         prepared.check(&Crowd::alone(scenario, mode)).map_err(differs)?;
+    }
+    let mut others = Dice::new(!lot(scenario));
+    for _ in 0..TWINS {
+        let twins = Twins::roll(scenario, others.bits());
+        twins.check(scenario).map_err(|it| failed("a brain and a forest of one differ", &it))?;
     }
     let mut agents = 0;
     for _ in 0..crowds {

@@ -86,6 +86,8 @@ pub(crate) enum Reason {
     Stopped,
     /// The agent was despawned.
     Despawned,
+    /// Only a brain and its twin have their tree replaced.
+    Replaced,
 }
 
 /// The texts of a tree's nodes.

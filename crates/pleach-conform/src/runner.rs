@@ -2,6 +2,7 @@
 
 mod build;
 pub(crate) mod stage;
+pub(crate) mod twin;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;

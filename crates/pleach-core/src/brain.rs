@@ -1,57 +1,79 @@
-//! One agent, for hosts that keep it inside a struct of their own.
+//! One agent, for hosts that keep it inside a struct of their own. [`row`] is its state, [`keys`]
+//! its blackboard.
 
-use std::fmt;
+mod keys;
+mod row;
+
 use std::sync::Arc;
 
-use crate::blackboard::SharedKeyError;
-use crate::clock::DtError;
-use crate::forest::{AgentView, Forest, Phase, SpawnError};
+use crate::blackboard::shared::{Shared, SharedMap, SharedView};
+use crate::clock::{DtError, Moment, Step};
+use crate::forest::lives::Lives;
+use crate::forest::parts::{AgentColumns, ForestParts, ForestView, Shape, context};
+use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
+use crate::ids::salted::Salt;
+use crate::life::{Flags, is_plain};
+use crate::machine::simple::only_action;
+use crate::machine::state::Scratch;
+use crate::request::{Request, Requests};
+use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{AccessError, AgentId, BlackboardType, Completion, Event, Host, Key, NodeId, Outcome, Spawn, Tree, Value};
+use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Status, Tree, rng};
+use row::{LoneRow, LoneRun};
 
-/// One agent with its own tree, clock and blackboard: a [`Forest`] of one. It is for a few agents
-/// that live inside other structs. A crowd is faster in one forest.
+/// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
+/// structs. A crowd is faster in one [`Forest`](crate::Forest).
 ///
-/// Group and global keys belong to this brain alone. If a leaf despawns the agent, the brain is
-/// [`Phase::Off`] for good, and calls that would change the agent do nothing.
-#[derive(Debug)]
+/// It does what the only agent of a forest does, and takes a few hundred bytes. Group and global
+/// keys belong to this brain alone. A brain is one agent and knows no other: what a leaf requests
+/// for another agent, or of another tree ([`Context::spawn`](crate::Context::spawn)), is refused as
+/// if that were gone. If a leaf despawns the agent, the brain is [`Phase::Off`] for good, and calls
+/// that would change the agent do nothing.
 pub struct Brain<H: Host, T: Tracer = NoTracer> {
-    forest: Forest<H, T>,
-    agent: AgentId,
+    shape: Shape<H>,
+    row: LoneRow,
+    now: Moment,
+    step: Step,
+    requests: Requests,
+    /// What few brains need.
+    rest: Option<Box<Rest>>,
+    gone: bool,
+    every_tick: bool,
+    sleep: bool,
+    tracer: T,
 }
 
-/// Why a brain cannot be made.
-#[derive(Clone, Debug, PartialEq)]
-enum Never {
-    Shared(SharedKeyError),
-    Spawn(SpawnError),
+/// What a brain needs for a tree with shared keys, or for one whose ticks need scratch.
+struct Rest {
+    shared: Shared,
+    scratch: Scratch,
 }
 
-impl fmt::Display for Never {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Never::Shared(it) => it.fmt(f),
-            Never::Spawn(it) => it.fmt(f),
-        }
+impl Rest {
+    fn new(id: AgentId) -> Box<Self> {
+        Box::new(Rest { shared: Shared::new(Salt::of_first(id)), scratch: Scratch::default() })
     }
 }
 
-impl std::error::Error for Never {}
+/// What has been done of a tick: the first update gave this status, and when the leaf wants to be
+/// updated again.
+type Updated = (Status, Option<Moment>);
 
-impl From<SharedKeyError> for Never {
-    fn from(it: SharedKeyError) -> Self {
-        Never::Shared(it)
-    }
-}
-
-impl From<SpawnError> for Never {
-    fn from(it: SpawnError) -> Self {
-        Never::Spawn(it)
+impl<H: Host, T: Tracer> std::fmt::Debug for Brain<H, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Brain")
+            .field("agent", &self.row.id)
+            .field("tree", &self.shape.tree)
+            .field("phase", &self.phase())
+            .finish_non_exhaustive()
     }
 }
 
 impl<H: Host> Brain<H> {
-    /// A brain that runs `tree`, enabled.
+    /// A brain that runs `tree`, enabled. `seed` decides its random stream.
+    ///
+    /// # Panics
+    /// If an `awake` does, or the making of a leaf's state.
     #[must_use]
     pub fn new(cx: &mut H::Cx<'_>, tree: impl Into<Arc<Tree<H>>>, seed: u64) -> Self {
         Brain::with_tracer(cx, tree, seed, Completion::Restart, NoTracer)
@@ -60,6 +82,9 @@ impl<H: Host> Brain<H> {
 
 impl<H: Host, T: Tracer> Brain<H, T> {
     /// A brain with choices.
+    ///
+    /// # Panics
+    /// As [`new`](Brain::new).
     #[must_use]
     pub fn with_tracer(
         cx: &mut H::Cx<'_>,
@@ -68,111 +93,477 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         completion: Completion,
         tracer: T,
     ) -> Self {
-        let mut forest = Forest::with_tracer(seed, tracer);
-        let spawn = Spawn { completion, ..Spawn::default() };
-        let agent = forest.add_tree(tree).map_err(Never::from).and_then(|it| Ok(forest.spawn_with(cx, it, spawn)?));
-        // An empty forest has no other tree with other keys, and room for an agent.
-        let agent = agent.expect("one agent fits into an empty forest");
-        Brain { forest, agent }
+        Brain::spawned_with(cx, tree, seed, Spawn { completion, ..Spawn::default() }, tracer)
+    }
+
+    /// A brain with all choices that an agent has. It is the only agent of its group, whatever
+    /// group is chosen. `seed` decides its id, and its random stream if that has no seed of its
+    /// own.
+    ///
+    /// # Panics
+    /// As [`new`](Brain::new).
+    #[must_use]
+    pub fn spawned_with(cx: &mut H::Cx<'_>, tree: impl Into<Arc<Tree<H>>>, seed: u64, spawn: Spawn, tracer: T) -> Self {
+        let tree = tree.into();
+        let rng = spawn.seed.map_or_else(|| rng::stream(seed, 0), rng::exact);
+        let row = LoneRow::new(&tree, Salt::of(seed).first(), rng);
+        let mut brain = Brain {
+            shape: Shape::new(tree, SharedMap::default()),
+            row,
+            now: Moment::START,
+            step: Step::default(),
+            requests: Requests::default(),
+            rest: None,
+            gone: false,
+            every_tick: false,
+            sleep: true,
+            tracer,
+        };
+        brain.make_rest();
+        if spawn.completion == Completion::Stop {
+            brain.row.flags |= Flags::STOPS;
+        }
+        if !spawn.off {
+            brain.enable(cx);
+        }
+        brain
+    }
+
+    /// Makes what the tree needs of the rest.
+    fn make_rest(&mut self) {
+        let tree = Arc::clone(&self.shape.tree);
+        let [_, group, global] = tree.schema.columns();
+        if group + global > 0 && self.rest.is_none() {
+            self.shape.map = self.rest().shared.admit(&tree.schema).expect("no other tree has keys");
+        }
+        if self.shape.grouped && self.row.group.is_none() {
+            self.row.group = Some(self.rest().shared.new_group());
+        }
+        if T::ENABLED || !tree.light {
+            self.rest().scratch.fit(&tree, false);
+        }
+    }
+
+    fn rest(&mut self) -> &mut Rest {
+        self.rest.get_or_insert_with(|| Rest::new(self.row.id))
     }
 
     /// Lets `dt` seconds pass and ticks the agent. Returns how its root ended, if it ended in this
-    /// tick.
+    /// tick. Then carries out what its leaves requested.
     ///
     /// # Errors
-    /// If `dt` is negative, NaN, infinite or too long.
+    /// If `dt` is negative, NaN, infinite or too long: nothing happens then.
     ///
     /// # Panics
-    /// If a leaf does.
+    /// If a leaf does: the agent is then [`Phase::Panicked`], with nothing active, and no `end` is
+    /// called.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
-        self.forest.tick_watching(cx, dt, self.agent)
+        let before = self.now;
+        self.now = before + self.step.of(dt)?;
+        let ended = match self.update_lone(cx, before) {
+            Some((Status::Running, None)) => None,
+            updated => self.tick_row(cx, before, updated),
+        };
+        self.carry_out(cx);
+        Ok(ended.filter(|_| !self.gone))
+    }
+
+    /// The short way: if the agent has nothing to do but to update the action that it stands on,
+    /// updates that.
+    #[inline]
+    fn update_lone(&mut self, cx: &mut H::Cx<'_>, before: Moment) -> Option<Updated> {
+        let LoneRow { id, life, columns, run, states, group, flags: marks, .. } = &mut self.row;
+        let (LoneRun::One(run), false) = (run, T::ENABLED) else { return None };
+        let flags = *marks;
+        if !is_plain(flags) {
+            return None;
+        }
+        let shared = match &mut self.rest {
+            None => SharedView::None,
+            Some(rest) => SharedView::Own(&mut rest.shared),
+        };
+        let observed = [run.monitors, run.statuses, run.dirty];
+        let (node, leaf) = only_action(&self.shape.tree, run.top, observed, self.every_tick)?;
+        // That is what the agent becomes if the leaf panics.
+        *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        let mut events = Vec::new();
+        let columns = AgentColumns {
+            ids: std::slice::from_ref(id),
+            lives: std::slice::from_mut(life),
+            groups: group.as_slice(),
+            board: run.board(&self.shape.tree, columns),
+        };
+        let requests = &mut self.requests;
+        let view = ForestView { shared, requests, opened: &mut events, now: self.now, before };
+        let mut cx = context(&self.shape, cx, view, columns, None, Row::FIRST);
+        cx.agent.node = node;
+        let status = self.shape.tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
+        let sleep = cx.agent.sleep;
+        *marks = flags;
+        Some((status, sleep))
+    }
+
+    /// A tick in all generality, or the rest of one. Returns how the root ended, if it did.
+    #[inline(never)]
+    fn tick_row(&mut self, cx: &mut H::Cx<'_>, before: Moment, updated: Option<Updated>) -> Option<Outcome> {
+        let flags = self.row.flags;
+        if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
+            return None;
+        }
+        let sleeps = flags.contains(Flags::ASLEEP) && self.now < self.row.life.wakes() && !flags.contains(Flags::MAIL);
+        if sleeps && !self.row.is_dirty() {
+            return None;
+        }
+        let mut opened = Vec::new();
+        if flags.contains(Flags::MAIL) {
+            self.row.open(&mut opened);
+        }
+        let mut scratch = Scratch::default();
+        let wanted = T::ENABLED && self.tracer.wants(self.row.id);
+        let (row, shape, mut parts) = self.parts(before, &mut scratch, &mut opened);
+        let ended = if wanted {
+            tick_with(row, shape, cx, &mut parts, updated, sleeps)
+        } else {
+            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), updated, sleeps)
+        };
+        self.row.close(opened);
+        ended
+    }
+
+    /// The agent's row, its tree, and what it sees of the rest in a call. In a call that is no
+    /// tick, `before` is now.
+    fn parts<'a>(
+        &'a mut self,
+        before: Moment,
+        scratch: &'a mut Scratch,
+        opened: &'a mut Vec<Event>,
+    ) -> (&'a mut LoneRow, &'a Shape<H>, ForestParts<'a, T>) {
+        let (shared, scratch) = match &mut self.rest {
+            None => (SharedView::None, scratch),
+            Some(rest) => (SharedView::Own(&mut rest.shared), &mut rest.scratch),
+        };
+        let parts = ForestParts {
+            shared,
+            requests: &mut self.requests,
+            scratch,
+            opened,
+            tracer: &mut self.tracer,
+            frame: 0,
+            now: self.now,
+            before,
+            every_tick: self.every_tick,
+            sleep: self.sleep,
+            batched: false,
+        };
+        (&mut self.row, &self.shape, parts)
+    }
+
+    /// Makes a call about the agent, if it is still here.
+    fn with_row(&mut self, call: impl FnOnce(&mut LoneRow, &Shape<H>, &mut ForestParts<'_, T>)) {
+        if !self.gone {
+            let (mut scratch, mut opened) = (Scratch::default(), Vec::new());
+            let (row, shape, mut parts) = self.parts(self.now, &mut scratch, &mut opened);
+            call(row, shape, &mut parts);
+        }
+    }
+
+    /// Carries out requests in the order in which they were made (SEMANTICS 8.8). Those for others
+    /// are dropped: a brain knows no other agent and no tree.
+    #[inline]
+    fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
+        if !self.requests.is_empty() {
+            self.carry_out_all(cx);
+        }
+    }
+
+    fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
+        let own = self.row.id;
+        while let Some(request) = self.requests.pop_front() {
+            match request {
+                Request::Send(agent, event) if agent == own => self.send(event),
+                Request::Disable(agent) if agent == own => self.disable_now(cx),
+                Request::Restart(agent) if agent == own => self.restart_now(cx),
+                Request::Despawn(agent) if agent == own => self.despawn_now(cx),
+                Request::Send(..)
+                | Request::Disable(_)
+                | Request::Restart(_)
+                | Request::Despawn(_)
+                | Request::Spawn(..) => {}
+            }
+        }
+    }
+
+    fn enable_now(&mut self, cx: &mut H::Cx<'_>) {
+        self.with_row(|row, shape, parts| row.enable(shape, cx, parts, Row::FIRST));
+    }
+
+    fn disable_now(&mut self, cx: &mut H::Cx<'_>) {
+        self.with_row(|row, shape, parts| {
+            Lives::<H>::clear_mail(row, Row::FIRST);
+            row.disable(shape, cx, parts, Row::FIRST, Reason::Stopped);
+        });
+    }
+
+    fn restart_now(&mut self, cx: &mut H::Cx<'_>) {
+        self.with_row(|row, shape, parts| row.disable(shape, cx, parts, Row::FIRST, Reason::Stopped));
+        self.enable_now(cx);
+    }
+
+    fn despawn_now(&mut self, cx: &mut H::Cx<'_>) {
+        let mut panics = Panics::default();
+        self.with_row(|row, shape, parts| {
+            panics.catch(|| row.disable(shape, cx, parts, Row::FIRST, Reason::Despawned));
+        });
+        self.gone = true;
+        // This is host code as well.
+        let states = std::mem::take(&mut self.row.states);
+        panics.catch(|| drop(states));
+        panics.go_on();
+    }
+
+    /// Enables it, if it is off: from scratch, with its blackboard as it is.
+    ///
+    /// # Panics
+    /// If an `awake` does: the agent is [`Phase::Panicked`] then.
+    pub fn enable(&mut self, cx: &mut H::Cx<'_>) {
+        self.enable_now(cx);
+        self.carry_out(cx);
+    }
+
+    /// Ends all that is active. The agent stays off until it is enabled. Events that wait for it
+    /// are thrown away.
+    ///
+    /// # Panics
+    /// If an `end` does: as in [`enable`](Brain::enable).
+    pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
+        self.disable_now(cx);
+        self.carry_out(cx);
+    }
+
+    /// Disables and enables it, but events go on waiting.
+    ///
+    /// # Panics
+    /// If an `end` or `awake` does: as in [`enable`](Brain::enable).
+    pub fn restart(&mut self, cx: &mut H::Cx<'_>) {
+        self.restart_now(cx);
+        self.carry_out(cx);
+    }
+
+    /// Pauses it (`true`) or lets it go on (`false`).
+    ///
+    /// # Panics
+    /// If a `pause` does: as in [`enable`](Brain::enable).
+    pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
+        self.with_row(|row, shape, parts| row.pause(shape, cx, parts, Row::FIRST, paused));
+        self.carry_out(cx);
+    }
+
+    /// Ends all that is active with [`Reason::Despawned`]. The agent is off for good. A brain that
+    /// is dropped calls no `end`.
+    ///
+    /// # Panics
+    /// If an `end` does. The agent is gone all the same.
+    pub fn despawn(&mut self, cx: &mut H::Cx<'_>) {
+        self.despawn_now(cx);
+        self.carry_out(cx);
+    }
+
+    /// Gives it another tree, such as a new version after a file was changed: see
+    /// [`Forest::replace_tree`](crate::Forest::replace_tree). Values of group and global keys stay,
+    /// as do those of other keys, where the new tree has a key of the same name, scope and type.
+    ///
+    /// # Panics
+    /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also
+    /// if the making of a leaf's state does; nothing has changed then.
+    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
+        if self.gone {
+            return;
+        }
+        let new = new.into();
+        // This is host code, which may panic, so it comes before anything changes.
+        let states = new.states.lists(1);
+        let mut panics = Panics::default();
+        self.with_row(|row, shape, parts| {
+            panics.catch(|| row.suspend(shape, cx, parts, Row::FIRST));
+        });
+        let old_states = self.row.refit(&new, states, &heirs(&self.shape.tree, &new));
+        if let Some(rest) = &mut self.rest {
+            self.shape.map = rest.shared.readmit(&self.shape.tree.schema, &new.schema);
+        }
+        self.shape.grouped |= new.schema.columns()[1] > 0;
+        let old_tree = std::mem::replace(&mut self.shape.tree, new);
+        self.make_rest();
+        // This is host code as well.
+        panics.catch(|| drop((old_states, old_tree)));
+        self.with_row(|row, shape, parts| {
+            panics.catch(|| row.resume(shape, cx, parts, Row::FIRST));
+        });
+        panics.go_on();
+        self.carry_out(cx);
+    }
+
+    /// Sends it an event, for its next tick. If it is off, it hears nothing.
+    pub fn send(&mut self, event: Event) {
+        if !self.gone {
+            Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
+        }
+    }
+
+    /// Changes what it does when its root has ended.
+    pub fn set_completion(&mut self, completion: Completion) {
+        self.row.flags.set(Flags::STOPS, completion == Completion::Stop);
+    }
+
+    /// Whether every watched condition is evaluated in every tick: see
+    /// [`Forest::set_reevaluate_every_tick`](crate::Forest::set_reevaluate_every_tick). Off at
+    /// first.
+    pub fn set_reevaluate_every_tick(&mut self, on: bool) {
+        self.every_tick = on;
+        Lives::<H>::wake(&mut self.row, Row::FIRST);
+    }
+
+    /// Whether it is left alone until a certain time if it has nothing to do before: see
+    /// [`Forest::set_sleep`](crate::Forest::set_sleep). On at first.
+    pub fn set_sleep(&mut self, on: bool) {
+        self.sleep = on;
+        Lives::<H>::wake(&mut self.row, Row::FIRST);
     }
 
     /// The agent's id, as its leaves see it.
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        self.agent
+        self.row.id
+    }
+
+    /// Its tree.
+    #[must_use]
+    pub fn tree(&self) -> &Arc<Tree<H>> {
+        &self.shape.tree
+    }
+
+    /// The tracer.
+    pub fn tracer_mut(&mut self) -> &mut T {
+        &mut self.tracer
     }
 
     /// What it is doing, in one word.
     #[must_use]
     pub fn phase(&self) -> Phase {
-        self.forest.phase(self.agent).unwrap_or(Phase::Off)
+        if self.gone { Phase::Off } else { Phase::of(self.row.flags) }
+    }
+
+    /// How its root ended last, if it ever did.
+    #[must_use]
+    pub fn last_outcome(&self) -> Option<Outcome> {
+        self.row.ended().filter(|_| !self.gone)
+    }
+
+    /// The seconds that have passed for this brain. The agent's own time, which stands still while
+    /// it is paused or off, is in [`inspect`](Brain::inspect).
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.now.seconds()
     }
 
     /// Everything about the agent; `None` if a leaf despawned it.
     #[must_use]
     pub fn inspect(&self) -> Option<AgentView<H>> {
-        self.forest.inspect(self.agent).ok()
+        if self.gone {
+            return None;
+        }
+        let LoneRow { id, life, run, flags, .. } = &self.row;
+        let seen = Seen {
+            agent: *id,
+            flags: *flags,
+            life,
+            now: self.now,
+            last_outcome: self.row.ended(),
+            tops: run.tops(),
+            monitors: run.monitors(),
+            statuses: run.statuses(),
+        };
+        Some(seen.view(&self.shape.tree, |decl| self.read(decl), self.row.waiting().to_vec()))
     }
 
-    /// The top of its first run stack.
+    /// Why the agent does what it does, to be printed: see [`AgentView::explain`]. `None` if a leaf
+    /// despawned it.
+    #[must_use]
+    pub fn explain(&self) -> Option<Explanation> {
+        self.inspect().map(|it| it.explain())
+    }
+
+    /// The top of its first run stack: the cheapest answer to "what is it doing?". `None` if
+    /// nothing is active.
     #[must_use]
     pub fn current(&self) -> Option<NodeId> {
-        self.forest.current(self.agent).ok().flatten()
+        let stack = self.shape.tree.rec(NodeId::ROOT).stack;
+        let top = self.row.run.tops()[stack.index()].some();
+        // What a panic left on the stack is not active.
+        top.filter(|_| !self.gone && !self.row.flags.contains(Flags::PANICKED))
     }
 
-    /// What a key holds.
-    ///
-    /// # Errors
-    /// If the key is of another tree.
-    pub fn get<V: BlackboardType>(&self, key: Key<V>) -> Result<V, AccessError> {
-        self.forest.get(self.agent, key)
+    /// The bytes that the agent takes in a forest, by what they are for. A brain takes some more:
+    /// what a forest has once for all.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        self.shape.tree.footprint()
     }
+}
 
-    /// Writes a key, and tells whether that changed its value.
-    ///
-    /// # Errors
-    /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
-    pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
-        self.forest.set(self.agent, key, value)
+/// Ticks a brain's agent, or does the rest of its tick. `sleeps` if it is asleep, and only a key
+/// that has changed can wake it. Returns how the root ended, if it did.
+fn tick_with<H: Host, T: Tracer>(
+    row: &mut LoneRow,
+    shape: &Shape<H>,
+    cx: &mut H::Cx<'_>,
+    parts: &mut ForestParts<'_, T>,
+    updated: Option<Updated>,
+    sleeps: bool,
+) -> Option<Outcome> {
+    let flags = row.flags;
+    let (now, may_sleep) = (parts.now, parts.sleep);
+    // A leaf that panicked in an earlier tick may have left something.
+    parts.scratch.reset(shape.tree.bottoms.len());
+    // That is what the agent becomes if a leaf panics.
+    row.flags = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+    let mut machine = row.machine(shape, cx, parts, Row::FIRST);
+    if sleeps && !machine.is_due(Row::FIRST) {
+        row.flags = flags;
+        row.clear_dirty();
+        return None;
     }
-
-    /// What the key of a name holds, of whatever type; see [`Forest::value`].
-    ///
-    /// # Errors
-    /// If the tree has no such key, or a leaf despawned the agent.
-    pub fn value(&self, name: &str) -> Result<Value, AccessError> {
-        self.forest.value(self.agent, name)
+    let ended = match (updated, machine.simple()) {
+        (Some((status, sleep)), Some(mut simple)) => {
+            simple.machine().cx.agent.sleep = sleep;
+            simple.tick_after_update(status)
+        }
+        _ => machine.tick(flags.contains(Flags::FRESH)),
+    };
+    let (wake, last_abort) = (machine.wake, machine.last_abort.take());
+    let mut after = flags - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
+    let mut next = Moment::START;
+    if ended.is_none() && may_sleep && wake > Moment::START {
+        let own = machine.cx.agent.now();
+        next = if wake > own { wake.min(machine.next_due()) } else { Moment::START };
+        after.set(Flags::ASLEEP, next > own);
     }
-
-    /// Writes the key of a name, and tells whether that changed its value; see
-    /// [`Forest::set_value`].
-    ///
-    /// # Errors
-    /// If the tree has no such key, the key cannot hold that value, or a leaf despawned the agent.
-    pub fn set_value(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
-        self.forest.set_value(self.agent, name, value)
+    machine.cx.agent.board.refresh_dirty_agent(Row::FIRST);
+    if let Some(abort) = last_abort {
+        row.life.last_abort = abort;
     }
-
-    /// Enables it, if it is off: from scratch, with its blackboard as it is.
-    pub fn enable(&mut self, cx: &mut H::Cx<'_>) {
-        let _gone = self.forest.enable(cx, self.agent);
+    if after.contains(Flags::ASLEEP) {
+        row.life.wake = next;
     }
-
-    /// Ends all that is active. The agent stays off until it is enabled.
-    pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
-        let _gone = self.forest.disable(cx, self.agent);
+    if let Some(outcome) = ended {
+        row.last = outcome;
+        let stops = after.contains(Flags::STOPS);
+        after |= Flags::ENDED;
+        after.set(Flags::FRESH, !stops);
+        after.set(Flags::ENABLED, !stops);
+        if stops {
+            row.life.time.turn(now);
+        }
     }
-
-    /// Disables and enables it.
-    pub fn restart(&mut self, cx: &mut H::Cx<'_>) {
-        let _gone = self.forest.restart(cx, self.agent);
-    }
-
-    /// Pauses it (`true`) or lets it go on (`false`).
-    pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
-        let _gone = if paused { self.forest.pause(cx, self.agent) } else { self.forest.unpause(cx, self.agent) };
-    }
-
-    /// Sends it an event, for its next tick.
-    pub fn send(&mut self, event: Event) {
-        // An error means that a leaf despawned the agent, so no agent is left to hear the event.
-        let _gone = self.forest.send(self.agent, event);
-    }
-
-    /// The forest of one, for everything else.
-    pub fn forest_mut(&mut self) -> &mut Forest<H, T> {
-        &mut self.forest
-    }
+    row.flags = after;
+    ended
 }

@@ -121,6 +121,26 @@ pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     }
 }
 
+/// The last `dt` with its span, as games mostly give the same one again: working the span out costs
+/// as much as a small tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Step {
+    dt: f32,
+    span: Span,
+}
+
+impl Step {
+    /// The span of a tick; see [`dt`].
+    #[inline]
+    pub(crate) fn of(&mut self, seconds: f32) -> Result<Span, DtError> {
+        // The span of zero is zero: so is that of a step that was never asked.
+        if seconds.to_bits() != self.dt.to_bits() {
+            *self = Step { span: dt(seconds)?, dt: seconds };
+        }
+        Ok(self.span)
+    }
+}
+
 /// The span of a duration; `None` unless it is finite and at most [`MAX_SECONDS`]. A duration below
 /// zero counts as zero.
 pub(crate) fn span(seconds: f64) -> Option<Span> {
@@ -164,6 +184,15 @@ mod tests {
         let steps: u64 = (0..1000).map(|_| dt(1e-12).unwrap().0).sum();
         assert_eq!(steps, 1_000);
         assert_eq!((dt(f32::MIN_POSITIVE), dt(1.5e-9), dt(1e-9)), (Ok(Span(1)), Ok(Span(2)), Ok(Span(1))));
+    }
+
+    #[test]
+    fn a_step_remembers_nothing_wrong() {
+        let mut step = Step::default();
+        for seconds in [0.0, 0.1, 0.1, -0.0, 0.7, -1.0, 0.7, f32::NAN, f32::NAN, 1.0 / 60.0, 0.0] {
+            // NaN differs from itself.
+            assert_eq!(step.of(seconds).map_err(|it| it.to_string()), dt(seconds).map_err(|it| it.to_string()));
+        }
     }
 
     #[test]

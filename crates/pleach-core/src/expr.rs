@@ -133,12 +133,35 @@ impl<F: FnMut(KeyIndex) -> Value> Read for F {
     }
 }
 
+/// The keys of an expression. Most have a few, which need no list.
+#[derive(Clone, Debug, PartialEq)]
+enum Keys {
+    /// The first so many; the others are 0.
+    Few([KeyIndex; FEW_KEYS], u8),
+    Many(Box<[KeyIndex]>),
+}
+
+const FEW_KEYS: usize = 6;
+
+impl Keys {
+    fn new(keys: &[KeyIndex]) -> Self {
+        let mut few = [KeyIndex(0); FEW_KEYS];
+        match (few.get_mut(..keys.len()), u8::try_from(keys.len())) {
+            (Some(room), Ok(count)) => {
+                room.copy_from_slice(keys);
+                Keys::Few(few, count)
+            }
+            _ => Keys::Many(keys.into()),
+        }
+    }
+}
+
 /// A compiled expression. Two are equal if both their sources and their compiled forms are equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     source: Box<str>,
     ty: Type,
-    keys: Box<[KeyIndex]>,
+    keys: Keys,
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
@@ -153,7 +176,7 @@ impl Expr {
     /// # Errors
     /// A syntax error alone; without one, every wrong name and type, in the order of the source.
     pub fn compile(source: &str, names: &dyn Names, expected: Option<Type>) -> Result<Expr, Vec<ExprError>> {
-        compile(source, names, expected, None)
+        Compiler::default().compile(source.into(), names, expected, None)
     }
 
     /// As [`compile`](Expr::compile), for a value that is to be stored in `key`: it is of the key's
@@ -162,7 +185,7 @@ impl Expr {
     /// # Errors
     /// As [`compile`](Expr::compile).
     pub fn compile_for(source: &str, names: &dyn Names, key: KeyIndex) -> Result<Expr, Vec<ExprError>> {
-        compile(source, names, Some(names.key_type(key)), Some(key))
+        Compiler::default().compile(source.into(), names, Some(names.key_type(key)), Some(key))
     }
 
     /// The type of its result.
@@ -181,7 +204,10 @@ impl Expr {
     /// unreachable reads no keys.
     #[must_use]
     pub fn keys(&self) -> &[KeyIndex] {
-        &self.keys
+        match &self.keys {
+            Keys::Few(keys, count) => &keys[..usize::from(*count)],
+            Keys::Many(keys) => keys,
+        }
     }
 
     /// Its value now. Costs some nanoseconds, never allocates, never fails.
@@ -244,21 +270,38 @@ impl fmt::Display for Expr {
     }
 }
 
-fn compile(
-    source: &str,
-    names: &dyn Names,
-    expected: Option<Type>,
-    target: Option<KeyIndex>,
-) -> Result<Expr, Vec<ExprError>> {
-    let ast = parse::parse(source).map_err(|error| vec![error])?;
-    let (meanings, ty) = check::check(source, &ast, names, expected, target)?;
-    let (code, stack) = code::emit(&ast, &meanings);
-    if stack > MAX_EXPR_VALUES {
-        return Err(vec![ExprError { span: 0..source.len(), kind: ExprErrorKind::TooManyValues }]);
+/// Compiles expressions. What that needs on the way is kept from one to the next: of a tree with
+/// thousands of them only what stays is allocated each time.
+#[derive(Debug, Default)]
+pub(crate) struct Compiler {
+    parsing: parse::Buffers,
+    meanings: Vec<check::Meaning>,
+    emitting: code::Buffers,
+    tests: Vec<fast::Test>,
+    keys: Vec<KeyIndex>,
+}
+
+impl Compiler {
+    /// As [`Expr::compile`]; for a value that is to be stored in `target` as
+    /// [`Expr::compile_for`].
+    pub(crate) fn compile(
+        &mut self,
+        source: Box<str>,
+        names: &dyn Names,
+        expected: Option<Type>,
+        target: Option<KeyIndex>,
+    ) -> Result<Expr, Vec<ExprError>> {
+        let ast = parse::parse(&source, &mut self.parsing).map_err(|error| vec![error])?;
+        let ty = check::check(&source, ast, names, expected, target, &mut self.meanings)?;
+        let (code, stack) = code::emit(ast, &self.meanings, &mut self.emitting);
+        if stack > MAX_EXPR_VALUES {
+            return Err(vec![ExprError { span: 0..source.len(), kind: ExprErrorKind::TooManyValues }]);
+        }
+        self.keys.clear();
+        self.keys.extend(code.iter().filter_map(Instruction::key));
+        self.keys.sort_unstable();
+        self.keys.dedup();
+        let steps = if ty == Type::Bool { fast::steps(code, &mut self.tests).unwrap_or_default() } else { Vec::new() };
+        Ok(Expr { source, ty, keys: Keys::new(&self.keys), code: code.into(), stack, steps: steps.into() })
     }
-    let mut keys: Vec<KeyIndex> = code.iter().filter_map(Instruction::key).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    let steps = if ty == Type::Bool { fast::steps(&code).unwrap_or_default() } else { Vec::new() };
-    Ok(Expr { source: source.into(), ty, keys: keys.into(), code: code.into(), stack, steps: steps.into() })
 }

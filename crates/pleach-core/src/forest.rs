@@ -9,11 +9,13 @@ mod footprint;
 mod inspect;
 mod keys;
 mod lifecycle;
+pub(crate) mod lives;
 mod mail;
 mod origins;
 mod panics;
 #[cfg(feature = "rayon")]
 mod parallel;
+pub(crate) mod parts;
 mod population;
 mod rates;
 mod replace;
@@ -21,7 +23,6 @@ mod sense;
 mod tick;
 mod trees;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedView};
@@ -32,19 +33,24 @@ use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::state::Scratch;
-use crate::request::Request;
+use crate::request::Requests;
 use crate::row::Row;
 use crate::status::Outcome;
 use crate::trace::{NoTracer, Tracer};
 use crate::tree::Tree;
 pub use budget::Budget;
-use chunk::{Chunk, ForestParts};
+use chunk::Chunk;
 pub use error::{ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Question};
 pub use footprint::Footprint;
+pub(crate) use inspect::Seen;
 pub use inspect::{AbortView, AgentView, MonitorView};
+use lives::Lives;
 use origins::Origins;
+pub(crate) use panics::Panics;
+use parts::ForestParts;
 use population::Population;
+pub(crate) use replace::heirs;
 pub use sense::AgentKeys;
 use tick::Tally;
 use trees::{ChunkPlace, Cursor, Place, Trees};
@@ -63,6 +69,22 @@ pub enum Phase {
     Off,
     /// Off because one of its leaves panicked during a tick.
     Panicked,
+}
+
+impl Phase {
+    pub(crate) fn of(flags: Flags) -> Self {
+        if flags.contains(Flags::PANICKED) {
+            Phase::Panicked
+        } else if !flags.contains(Flags::ENABLED) {
+            Phase::Off
+        } else if flags.contains(Flags::PAUSED) {
+            Phase::Paused
+        } else if flags.contains(Flags::ASLEEP) {
+            Phase::Asleep
+        } else {
+            Phase::Active
+        }
+    }
 }
 
 /// What one tick did.
@@ -91,7 +113,7 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
-    requests: VecDeque<Request>,
+    requests: Requests,
     origins: Origins,
     scratch: Scratch,
     /// The events of the agent that is being ticked.
@@ -114,24 +136,6 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     tracer: T,
 }
 
-/// Hides an agent's last outcome during a tick, so that a new outcome can be told from the old one.
-/// If there is no new one, dropping this shows the old one again, also after a panic.
-struct Watching<'a, H: Host, T: Tracer> {
-    forest: &'a mut Forest<H, T>,
-    agent: AgentId,
-    before: Option<Outcome>,
-}
-
-impl<H: Host, T: Tracer> Drop for Watching<'_, H, T> {
-    fn drop(&mut self) {
-        let Ok((chunk, at)) = self.forest.chunk_mut(self.agent) else { return };
-        if let (None, Some(before)) = (chunk.ended(at), self.before) {
-            chunk.flags[at.index()] |= Flags::ENDED;
-            chunk.last[at.index()] = before;
-        }
-    }
-}
-
 impl<H: Host> Forest<H> {
     /// An empty forest. `seed` decides all random streams of its agents.
     #[must_use]
@@ -149,7 +153,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             places: SaltedMap::new(salt),
             trees: Trees::new(salt),
             shared: Shared::new(salt),
-            requests: VecDeque::new(),
+            requests: Requests::default(),
             origins: Origins::default(),
             scratch: Scratch::default(),
             opened: Vec::new(),
@@ -260,21 +264,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(tally.report)
     }
 
-    /// Ticks, and tells how the root of one agent ended in this tick, if it did.
-    pub(crate) fn tick_watching(
-        &mut self,
-        cx: &mut H::Cx<'_>,
-        dt: f32,
-        agent: AgentId,
-    ) -> Result<Option<Outcome>, DtError> {
-        let watching = Watching { before: self.last_outcome(agent).ok().flatten(), forest: self, agent };
-        if let Ok((chunk, at)) = watching.forest.chunk_mut(agent) {
-            chunk.flags[at.index()] -= Flags::ENDED;
-        }
-        watching.forest.tick(cx, dt)?;
-        Ok(watching.forest.last_outcome(agent).ok().flatten())
-    }
-
     /// Counts the frame and lets time pass; returns the time of the frame before.
     fn begin_frame(&mut self, dt: Span) -> Moment {
         self.frame += 1;
@@ -307,18 +296,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn phase(&self, agent: AgentId) -> Result<Phase, StaleError> {
         let (_, chunk, at) = self.find(agent)?;
-        let flags = chunk.flags[at.index()];
-        Ok(if flags.contains(Flags::PANICKED) {
-            Phase::Panicked
-        } else if !flags.contains(Flags::ENABLED) {
-            Phase::Off
-        } else if flags.contains(Flags::PAUSED) {
-            Phase::Paused
-        } else if flags.contains(Flags::ASLEEP) {
-            Phase::Asleep
-        } else {
-            Phase::Active
-        })
+        Ok(Phase::of(chunk.flags[at.index()]))
     }
 
     /// How an agent's root ended last, if it ever did.

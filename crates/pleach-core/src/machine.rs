@@ -91,7 +91,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.observers.words > 0 {
             self.pass();
         }
-        let ended = if self.scratch.done[StackId::FIRST] {
+        let ended = if self.scratch.stack(StackId::FIRST).done {
             None
         } else {
             self.run(self.columns.top(agent, StackId::FIRST), NodeId::ROOT)
@@ -113,7 +113,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.load_resume(from);
         }
         for stack in self.tree.bottoms.ids() {
-            self.scratch.old[stack] = self.columns.top(at, stack) != NodeId::NONE;
+            self.scratch.stack(stack).old = self.columns.top(at, stack) != NodeId::NONE;
         }
         if self.tree.observers.words > 0 {
             self.pass();
@@ -122,7 +122,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         for stack in self.tree.bottoms.ids() {
             let bottom = self.tree.bottoms[stack];
             let top = self.columns.top(at, stack);
-            if !self.scratch.old[stack] || self.scratch.done[stack] || top == NodeId::NONE || self.is_decided(bottom) {
+            if !self.scratch.stack(stack).old
+                || self.scratch.stack(stack).done
+                || top == NodeId::NONE
+                || self.is_decided(bottom)
+            {
                 continue;
             }
             if let Some(outcome) = self.run(top, bottom) {
@@ -154,14 +158,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn load_resume(&mut self, from: MemoryOffset) {
         let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
-            self.scratch.resume[stack] = self.columns.node(at, from.of_stack(stack)).unwrap_or(NodeId::NONE);
+            self.scratch.stack(stack).resume = self.columns.node(at, from.of_stack(stack)).unwrap_or(NodeId::NONE);
         }
     }
 
     fn save_resume(&mut self, from: MemoryOffset) {
         let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
-            let resume = self.scratch.resume[stack].some();
+            let resume = self.scratch.stack(stack).resume.some();
             if resume.is_some() {
                 // The stack goes on in the next tick, whatever the other stacks wait for.
                 self.wake = Moment::START;
@@ -182,12 +186,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
         }
         // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
-        let (id, requests) = (self.cx.agent.id(), &mut *self.cx.agent.requests);
-        for index in (before..requests.len()).rev() {
-            if matches!(requests[index], Request::Restart(it) if it == id) {
-                requests.remove(index);
-            }
-        }
+        let id = self.cx.agent.id();
+        let is_endless = |it: &Request| matches!(it, Request::Restart(it) if *it == id);
+        self.cx.agent.requests.retain_from(before, |it| !is_endless(it));
     }
 
     /// Ends everything that is active, from outside.

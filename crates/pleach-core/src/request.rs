@@ -1,5 +1,7 @@
 //! What leaves request during a tick; carried out at its end (SEMANTICS 8.8).
 
+use std::collections::VecDeque;
+
 use crate::event::Event;
 use crate::ids::{AgentId, GroupId, TreeId};
 
@@ -11,6 +13,52 @@ pub(crate) enum Request {
     Restart(AgentId),
     Despawn(AgentId),
     Spawn(TreeId, Spawn, Asker),
+}
+
+/// Requests in the order in which they were made. Without any it is eight bytes, as each brain has
+/// one.
+#[derive(Debug, Default)]
+pub(crate) struct Requests(Option<Box<VecDeque<Request>>>);
+
+impl Requests {
+    pub(crate) fn push_back(&mut self, request: Request) {
+        self.0.get_or_insert_default().push_back(request);
+    }
+
+    pub(crate) fn pop_front(&mut self) -> Option<Request> {
+        self.0.as_mut()?.pop_front()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |it| it.len())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Keeps those of the requests from `from` on for which `keep` is true.
+    pub(crate) fn retain_from(&mut self, from: usize, mut keep: impl FnMut(&mut Request) -> bool) {
+        let Some(all) = &mut self.0 else { return };
+        let mut kept = from;
+        for at in from..all.len() {
+            if keep(&mut all[at]) {
+                all.swap(kept, at);
+                kept += 1;
+            }
+        }
+        all.truncate(kept);
+    }
+
+    /// Takes all requests of another list, behind its own.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn append(&mut self, others: &mut Requests) {
+        if let Some(others) = &mut others.0
+            && !others.is_empty()
+        {
+            self.0.get_or_insert_default().append(others);
+        }
+    }
 }
 
 /// What asked for an agent to be spawned.

@@ -43,15 +43,17 @@ use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::{Host, Key, NodeId, text};
 use lists::Lists;
 use observers::ObserverTable;
-use record::{Cases, Record, Then};
+use record::{Cases, GuardTest, Op, Record, Then};
 
 /// What only people and tools ask of a node.
 #[derive(Debug)]
 struct Info {
-    kind: Box<str>,
+    /// The name under which its kind was written, if that is not the kind's own.
+    kind: Option<Box<str>>,
     name: Option<Box<str>>,
     id: Option<Box<str>>,
     note: Option<Box<str>>,
+    /// Its main parameters, unless they are one expression.
     detail: Box<str>,
     depth: u16,
     origin: Option<u32>,
@@ -130,6 +132,8 @@ pub struct Tree<H: Host> {
     pub(crate) observers: ObserverTable,
     /// What the fast path needs, if the tree is simple.
     pub(crate) simple: Option<SimpleTree>,
+    /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::state::Scratch).
+    pub(crate) light: bool,
     /// What starting the root comes to.
     pub(crate) entry: Then,
     /// Words of node memory per agent.
@@ -341,7 +345,10 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// Its kind as it is written in assets: `Sequence`, `Wait`, or a registered leaf's name.
     #[must_use]
     pub fn kind(self) -> &'a str {
-        &self.info().kind
+        match &self.info().kind {
+            Some(it) => it,
+            None => self.node_kind().name(),
+        }
     }
     /// Its kind; of a leaf of the host, whether it is an action or a condition.
     #[must_use]
@@ -373,7 +380,12 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {
-        &self.info().detail
+        match self.record().op {
+            Op::Guard { when: GuardTest::Expr(expr) } | Op::WaitUntil { expr } | Op::Check { expr } => {
+                self.tree.expr(expr).source()
+            }
+            _ => &self.info().detail,
+        }
     }
     /// How many children its kind takes.
     #[must_use]

@@ -14,14 +14,14 @@ pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
     while let Some(node) = left.pop() {
         let Some(own) = node.built_in().filter(|_| !node.disabled) else { continue };
         findings.extend(own.field("seconds").and_then(span));
-        findings.extend(own.services.iter().filter(|it| !it.run.disabled).filter_map(|it| span(&it.every)));
+        findings.extend(own.parent().services.iter().filter(|it| !it.run.disabled).filter_map(|it| span(&it.every)));
         if let (NodeKind::Limit, Some(Argument { value: Param::Count(0), span, name: _ })) =
             (own.kind, own.field("count"))
         {
             let message = "a limit of 0 never starts its child";
             findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));
         }
-        left.extend(&own.children);
+        left.extend(&own.parent().children);
     }
     findings
 }

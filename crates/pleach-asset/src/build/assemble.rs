@@ -1,16 +1,17 @@
 //! One node of the core out of a built-in node of an asset.
 
+use std::vec::Drain;
+
 use pleach_core::{self as core, Host, Node, NodeKind, Outcome, Policy, When};
 
 use crate::asset::{BuiltIn, Param};
 
 /// Makes the node. What is missing has been reported, and is replaced by something harmless, so
 /// that the rest of the tree can be checked.
-pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: Vec<Node<H>>) -> Node<H> {
+pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, mut children: Drain<'_, Node<H>>) -> Node<H> {
     let p = Params(own);
     // Of a decorator the first and only child.
-    let mut children = children.into_iter();
-    let child = |mut children: std::vec::IntoIter<Node<H>>| children.next().unwrap_or_else(core::fail);
+    let child = |mut children: Drain<'_, Node<H>>| children.next().unwrap_or_else(core::fail);
     match own.kind {
         NodeKind::Sequence => core::sequence(children),
         NodeKind::Selector => core::selector(children),
@@ -29,8 +30,8 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, children: 
         }
         NodeKind::Switch => {
             // If all children are disabled, something stands in place of the first.
-            let disabled = own.children.iter().all(|it| it.disabled);
-            let cases = own.enabled_cases().chain(own.cases.first().filter(|_| disabled));
+            let disabled = own.parent().children.iter().all(|it| it.disabled);
+            let cases = own.enabled_cases().chain(own.parent().cases.first().filter(|_| disabled));
             let cases: Vec<_> = cases.map(|it| it.value.clone()).zip(children.by_ref()).collect();
             let make = if p.flag("latch") { core::switch_latched } else { core::switch };
             // The empty text is no expression: the core complains, and what it says of a missing

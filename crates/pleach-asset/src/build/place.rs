@@ -76,7 +76,7 @@ fn in_node(
     match field {
         Field::Name => node.name.as_ref().map(|it| it.span),
         Field::Id => node.id.as_ref().map(|it| it.span),
-        Field::Abort => own?.abort.map(|it| it.1),
+        Field::Abort => own?.parent().abort.map(|it| it.1),
         Field::Param(name) => own?.field(name).map(|it| inside(source, it.span, within)),
         Field::Item("cases", at) => own?.enabled_cases().nth(*at).map(|it| it.span),
         Field::Item(list, at) => match &own?.field(list)?.value {
@@ -84,8 +84,10 @@ fn in_node(
             Param::Numbers(numbers) => own?.enabled(numbers).nth(*at).map(|it| it.span),
             _ => None,
         },
-        Field::Service(at) => own?.services.iter().filter(|it| !it.run.disabled).nth(*at).map(|it| it.every.span),
-        Field::Key(_, name) => own?.keys.iter().find(|it| *it.name.text == **name).map(|it| in_key(it, kind)),
+        Field::Service(at) => {
+            own?.parent().services.iter().filter(|it| !it.run.disabled).nth(*at).map(|it| it.every.span)
+        }
+        Field::Key(_, name) => own?.parent().keys.iter().find(|it| *it.name.text == **name).map(|it| in_key(it, kind)),
         _ => None,
     }
 }

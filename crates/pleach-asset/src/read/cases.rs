@@ -11,10 +11,9 @@ use crate::syntax::{Data, Value};
 impl AssetReader {
     /// The children of a switch without its default; notes for which values they are.
     pub(super) fn cases(&mut self, value: Value, cases: &mut Vec<CaseEntry>) -> Vec<Value> {
-        let (span, what) = (value.span, value.what());
         let Data::Map(entries) = value.data else {
-            let message = format!("`cases` must be a map from values to nodes, not {what}");
-            self.error(first(span), message).help = Some("write `cases: { \"word\": .., \"other\": .. }`".into());
+            let message = format!("`cases` must be a map from values to nodes, not {}", value.what());
+            self.error(first(value.span), message).help = Some("write `cases: { \"word\": .., \"other\": .. }`".into());
             return Vec::new();
         };
         let mut children = Vec::new();

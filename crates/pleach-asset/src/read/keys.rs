@@ -11,7 +11,7 @@ use pleach_core::{Entity, KeyDefault, SchemaError, Scope, Value as CoreValue};
 use super::{AssetReader, first, suggest};
 use crate::asset::KeyEntry;
 use crate::literal;
-use crate::span::{Span, Word};
+use crate::span::{Span, Text, Word};
 use crate::syntax::{Args, Data, Value};
 
 const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
@@ -23,7 +23,7 @@ impl AssetReader {
             self.error(span, format!("keys must be a map like {{ \"health\": Float(1.0) }}, not {what}"));
             return;
         };
-        let mut seen: HashMap<Box<str>, Span> = HashMap::new();
+        let mut seen: HashMap<Text, Span> = HashMap::new();
         for (key, value) in entries {
             let (span, what) = (key.span, key.what());
             self.keys += 1;
@@ -38,7 +38,7 @@ impl AssetReader {
                 self.error(span, format!("the name of a key must be a string, not {what}"));
                 continue;
             };
-            if let Some(first) = seen.get(&text).copied() {
+            if let Some(first) = seen.get(&*text).copied() {
                 let finding = self.error(span, format!("{scope} key `{text}` is declared twice"));
                 finding.also = Some((first, "the first".into()));
                 continue;

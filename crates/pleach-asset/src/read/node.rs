@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
-use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Outcome, Policy, Scope};
+use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Scope};
 
 use super::{AssetReader, did_you_mean, first, keys, list};
-use crate::asset::{Argument, AssetNode, Body, BuiltIn, Number, Param, Role, Service};
+use crate::asset::{AssetNode, Body, BuiltIn, Fields, Param, Role, Service};
 use crate::kind;
 use crate::lex::MAX_PARAMETER_NESTING;
-use crate::literal;
 use crate::span::{Span, Word};
 use crate::syntax::{Args, Data, Value};
 
@@ -19,7 +18,17 @@ struct OpenNode {
     /// How many findings there were before.
     before: usize,
     waiting: std::vec::IntoIter<Value>,
-    children: Vec<AssetNode>,
+    /// Where its children begin among those of all open nodes.
+    children: usize,
+}
+
+/// What a built-in node has besides its fields.
+#[derive(Default)]
+struct Rest {
+    /// The fields that are there, but wrong.
+    wrong: Vec<&'static str>,
+    below: Option<Vec<Value>>,
+    default: Option<Value>,
 }
 
 impl AssetReader {
@@ -29,35 +38,45 @@ impl AssetReader {
         self.node_as(Role::Node, value, depth)
     }
 
-    fn node_as(&mut self, mut role: Role, value: Value, depth: usize) -> Option<AssetNode> {
+    pub(super) fn node_as(&mut self, mut role: Role, value: Value, depth: usize) -> Option<AssetNode> {
         let mut open: Vec<OpenNode> = Vec::new();
+        // The children of all open nodes that have been read, of the outermost first.
+        let mut children: Vec<AssetNode> = Vec::new();
         let mut next = Some(value);
         loop {
             if let Some(value) = next.take() {
-                // What is no node is reported, and its siblings are read all the same.
-                open.extend(self.begin(role, value, depth + open.len()));
+                match self.begin(role, value, depth + open.len(), children.len()) {
+                    Some(begun) if begun.waiting.as_slice().is_empty() => {
+                        self.finish(begun, &mut children);
+                        if open.is_empty() {
+                            return children.pop();
+                        }
+                    }
+                    Some(begun) => open.push(begun),
+                    // What is no node is reported, and its siblings are read all the same.
+                    None => {}
+                }
                 role = Role::Node;
             }
             let top = open.last_mut()?;
             next = top.waiting.next();
             if next.is_none() {
-                let done = self.finish(open.pop()?);
-                match open.last_mut() {
-                    Some(parent) => parent.children.push(done),
-                    None => return Some(done),
+                self.finish(open.pop()?, &mut children);
+                if open.is_empty() {
+                    return children.pop();
                 }
             }
         }
     }
 
-    /// All of a node but its children.
-    fn begin(&mut self, role: Role, value: Value, depth: usize) -> Option<OpenNode> {
-        let (span, what) = (value.span, value.what());
+    /// All of a node but its children, which will begin at that place.
+    fn begin(&mut self, role: Role, value: Value, depth: usize, children: usize) -> Option<OpenNode> {
         let (kind, args) = match value.data {
             Data::Call(Some(kind), args) => (kind, args),
             Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => {
                 let help = "a node begins with its name, as in `Sequence(children: [..])` or `Check(\"..\")`";
-                self.error(first(span), format!("expected a node, found {what}")).help = Some(help.into());
+                let message = format!("expected a node, found {}", value.what());
+                self.error(first(value.span), message).help = Some(help.into());
                 return None;
             }
         };
@@ -110,17 +129,18 @@ impl AssetReader {
                 Vec::new()
             }
         };
-        Some(OpenNode { node, before, waiting: waiting.into_iter(), children: Vec::new() })
+        Some(OpenNode { node, before, waiting: waiting.into_iter(), children })
     }
 
-    fn finish(&mut self, begun: OpenNode) -> AssetNode {
-        let OpenNode { mut node, before, waiting: _, children } = begun;
-        if let Body::BuiltIn(own) = &mut node.body {
-            own.children = children;
+    /// Puts a node among the children that have been read, in place of its own.
+    fn finish(&mut self, begun: OpenNode, children: &mut Vec<AssetNode>) {
+        let OpenNode { mut node, before, waiting: _, children: from } = begun;
+        if let Body::BuiltIn(BuiltIn { parent: Some(parent), .. }) = &mut node.body {
+            parent.children = children.drain(from..).collect();
         }
         // Wrong children report for themselves, and then their parents have too few of them.
         node.broken = self.findings.count() > before;
-        node
+        children.push(node);
     }
 
     /// Takes a field that every node has.
@@ -145,82 +165,58 @@ impl AssetReader {
             Args::Tuple(values) => Args::Tuple(values),
             Args::Named(fields) => {
                 let owner = node.kind.text.clone();
-                let mut kept = Vec::new();
-                for (field, value) in self.once(fields, &owner) {
-                    let common = kind::is_common(&field.text);
-                    if common && (role == Role::Node || (role == Role::Service && &*field.text == "disabled")) {
+                let mut kept = self.once(fields, &owner);
+                let is_common = |it: &mut (Word, Value)| kind::is_common(&it.0.text);
+                for (field, value) in kept.extract_if(.., is_common).collect::<Vec<_>>() {
+                    if role == Role::Node || (role == Role::Service && &*field.text == "disabled") {
                         self.common(node, &field, value);
-                    } else if common {
+                    } else {
                         let help = match role {
                             Role::Service => "a service is no node of the tree: it can only be `disabled`",
                             Role::Node | Role::Test => "a condition that is asked is no node of the tree",
                         };
                         self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
-                    } else {
-                        kept.push((field, value));
                     }
                 }
                 if kept.is_empty() { Args::None } else { Args::Named(kept) }
             }
         };
-        if !matches!(args, Args::None) {
-            node.body = Body::Leaf(Arc::new(args));
-        }
+        let head = node.kind.clone();
+        node.body = Body::Leaf(Arc::new(Value { span: head.span, data: Data::Call(Some(head), args) }));
     }
 
     /// All fields but the children, which it returns.
     fn built_in(&mut self, node: &mut AssetNode, kind: NodeKind, args: Args) -> Vec<Value> {
-        let fields = match args {
-            Args::None => Vec::new(),
-            Args::Named(fields) => self.once(fields, kind.name()),
+        let is_leaf = kind.arity() == Arity::Leaf;
+        let mut own = BuiltIn { kind, fields: Fields::default(), parent: (!is_leaf).then(Box::default) };
+        let mut rest = Rest::default();
+        match args {
+            Args::None => {}
+            Args::Named(fields) => {
+                for (field, value) in self.once(fields, kind.name()) {
+                    self.field(node, &mut own, &mut rest, &field, value);
+                }
+            }
             Args::Tuple(values) => {
-                let names = kind::positional(kind);
-                if values.len() > names.len() {
-                    let span = first(values[names.len()].span);
-                    if names.is_empty() {
+                let most = kind::positional(kind).count();
+                if values.len() > most {
+                    let span = first(values[most].span);
+                    if most == 0 {
                         self.error(span, format!("`{}` takes nothing", kind.name()));
                     } else {
+                        let names: Vec<&str> = kind::positional(kind).collect();
                         self.error(span, format!("`{}` without names takes {}", kind.name(), list(&names))).help =
                             Some("write the names of the fields to give more".into());
                     }
                 }
-                // The position of a value is also that of its field.
-                let word = |name: &str, at: Span| Word { text: name.into(), span: at };
-                names.iter().zip(values).map(|(name, value)| (word(name, value.span), value)).collect()
-            }
-        };
-        let mut own = BuiltIn {
-            kind,
-            fields: Vec::new(),
-            abort: None,
-            services: Vec::new(),
-            keys: Vec::new(),
-            cases: Vec::new(),
-            default: false,
-            children: Vec::new(),
-        };
-        let mut wrong = Vec::new();
-        let (mut below, mut default) = (None, None);
-        for (field, value) in fields {
-            let Some(known) = kind.field(&field.text) else {
-                wrong.extend(self.no_field(kind, &field.text, field.span));
-                continue;
-            };
-            match known.shape {
-                _ if kind::is_common(known.name) => self.common(node, &field, value),
-                FieldShape::Nodes => below = Some(self.children(value)),
-                FieldShape::Cases => below = Some(self.cases(value, &mut own.cases)),
-                FieldShape::Node if known.is_required() => below = Some(vec![value]),
-                FieldShape::Node => default = Some(value),
-                FieldShape::Abort => own.abort = self.abort(&value),
-                FieldShape::Services => own.services = self.services(value),
-                FieldShape::Keys => self.keys(Scope::Node, value, &mut own.keys),
-                _ => match self.parameter(&format!("`{}`", kind.name()), known, value) {
-                    Some(it) => own.fields.push(it),
-                    None => wrong.push(known.name),
-                },
+                for (name, value) in kind::positional(kind).zip(values) {
+                    // The position of a value is also that of its field.
+                    let field = Word { text: name.into(), span: value.span };
+                    self.field(node, &mut own, &mut rest, &field, value);
+                }
             }
         }
+        let Rest { wrong, below, default } = rest;
         let there = |it: &NodeField| match it.shape {
             FieldShape::Node | FieldShape::Nodes | FieldShape::Cases => below.is_some(),
             _ => own.field(it.name).is_some(),
@@ -233,13 +229,39 @@ impl AssetReader {
         if kind == NodeKind::Repeat {
             self.repeat(node.kind.span, &own, &wrong);
         }
-        own.default = default.is_some();
+        if let Some(parent) = &mut own.parent {
+            parent.default = default.is_some();
+        }
         // In the order of the table, so that equal nodes are equal however they were written.
         own.fields.sort_by_key(|it| kind.fields().iter().position(|field| field.name == it.name));
-        node.body = Body::BuiltIn(Box::new(own));
+        node.body = Body::BuiltIn(own);
         let mut below = below.unwrap_or_default();
         below.extend(default);
         below
+    }
+
+    /// Takes one field of a built-in node.
+    fn field(&mut self, node: &mut AssetNode, own: &mut BuiltIn, rest: &mut Rest, field: &Word, value: Value) {
+        let BuiltIn { kind, fields, parent } = own;
+        let kind = *kind;
+        let Some(known) = kind.field(&field.text) else {
+            rest.wrong.extend(self.no_field(kind, &field.text, field.span));
+            return;
+        };
+        match (known.shape, parent) {
+            _ if kind::is_common(known.name) => self.common(node, field, value),
+            (FieldShape::Nodes, _) => rest.below = Some(self.children(value)),
+            (FieldShape::Node, _) if known.is_required() => rest.below = Some(vec![value]),
+            (FieldShape::Node, _) => rest.default = Some(value),
+            (FieldShape::Cases, Some(parent)) => rest.below = Some(self.cases(value, &mut parent.cases)),
+            (FieldShape::Abort, Some(parent)) => parent.abort = self.abort(&value),
+            (FieldShape::Services, Some(parent)) => parent.services = self.services(value),
+            (FieldShape::Keys, Some(parent)) => self.keys(Scope::Node, value, &mut parent.keys),
+            _ => match self.parameter(format_args!("`{}`", kind.name()), known, value) {
+                Some(it) => fields.push(it),
+                None => rest.wrong.push(known.name),
+            },
+        }
     }
 
     fn repeat(&mut self, head: Span, own: &BuiltIn, wrong: &[&str]) {
@@ -287,11 +309,10 @@ impl AssetReader {
     }
 
     fn children(&mut self, value: Value) -> Vec<Value> {
-        let (span, what) = (value.span, value.what());
         match value.data {
             Data::List(items) => items,
             Data::Call(..) | Data::Text(_) | Data::Literal(_) | Data::Map(_) => {
-                self.error(first(span), format!("`children` must be a list of nodes, not {what}"));
+                self.error(first(value.span), format!("`children` must be a list of nodes, not {}", value.what()));
                 Vec::new()
             }
         }
@@ -316,9 +337,8 @@ impl AssetReader {
     }
 
     fn services(&mut self, value: Value) -> Vec<Service> {
-        let (span, what) = (value.span, value.what());
         let Data::List(items) = value.data else {
-            self.error(first(span), format!("`services` must be a list, not {what}"));
+            self.error(first(value.span), format!("`services` must be a list, not {}", value.what()));
             return Vec::new();
         };
         items.into_iter().filter_map(|it| self.service(it)).collect()
@@ -326,7 +346,7 @@ impl AssetReader {
 
     fn service(&mut self, value: Value) -> Option<Service> {
         let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
-        let every = self.parameter("a service", &NodeKind::SERVICE_FIELDS[0], every);
+        let every = self.parameter(format_args!("a service"), &NodeKind::SERVICE_FIELDS[0], every);
         if let Some((kind, span)) = built_in(&run) {
             self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
             return None;
@@ -334,138 +354,18 @@ impl AssetReader {
         let run = self.node_as(Role::Service, run, 1)?;
         Some(Service { every: every?, run })
     }
-
-    /// A parameter's value. `owner` is a phrase for messages.
-    pub(super) fn parameter(&mut self, owner: &str, field: &NodeField, value: Value) -> Option<Argument> {
-        let (span, what) = (first_line(&value), value.what());
-        let NodeField { name, shape, .. } = *field;
-        let near = match &value.data {
-            Data::Call(Some(word), _) if !shape.words().contains(&&*word.text) => {
-                self.meant(&word.text, shape.words().iter().copied())
-            }
-            _ => None,
-        };
-        let read = self.value(shape, value);
-        match read {
-            Ok(value) => Some(Argument { name, span, value }),
-            Err(Wrong::Told) => None,
-            Err(Wrong::Type) => {
-                self.error(span, format!("`{name}` of {owner} must be {}, not {what}", shape.what())).help =
-                    did_you_mean(near);
-                None
-            }
-            Err(Wrong::Element(span, what)) => {
-                self.error(span, format!("`{name}` of {owner} must be {}: this is {what}", shape.what()));
-                None
-            }
-            Err(Wrong::Infinite(span)) => {
-                self.error(span, format!("`{name}` of {owner} must be finite"));
-                None
-            }
-        }
-    }
-
-    fn value(&mut self, shape: FieldShape, value: Value) -> Result<Param, Wrong> {
-        match shape {
-            FieldShape::Number => number(&value).map(Param::Number),
-            FieldShape::Count => {
-                literal::unsigned(&value).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
-            }
-            FieldShape::Bool => keys::boolean(&value).map(Param::Bool).ok_or(Wrong::Type),
-            FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match value.data {
-                Data::Text(text) => Ok(Param::Text(text)),
-                _ => Err(Wrong::Type),
-            },
-            FieldShape::Exprs => {
-                let Data::List(items) = value.data else { return Err(Wrong::Type) };
-                let text = |it: Value| match &it.data {
-                    Data::Text(text) => Ok(Word { text: text.clone(), span: it.span }),
-                    _ => Err(Wrong::Element(first_line(&it), it.what())),
-                };
-                items.into_iter().map(text).collect::<Result<_, _>>().map(Param::Texts)
-            }
-            FieldShape::Numbers => match &value.data {
-                Data::List(items) => items.iter().map(element).collect::<Result<_, _>>().map(Param::Numbers),
-                _ => Err(Wrong::Type),
-            },
-            FieldShape::Outcome => match name_of(&value) {
-                Some("Success") => Ok(Param::Outcome(Outcome::Success)),
-                Some("Failure") => Ok(Param::Outcome(Outcome::Failure)),
-                _ => Err(Wrong::Type),
-            },
-            FieldShape::Policy => policy(&value).map(Param::Policy).ok_or(Wrong::Type),
-            FieldShape::Test => match value.data {
-                Data::Text(text) => Ok(Param::Text(text)),
-                Data::Call(Some(_), _) => {
-                    if let Some((kind, span)) = built_in(&value) {
-                        self.error(span, format!("`{}` cannot be asked here", kind.name())).help =
-                            Some("write an expression as a string, or a condition of the host".into());
-                        return Err(Wrong::Told);
-                    }
-                    let node = self.node_as(Role::Test, value, 1).ok_or(Wrong::Told)?;
-                    Ok(Param::Leaf(Box::new(node)))
-                }
-                Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
-            },
-            // What all nodes of a class have is no parameter of a kind, and read by other ways.
-            FieldShape::Abort
-            | FieldShape::Services
-            | FieldShape::Keys
-            | FieldShape::Leaf
-            | FieldShape::Node
-            | FieldShape::Nodes
-            | FieldShape::Cases => Err(Wrong::Type),
-        }
-    }
 }
 
 /// The built-in that stands where only a leaf of the host can.
-fn built_in(value: &Value) -> Option<(NodeKind, Span)> {
+pub(super) fn built_in(value: &Value) -> Option<(NodeKind, Span)> {
     match &value.data {
         Data::Call(Some(name), _) => kind::built_in(&name.text).map(|it| (it, name.span)),
         Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => None,
     }
 }
 
-/// Why a value is none of the wanted type.
-enum Wrong {
-    Type,
-    /// It is a list, but this in it is wrong.
-    Element(Span, String),
-    Infinite(Span),
-    /// It has been reported.
-    Told,
-}
-
-fn number(value: &Value) -> Result<Number, Wrong> {
-    let it = literal::float(value).ok_or(Wrong::Type)?;
-    match &value.data {
-        Data::Literal(text) if it.is_finite() => Ok(Number { text: text.clone(), value: it, span: value.span }),
-        _ => Err(Wrong::Infinite(value.span)),
-    }
-}
-
-fn element(value: &Value) -> Result<Number, Wrong> {
-    number(value).map_err(|it| match it {
-        Wrong::Type => Wrong::Element(first_line(value), value.what()),
-        Wrong::Element(..) | Wrong::Infinite(_) | Wrong::Told => it,
-    })
-}
-
-fn policy(value: &Value) -> Option<Policy> {
-    match &value.data {
-        Data::Call(Some(name), Args::None) if &*name.text == "All" => Some(Policy::All),
-        Data::Call(Some(name), Args::None) if &*name.text == "Any" => Some(Policy::Any),
-        Data::Call(Some(name), Args::Tuple(args)) if &*name.text == "AtLeast" && args.len() == 1 => {
-            let count = literal::unsigned(&args[0])?;
-            Some(Policy::AtLeast(u16::try_from(count).ok()?))
-        }
-        _ => None,
-    }
-}
-
 /// The name, if the value is one and nothing more.
-fn name_of(value: &Value) -> Option<&str> {
+pub(super) fn name_of(value: &Value) -> Option<&str> {
     match &value.data {
         Data::Call(Some(name), Args::None) => Some(&name.text),
         _ => None,

@@ -5,7 +5,12 @@ use std::path::Path;
 use ron::Value as Ron;
 use ron::value::RawValue;
 
-use super::{Args, Data, Value, read};
+use super::{Args, Data, Value};
+use crate::report::Finding;
+
+fn read(source: &str) -> Result<Value, Finding> {
+    super::read(&source.into())
+}
 
 /// Whatever can be put together of so many of these, it is accepted when `ron` accepts it.
 #[test]

@@ -1,5 +1,6 @@
 //! Assets: what good ones mean, what is said of bad ones, and how long either takes.
 
+mod allocations;
 mod common;
 mod fuzz;
 mod hostile;

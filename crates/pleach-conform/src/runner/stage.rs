@@ -299,7 +299,7 @@ fn reason(reason: core::Reason) -> Reason {
         core::Reason::Decided => Reason::Decided,
         core::Reason::Stopped => Reason::Stopped,
         core::Reason::Despawned => Reason::Despawned,
-        core::Reason::Replaced => unreachable!("the tree is never replaced"),
+        core::Reason::Replaced => Reason::Replaced,
     }
 }
 

@@ -127,25 +127,10 @@ impl Board {
     /// Takes over the agents of an older board. A key without an older key gets its default, and so
     /// does a symbol whose word the key lacks. This board has no agents yet; `heirs` has all of its
     /// keys.
-    pub(crate) fn inherit(&mut self, layout: &Layout, mut old: Board, heirs: &[Heir<'_>]) {
-        fn fill<T: BlackboardType>(rows: &mut BoardRows<'_>, old: &mut Board, (key, from): Heir<'_>) {
-            let default = T::from_value(key.default()).expect("B1");
-            let agents = old.agents.into();
-            let cells = &mut rows.column_mut::<T>(key.column().index())[..agents];
-            let Some(from) = from else { return cells.fill(default) };
-            cells.copy_from_slice(&T::of(&old.columns)[from.column().index() * stride(old.room.into())..][..agents]);
-            if key.symbols() != from.symbols() {
-                for cell in cells.iter_mut().filter(|it| !key.admits(it.into_value())) {
-                    *cell = default;
-                }
-            }
-        }
+    pub(crate) fn inherit(&mut self, layout: &Layout, old: &Board, heirs: &[Heir<'_>]) {
         self.fit(layout, old.room.into());
         self.agents = old.agents;
-        let mut rows = self.rows(layout);
-        for &heir in heirs {
-            typed!(heir.0.ty(), T => fill::<T>(&mut rows, &mut old, heir));
-        }
+        self.rows(layout).inherit(old.agents.into(), (&old.columns, stride(old.room.into())), heirs);
     }
 
     pub(crate) fn swap_remove(&mut self, layout: &Layout, agent: Row) {
@@ -257,7 +242,60 @@ pub(crate) struct BoardRows<'m> {
     dirty_agents: &'m mut [u64],
 }
 
+impl<'m> BoardRows<'m> {
+    /// The cells of an agent that is in no chunk.
+    #[inline]
+    pub(crate) fn of_one(
+        layout: &'m Layout,
+        columns: &'m mut Columns,
+        dirty: &'m mut [u64],
+        dirty_agents: &'m mut u64,
+    ) -> Self {
+        BoardRows { layout, columns, stride: 1, dirty, dirty_agents: std::slice::from_mut(dirty_agents) }
+    }
+}
+
+impl Columns {
+    /// Makes the cells of an agent that is in no chunk.
+    pub(crate) fn of_one(&mut self, layout: &Layout) {
+        for ty in TYPES {
+            typed!(ty, T => restride(T::of_mut(self), layout.columns::<T>().len(), 0, 1, 0, T::BLANK));
+        }
+        for key in &layout.keys {
+            typed!(key.default.ty(), T => T::of_mut(self)[key.index()] = T::from_value(key.default).expect("B1"));
+        }
+    }
+
+    /// Takes over the values of such an agent's older cells.
+    pub(crate) fn inherit_one(&mut self, layout: &Layout, old: &Columns, heirs: &[Heir<'_>]) {
+        BoardRows::of_one(layout, self, &mut [], &mut 0).inherit(1, (old, 1), heirs);
+    }
+
+    /// A value of such an agent.
+    pub(crate) fn value_of_one(&self, layout: &Layout, key: KeyPlace) -> Value {
+        value(layout, self, 1, Row::FIRST, key)
+    }
+}
+
 impl BoardRows<'_> {
+    /// Takes over the values of so many agents from older cells, whose columns are so far apart.
+    fn inherit(&mut self, agents: usize, old: (&Columns, usize), heirs: &[Heir<'_>]) {
+        fn fill<T: BlackboardType>(cells: &mut [T], (old, stride): (&Columns, usize), (key, from): Heir<'_>) {
+            let default = T::from_value(key.default()).expect("B1");
+            let Some(from) = from else { return cells.fill(default) };
+            cells.copy_from_slice(&T::of(old)[from.column().index() * stride..][..cells.len()]);
+            if key.symbols() != from.symbols() {
+                for cell in cells.iter_mut().filter(|it| !key.admits(it.into_value())) {
+                    *cell = default;
+                }
+            }
+        }
+        for &heir in heirs {
+            let column = heir.0.column().index();
+            typed!(heir.0.ty(), T => fill::<T>(&mut self.column_mut(column)[..agents], old, heir));
+        }
+    }
+
     #[inline(always)]
     fn cell_mut<T: BlackboardType>(&mut self, agent: Row, column: usize) -> &mut T {
         &mut T::of_mut(self.columns)[column * self.stride + agent.index()]

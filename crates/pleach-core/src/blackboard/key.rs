@@ -79,11 +79,11 @@ impl<T: BlackboardType> fmt::Debug for Key<T> {
 pub struct NodeKeys<'a> {
     schema: &'a Rc<Schema>,
     /// The node and its ancestors, nearest first.
-    path: &'a [NodeId],
+    path: &'a Rc<Vec<NodeId>>,
 }
 
 impl<'a> NodeKeys<'a> {
-    pub(crate) fn new(schema: &'a Rc<Schema>, path: &'a [NodeId]) -> Self {
+    pub(crate) fn new(schema: &'a Rc<Schema>, path: &'a Rc<Vec<NodeId>>) -> Self {
         NodeKeys { schema, path }
     }
 
@@ -105,8 +105,11 @@ mod from_asset {
     //! own errors take nothing but text.
 
     use std::cell::RefCell;
+    use std::fmt;
+    use std::marker::PhantomData;
     use std::rc::Rc;
 
+    use serde_core::de::Visitor;
     use serde_core::{Deserialize, Deserializer, de};
 
     use super::NodeKeys;
@@ -115,7 +118,7 @@ mod from_asset {
 
     struct Lent {
         schema: Rc<Schema>,
-        path: Vec<NodeId>,
+        path: Rc<Vec<NodeId>>,
         missed: Option<SchemaError>,
     }
 
@@ -137,7 +140,7 @@ mod from_asset {
         /// them. Returns also why the last key that could not be was not. The errors of
         /// deserializers have the text of that without its help, as they cannot hold it apart.
         pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<SchemaError>) {
-            let lent = Lent { schema: Rc::clone(self.schema), path: self.path.to_vec(), missed: None };
+            let lent = Lent { schema: Rc::clone(self.schema), path: Rc::clone(self.path), missed: None };
             let _restore = Restore(LENT.replace(Some(lent)));
             let result = read();
             (result, LENT.with_borrow_mut(|it| it.as_mut().and_then(|it| it.missed.take())))
@@ -146,17 +149,40 @@ mod from_asset {
 
     impl<'de, T: BlackboardType> Deserialize<'de> for Key<T> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let name = String::deserialize(deserializer)?;
-            LENT.with_borrow_mut(|lent| {
-                let Some(Lent { schema, path, missed }) = lent else {
-                    return Err(de::Error::custom("a blackboard key can only be read as a parameter of a leaf"));
-                };
-                NodeView { schema, path }.typed(&name).map_err(|mut error| {
+            // That of a string, which is then looked up where it stands.
+            deserializer.deserialize_string(Named(PhantomData))?.map_err(|error| match error {
+                Some(error) => de::Error::custom(error),
+                None => de::Error::custom("a blackboard key can only be read as a parameter of a leaf"),
+            })
+        }
+    }
+
+    /// Looks the key up whose name it is given. `None`: there is nothing to look it up in.
+    struct Named<T>(PhantomData<fn() -> T>);
+
+    impl<T: BlackboardType> Visitor<'_> for Named<T> {
+        type Value = Result<Key<T>, Option<SchemaError>>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
+            Ok(LENT.with_borrow_mut(|lent| {
+                let Lent { schema, path, missed } = lent.as_mut().ok_or(None)?;
+                NodeView { schema, path }.typed(name).map_err(|mut error| {
                     *missed = Some(error.clone());
                     error.take_help();
-                    de::Error::custom(error)
+                    Some(error)
                 })
-            })
+            }))
+        }
+
+        fn visit_bytes<E: de::Error>(self, name: &[u8]) -> Result<Self::Value, E> {
+            match std::str::from_utf8(name) {
+                Ok(name) => self.visit_str(name),
+                Err(_) => Err(E::invalid_value(de::Unexpected::Bytes(name), &self)),
+            }
         }
     }
 }

@@ -117,9 +117,12 @@ fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
     values[place.index()] = value;
 }
 
-/// Where the group and global keys of a tree are among the forest's values.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedMap {
+/// Where the group and global keys of a tree are among the forest's values. Most trees have none.
+#[derive(Debug, Default)]
+pub(crate) struct SharedMap(Option<Box<SharedPlaces>>);
+
+#[derive(Debug, Default)]
+struct SharedPlaces {
     group: Vec<SharedPlace>,
     global: Vec<SharedPlace>,
 }
@@ -140,9 +143,10 @@ pub(super) enum Cell {
 
 impl Cell {
     fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
+        let places = map.0.as_ref().expect("a tree with such a key has a place for it");
         match scope {
-            Scope::Group => Cell::Group(group, map.group[key.index()]),
-            _ => Cell::Global(map.global[key.index()]),
+            Scope::Group => Cell::Group(group, places.group[key.index()]),
+            _ => Cell::Global(places.global[key.index()]),
         }
     }
 }
@@ -155,7 +159,11 @@ pub(crate) enum SharedView<'a> {
     /// As they were when the call began, and what has been written since.
     #[cfg(feature = "rayon")]
     Over(&'a Shared, &'a mut Writes),
+    /// There are none, as no tree declares any.
+    None,
 }
+
+const NO_KEYS: &str = "a tree that declares shared keys has values for them";
 
 impl SharedView<'_> {
     pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
@@ -163,6 +171,7 @@ impl SharedView<'_> {
             SharedView::Own(shared) => SharedView::Own(shared),
             #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
+            SharedView::None => SharedView::None,
         }
     }
 
@@ -172,6 +181,7 @@ impl SharedView<'_> {
             SharedView::Own(shared) => shared.cell(cell),
             #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
+            SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
 
@@ -207,6 +217,7 @@ impl SharedView<'_> {
             SharedView::Own(shared) => shared.set_cell(cell, value),
             #[cfg(feature = "rayon")]
             SharedView::Over(shared, writes) => writes.put(cell, value, shared),
+            SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
 }
@@ -321,14 +332,14 @@ impl Shared {
                     if new {
                         self.groups.values_mut().for_each(|it| put(&mut it.values, place, decl.default()));
                     }
-                    map.group.push(place);
+                    map.0.get_or_insert_default().group.push(place);
                 }
                 Scope::Global => {
                     let (place, new) = self.global_table.add(decl);
                     if new {
                         put(&mut self.globals, place, decl.default());
                     }
-                    map.global.push(place);
+                    map.0.get_or_insert_default().global.push(place);
                 }
             }
         }

@@ -44,15 +44,17 @@ enum Ty {
     Bad,
 }
 
-/// The meaning of every node, and the type of the whole.
+/// Finds the meaning of every node, in place of those that were there, and the type of the whole.
 pub(super) fn check(
     source: &str,
     ast: &Ast,
     names: &dyn Names,
     expected: Option<Type>,
     target: Option<KeyIndex>,
-) -> Result<(Vec<Meaning>, Type), Vec<ExprError>> {
-    let mut checker = Checker { source, ast, names, meanings: Vec::with_capacity(ast.nodes.len()), errors: Vec::new() };
+    meanings: &mut Vec<Meaning>,
+) -> Result<Type, Vec<ExprError>> {
+    meanings.clear();
+    let mut checker = Checker { source, ast, names, meanings, errors: Vec::new() };
     for node in &ast.nodes {
         let (ty, does) = checker.node(&node.kind, &node.span);
         checker.meanings.push(Meaning { ty, to_float: false, does });
@@ -71,7 +73,7 @@ pub(super) fn check(
         None => checker.settle(root),
     };
     match ty {
-        Some(ty) if checker.errors.is_empty() => Ok((checker.meanings, ty)),
+        Some(ty) if checker.errors.is_empty() => Ok(ty),
         _ => {
             checker.errors.sort_by_key(|error| (error.span.start, error.span.end));
             Err(checker.errors)
@@ -84,7 +86,7 @@ struct Checker<'a> {
     ast: &'a Ast,
     names: &'a dyn Names,
     /// The meanings of the nodes so far.
-    meanings: Vec<Meaning>,
+    meanings: &'a mut Vec<Meaning>,
     errors: Vec<ExprError>,
 }
 

@@ -177,19 +177,30 @@ impl Instruction {
     }
 }
 
+/// What emission fills: of the expression before, until the next.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    code: Vec<Instruction>,
+    tasks: Vec<Task>,
+}
+
 /// The code of a checked expression, and the most values that it holds at once. Constant parts are
 /// computed here.
-pub(super) fn emit(ast: &Ast, meanings: &[Meaning]) -> (Vec<Instruction>, usize) {
-    let mut emitter = Emitter { ast, meanings, code: Vec::new(), depth: 0, deepest: 0, tasks: Vec::new() };
+pub(super) fn emit<'b>(ast: &Ast, meanings: &[Meaning], buffers: &'b mut Buffers) -> (&'b [Instruction], usize) {
+    buffers.code.clear();
+    let Buffers { code, tasks } = &mut *buffers;
+    let mut emitter = Emitter { ast, meanings, code, depth: 0, deepest: 0, tasks };
     emitter.tasks.push(Task::Enter(ast.root()));
     while let Some(task) = emitter.tasks.pop() {
         emitter.perform(task);
     }
-    (emitter.code, emitter.deepest)
+    let deepest = emitter.deepest;
+    (&buffers.code, deepest)
 }
 
 /// What is left to emit. It is kept on a list and not on the stack, as a chain of operators may be
 /// thousands of nodes deep.
+#[derive(Debug)]
 enum Task {
     Enter(NodeAt),
     /// The operands have been emitted, from `start` on.
@@ -219,10 +230,10 @@ enum Task {
 struct Emitter<'a> {
     ast: &'a Ast,
     meanings: &'a [Meaning],
-    code: Vec<Instruction>,
+    code: &'a mut Vec<Instruction>,
     depth: usize,
     deepest: usize,
-    tasks: Vec<Task>,
+    tasks: &'a mut Vec<Task>,
 }
 
 impl Emitter<'_> {

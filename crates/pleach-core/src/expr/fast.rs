@@ -43,14 +43,24 @@ pub(super) fn holds(steps: &[Step], read: &mut impl Read) -> bool {
     at == HOLDS
 }
 
-/// The same condition as steps, if it consists of simple tests only. `code` gives a bool.
-pub(super) fn steps(code: &[Instruction]) -> Option<Vec<Step>> {
-    // Where in the code each step begins and ends. What follows a step is known when all are found.
-    let mut found: Vec<(usize, usize, KeyTest, bool)> = Vec::new();
+/// A test, while what follows it is not known.
+#[derive(Debug)]
+pub(super) struct Test {
+    /// Where in the code it begins and ends.
+    start: usize,
+    end: usize,
+    test: KeyTest,
+    negated: bool,
+}
+
+/// The same condition as steps, if it consists of simple tests only. `code` gives a bool. `found`
+/// is for use on the way.
+pub(super) fn steps(code: &[Instruction], found: &mut Vec<Test>) -> Option<Vec<Step>> {
+    found.clear();
     let mut at = 0;
     while at < code.len() {
         if let Some((test, negated, len)) = test(&code[at..]) {
-            found.push((at, at + len, test, negated));
+            found.push(Test { start: at, end: at + len, test, negated });
             at += len;
         } else {
             match code[at] {
@@ -68,14 +78,17 @@ pub(super) fn steps(code: &[Instruction]) -> Option<Vec<Step>> {
     if found.is_empty() || found.len() >= usize::from(FAILS) {
         return None;
     }
-    let starts: Vec<usize> = found.iter().map(|it| it.0).collect();
-    let step = |&(_, end, test, negated): &(usize, usize, KeyTest, bool)| {
-        let yes = follow(code, &starts, end, !negated)?;
-        Some(Step { test, yes, no: follow(code, &starts, end, negated)? })
-    };
     // A constant stands before the first test only if emission failed to fold it. Then the general
     // machine runs the code.
-    if starts[0] != 0 { None } else { found.iter().map(step).collect() }
+    if found[0].start != 0 {
+        return None;
+    }
+    let mut steps = Vec::with_capacity(found.len());
+    for &Test { start: _, end, test, negated } in &*found {
+        let yes = follow(code, found, end, !negated)?;
+        steps.push(Step { test, yes, no: follow(code, found, end, negated)? });
+    }
+    Some(steps)
 }
 
 /// A simple test at the beginning of `code`, whether it is negated, and its length in instructions.
@@ -119,11 +132,11 @@ fn test(code: &[Instruction]) -> Option<(KeyTest, bool, usize)> {
 }
 
 /// Where the code leads from `at` on, with `value` on top: to a step, or to the end with a verdict.
-fn follow(code: &[Instruction], starts: &[usize], mut at: usize, mut value: bool) -> Option<u16> {
+fn follow(code: &[Instruction], found: &[Test], mut at: usize, mut value: bool) -> Option<u16> {
     // Whether `value` is on the stack, or was popped and the next value is to come.
     let mut there = true;
     while let Some(op) = code.get(at) {
-        if !there && let Ok(step) = starts.binary_search(&at) {
+        if !there && let Ok(step) = found.binary_search_by_key(&at, |it| it.start) {
             return u16::try_from(step).ok();
         }
         at += 1;

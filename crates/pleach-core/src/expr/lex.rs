@@ -159,7 +159,12 @@ impl<'a> Lexer<'a> {
     /// The length in bytes of the characters of that kind that come next.
     fn count(&self, kind: impl Fn(char) -> bool) -> usize {
         let rest = &self.source[self.at..];
-        rest.find(|c| !kind(c)).unwrap_or(rest.len())
+        // Most are ASCII, which need not be decoded.
+        let ascii = rest.bytes().position(|it| !it.is_ascii() || !kind(char::from(it))).unwrap_or(rest.len());
+        match rest.as_bytes().get(ascii) {
+            Some(it) if !it.is_ascii() => rest[ascii..].find(|c| !kind(c)).map_or(rest.len(), |it| ascii + it),
+            _ => ascii,
+        }
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) enum Kind {
 }
 
 /// At least one node. Operands come before the node that uses them; the last node is the root.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Ast {
     pub(super) nodes: Vec<Syntax>,
 }
@@ -61,16 +61,26 @@ impl Ast {
     }
 }
 
+/// What a parser fills: of the expression before, until the next.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    ast: Ast,
+    open: Vec<Open>,
+}
+
 /// Parses a whole source. Stops at the first error.
-pub(super) fn parse(source: &str) -> Result<Ast, ExprError> {
+pub(super) fn parse<'b>(source: &str, buffers: &'b mut Buffers) -> Result<&'b Ast, ExprError> {
     if source.len() > MAX_EXPR_SOURCE {
         return Err(ExprError { span: 0..source.len(), kind: ExprErrorKind::TooLong { len: source.len() } });
     }
     let mut lexer = Lexer::new(source);
     let (token, span) = lexer.next()?;
-    let mut parser = Parser { source, lexer, token, span, nodes: Vec::new(), open: Vec::new(), depth: 0 };
+    let Buffers { ast, open } = buffers;
+    ast.nodes.clear();
+    open.clear();
+    let mut parser = Parser { source, lexer, token, span, nodes: &mut ast.nodes, open, depth: 0 };
     parser.whole()?;
-    Ok(Ast { nodes: parser.nodes })
+    Ok(ast)
 }
 
 struct Parser<'a> {
@@ -79,15 +89,16 @@ struct Parser<'a> {
     /// The token to look at next.
     token: Token,
     span: Range<usize>,
-    nodes: Vec<Syntax>,
+    nodes: &'a mut Vec<Syntax>,
     /// What has begun and is not finished, outermost first. It is a list, so that nesting takes no
     /// stack.
-    open: Vec<Open>,
+    open: &'a mut Vec<Open>,
     /// How many of `open` are levels of nesting: all except the operators.
     depth: usize,
 }
 
 /// What waits for its last operand.
+#[derive(Debug)]
 enum Open {
     /// A `-` or `!`, and where it stands.
     Prefix { negate: bool, start: usize },

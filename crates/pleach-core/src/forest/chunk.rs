@@ -1,83 +1,25 @@
 //! Up to 1 024 agents of one tree: their columns, how agents come and go, and a machine over them.
 
-use std::collections::VecDeque;
 use std::marker::PhantomData;
 
 use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
 use super::awake::Awake;
+use super::lives::Lives;
 use super::mail::Inbox;
-use super::population::Shape;
+use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::blackboard::board::Board;
-use crate::blackboard::shared::SharedView;
 use crate::clock::Moment;
-use crate::host::context::Agent;
-use crate::host::leaf::{LeafStates, StateRows};
+use crate::host::leaf::StateLists;
 use crate::ids::GroupId;
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::simple::WatchSets;
-use crate::machine::state::{RunState, Scratch};
-use crate::request::Request;
+use crate::machine::state::RunState;
 use crate::row::{self, Row, room_for};
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Context, Event, Host, NodeId, Outcome, Reason, Tree};
-
-/// What the agents of a chunk see of the rest of the forest during a call.
-pub(super) struct ForestParts<'a, T: Tracer> {
-    pub(super) shared: SharedView<'a>,
-    pub(super) requests: &'a mut VecDeque<Request>,
-    pub(super) scratch: &'a mut Scratch,
-    /// The events of the agent that is being ticked.
-    pub(super) opened: &'a mut Vec<Event>,
-    pub(super) tracer: &'a mut T,
-    /// The number of this frame.
-    pub(super) frame: u64,
-    /// The forest's time, and its time in the frame before.
-    pub(super) now: Moment,
-    pub(super) before: Moment,
-    pub(super) every_tick: bool,
-    pub(super) sleep: bool,
-    pub(super) batched: bool,
-}
-
-impl<'a, T: Tracer> ForestParts<'a, T> {
-    /// The same with another tracer. No agent is ticked in a batch then, as this tracer is for only
-    /// some agents of a range.
-    pub(super) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> ForestParts<'b, U> {
-        ForestParts {
-            shared: self.shared.reborrow(),
-            requests: self.requests,
-            scratch: self.scratch,
-            opened: self.opened,
-            tracer,
-            frame: self.frame,
-            now: self.now,
-            before: self.before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched && !T::ENABLED,
-        }
-    }
-
-    /// What leaves see, and what only a machine does.
-    #[inline(always)]
-    pub(super) fn split(&mut self) -> (ForestView<'_>, &mut Scratch, &mut T) {
-        let ForestParts { shared, requests, opened, scratch, tracer, now, before, .. } = self;
-        (ForestView { shared: shared.reborrow(), requests, opened, now: *now, before: *before }, scratch, tracer)
-    }
-}
-
-/// What leaves see of the forest.
-pub(super) struct ForestView<'a> {
-    shared: SharedView<'a>,
-    requests: &'a mut VecDeque<Request>,
-    opened: &'a mut Vec<Event>,
-    now: Moment,
-    before: Moment,
-}
+use crate::{Event, Host, Outcome, Tree};
 
 /// The columns of a chunk.
 ///
@@ -101,7 +43,7 @@ pub(super) struct Chunk<H: Host> {
     pub(super) run: RunState,
     pub(super) board: Board,
     /// The states of leaves, from the first agent on.
-    pub(super) states: Vec<Box<dyn StateRows>>,
+    pub(super) states: StateLists,
     pub(super) inbox: Inbox,
     /// It is ticked with leaves of this host.
     host: PhantomData<fn() -> H>,
@@ -123,7 +65,7 @@ impl<H: Host> Chunk<H> {
             groups: Vec::new(),
             run: RunState::new(tree),
             board: Board::default(),
-            states: Vec::new(),
+            states: StateLists::default(),
             inbox: Inbox::default(),
             host: PhantomData,
         }
@@ -176,11 +118,11 @@ impl<H: Host> Chunk<H> {
         self.awake.fit(room);
         self.run.fit(self.ids.len(), room);
         self.board.fit(&tree.layout, room);
-        for list in &mut self.states {
+        for list in self.states.all() {
             list.fit(room);
         }
         if room == 0 {
-            (self.turns, self.states, self.inbox) = (None, Vec::new(), Inbox::default());
+            (self.turns, self.states, self.inbox) = (None, StateLists::default(), Inbox::default());
         }
     }
 
@@ -188,13 +130,13 @@ impl<H: Host> Chunk<H> {
     /// before anything else knows of the agent.
     pub(super) fn prepare(&mut self, tree: &Tree<H>) {
         let row = self.end();
-        if self.states.is_empty() {
+        if self.states.all().is_empty() {
             self.states = tree.states.lists(row.index());
         }
         if self.len() == self.room {
             self.fit(tree, room_for(self.len() + 1).max(self.least));
         }
-        for list in &mut self.states {
+        for list in self.states.all() {
             list.grow(row);
         }
     }
@@ -215,7 +157,7 @@ impl<H: Host> Chunk<H> {
         }
         self.run.swap_remove(row, last);
         self.board.swap_remove(&tree.layout, row);
-        for list in &mut self.states {
+        for list in self.states.all() {
             list.swap_remove(row, agents);
         }
         self.inbox.forget(row);
@@ -226,139 +168,8 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Puts an event into an agent's mail. An agent that is off hears nothing (SEMANTICS 8.20).
-    pub(super) fn deliver(&mut self, to: Row, event: Event) {
-        if self.flags[to.index()].contains(Flags::ENABLED) {
-            self.inbox.put(to, event);
-            self.flags[to.index()] |= Flags::MAIL;
-            self.awake.mark(to);
-        }
-    }
-
-    /// Throws an agent's mail away.
-    pub(super) fn clear_mail(&mut self, row: Row) {
-        if self.flags[row.index()].contains(Flags::MAIL) {
-            self.flags[row.index()] -= Flags::MAIL;
-            self.inbox.forget(row);
-        }
-    }
-
     pub(super) fn ended(&self, row: Row) -> Option<Outcome> {
         self.flags[row.index()].contains(Flags::ENDED).then(|| self.last[row.index()])
-    }
-
-    /// The agent's own time.
-    pub(super) fn time(&self, row: Row, now: Moment) -> Moment {
-        self.lives[row.index()].time.at(self.flags[row.index()], now)
-    }
-
-    /// A machine set to one agent.
-    fn machine<'m, 'h, T: Tracer>(
-        &'m mut self,
-        shape: &'m Shape<H>,
-        host: &'m mut H::Cx<'h>,
-        parts: &'m mut ForestParts<'_, T>,
-        row: Row,
-    ) -> Machine<'m, 'h, H, T> {
-        let Chunk { ids, lives, groups, run, board, states, .. } = self;
-        machine(shape, host, parts, AgentColumns { ids, lives, groups, board }, (run, states), None, row)
-    }
-
-    /// Enables an agent that is not enabled.
-    pub(super) fn enable<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        parts: &mut ForestParts<'_, T>,
-        row: Row,
-    ) {
-        if self.flags[row.index()].contains(Flags::ENABLED) {
-            return;
-        }
-        self.go_on(row, parts.now);
-        let kept = self.flags[row.index()] & Flags::KEPT;
-        self.run.wipe(row);
-        self.flags[row.index()] = kept | Flags::PANICKED;
-        self.machine(shape, host, parts, row).enable();
-        self.flags[row.index()] = kept | Flags::ENABLED | Flags::FRESH;
-        self.turn_on(row, parts.now);
-        self.awake.mark(row);
-    }
-
-    /// Ends everything that is active, and disables the agent.
-    pub(super) fn disable<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        parts: &mut ForestParts<'_, T>,
-        row: Row,
-        reason: Reason,
-    ) {
-        if !self.flags[row.index()].contains(Flags::ENABLED) {
-            return;
-        }
-        self.go_on(row, parts.now);
-        self.turn_off(row, parts.now);
-        let kept = self.flags[row.index()] & Flags::KEPT;
-        self.flags[row.index()] = kept | Flags::PANICKED;
-        parts.scratch.reset(shape.tree.bottoms.len());
-        self.machine(shape, host, parts, row).stop(reason);
-        self.stand(row, parts.now);
-        self.flags[row.index()] = kept;
-    }
-
-    pub(super) fn pause<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        parts: &mut ForestParts<'_, T>,
-        row: Row,
-        paused: bool,
-    ) {
-        let flags = self.flags[row.index()];
-        if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
-            return;
-        }
-        self.go_on(row, parts.now);
-        self.turn_off(row, parts.now);
-        self.flags[row.index()] = flags & Flags::KEPT | Flags::PANICKED;
-        self.machine(shape, host, parts, row).pause(paused);
-        if paused {
-            self.stand(row, parts.now);
-        } else {
-            self.turn_on(row, parts.now);
-        }
-        self.flags[row.index()] = flags ^ Flags::PAUSED;
-        // Changes during the callbacks above may be unknown to the agent's observers.
-        self.board.refresh_dirty_agent(row);
-        self.awake.mark(row);
-    }
-
-    /// Starts an agent's own time, if it stands still.
-    fn go_on(&mut self, row: Row, now: Moment) {
-        if stands(self.flags[row.index()]) {
-            self.lives[row.index()].time.turn(now);
-        }
-    }
-
-    /// Stops an agent's own time, which goes on until now.
-    fn stand(&mut self, row: Row, now: Moment) {
-        self.lives[row.index()].time.turn(now);
-    }
-
-    /// From now on the agent has turns.
-    fn turn_on(&mut self, row: Row, now: Moment) {
-        if let Some(turns) = &mut self.turns {
-            turns.go_on(row, now);
-        }
-    }
-
-    /// From now on the agent has no turns. Call it before a callback: if that panics, the time
-    /// since the agent's last turn is kept.
-    fn turn_off(&mut self, row: Row, now: Moment) {
-        if let Some(turns) = &mut self.turns {
-            turns.stand(row, now);
-        }
     }
 
     /// The turns of the agents. If every agent had a turn in every frame so far, this notes that
@@ -380,13 +191,6 @@ impl<H: Host> Chunk<H> {
         self.flags.chunks(128).map(count).sum()
     }
 
-    /// If an agent is asleep, its next tick wakes it, whatever it waits for.
-    pub(super) fn wake(&mut self, row: Row) {
-        self.lives[row.index()].wake = Moment::START;
-        self.board.refresh_dirty_agent(row);
-        self.awake.mark(row);
-    }
-
     pub(super) fn bytes() -> usize {
         size_of::<AgentId>() + size_of::<Outcome>() + size_of::<Life>()
             // Its deadline.
@@ -394,72 +198,40 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// The columns of a chunk that leaves see.
-pub(super) struct AgentColumns<'m> {
-    pub(super) ids: &'m [AgentId],
-    pub(super) lives: &'m mut [Life],
-    pub(super) groups: &'m [GroupId],
-    pub(super) board: &'m mut Board,
-}
-
-/// What the leaves of an agent see.
-#[inline(always)]
-pub(super) fn context<'m, 'h, H: Host>(
-    shape: &'m Shape<H>,
-    host: &'m mut H::Cx<'h>,
-    view: ForestView<'m>,
-    columns: AgentColumns<'m>,
-    turns: Option<&'m mut Turns>,
-    at: Row,
-) -> Context<'m, 'h, H> {
-    let AgentColumns { ids, lives, groups, board } = columns;
-    let agent = Agent {
-        at,
-        ids,
-        lives,
-        forest_now: view.now,
-        before: view.before,
-        turns,
-        node: NodeId::ROOT,
-        schema: &shape.tree.schema,
-        board: board.rows(&shape.tree.layout),
-        shared: view.shared,
-        map: &shape.map,
-        groups,
-        events: view.opened,
-        requests: view.requests,
-        sleep: None,
-    };
-    Context { host, agent }
-}
-
-/// A machine set to one agent. Beside what leaves see it works on the run state of agents and on
-/// the states of leaves.
-#[inline(always)]
-pub(super) fn machine<'m, 'h, H: Host, T: Tracer>(
-    shape: &'m Shape<H>,
-    host: &'m mut H::Cx<'h>,
-    parts: &'m mut ForestParts<'_, T>,
-    columns: AgentColumns<'m>,
-    (run, states): (&'m mut RunState, &'m mut [Box<dyn StateRows>]),
-    turns: Option<&'m mut Turns>,
-    at: Row,
-) -> Machine<'m, 'h, H, T> {
-    let (tree, every_tick) = (&*shape.tree, parts.every_tick);
-    let (view, scratch, tracer) = parts.split();
-    Machine {
-        tree,
-        records: &tree.records,
-        columns: run.columns(),
-        leaves: &tree.leaves,
-        states: LeafStates(states),
-        cx: context(shape, host, view, columns, turns, at),
-        scratch,
-        tracer,
-        every_tick,
-        watch: WatchSets::new(tree.simple, every_tick),
-        wake: Moment::END,
-        last_abort: None,
-        aborts: 0,
+impl<H: Host> Lives<H> for Chunk<H> {
+    fn flags(&mut self, row: Row) -> &mut Flags {
+        &mut self.flags[row.index()]
+    }
+    fn life(&mut self, row: Row) -> &mut Life {
+        &mut self.lives[row.index()]
+    }
+    fn turns_kept(&mut self) -> Option<&mut Turns> {
+        self.turns.as_deref_mut()
+    }
+    fn mark(&mut self, row: Row) {
+        self.awake.mark(row);
+    }
+    fn wipe(&mut self, row: Row) {
+        self.run.wipe(row);
+    }
+    fn refresh_dirty(&mut self, row: Row) {
+        self.board.refresh_dirty_agent(row);
+    }
+    fn put_mail(&mut self, to: Row, event: Event) {
+        self.inbox.put(to, event);
+    }
+    fn forget_mail(&mut self, row: Row) {
+        self.inbox.forget(row);
+    }
+    fn machine<'m, 'h, T: Tracer>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+        host: &'m mut H::Cx<'h>,
+        parts: &'m mut ForestParts<'_, T>,
+        row: Row,
+    ) -> Machine<'m, 'h, H, T> {
+        let Chunk { ids, lives, groups, run, board, states, .. } = self;
+        let columns = AgentColumns { ids, lives, groups, board: board.rows(&shape.tree.layout) };
+        machine(shape, host, parts, columns, (run.columns(), states.lend()), None, row)
     }
 }

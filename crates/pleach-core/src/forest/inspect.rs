@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{AgentId, Forest, Phase, StaleError};
 use crate::blackboard::KeyDecl;
+use crate::clock::Moment;
 use crate::index::ObserverId;
-use crate::life::Flags;
-use crate::life::LastAbort;
+use crate::life::{Flags, LastAbort, Life};
 use crate::trace::Tracer;
 use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value};
 
@@ -119,18 +119,31 @@ impl<H: Host> AgentView<H> {
     }
 }
 
-impl<H: Host, T: Tracer> Forest<H, T> {
-    /// Everything about one agent.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn inspect(&self, agent: AgentId) -> Result<AgentView<H>, StaleError> {
-        let (population, chunk, at) = self.find(agent)?;
-        let tree = &population.shape.tree;
-        let phase = self.phase(agent)?;
+/// What a view of an agent is made from.
+pub(crate) struct Seen<'a> {
+    pub(crate) agent: AgentId,
+    pub(crate) flags: Flags,
+    pub(crate) life: &'a Life,
+    /// The forest's time.
+    pub(crate) now: Moment,
+    pub(crate) last_outcome: Option<Outcome>,
+    pub(crate) tops: &'a [NodeId],
+    pub(crate) monitors: &'a [u64],
+    pub(crate) statuses: &'a [u64],
+}
+
+impl Seen<'_> {
+    /// The view. `value` reads a key.
+    pub(crate) fn view<H: Host>(
+        self,
+        tree: &Arc<Tree<H>>,
+        value: impl Fn(&KeyDecl) -> Value,
+        mail: Vec<Event>,
+    ) -> AgentView<H> {
+        let phase = Phase::of(self.flags);
         let mut stacks: Vec<Vec<NodeId>> = Vec::new();
         for (stack, &bottom) in tree.bottoms.iter() {
-            let top = chunk.run.top(at, stack);
+            let top = self.tops[stack.index()];
             if top != NodeId::NONE && phase != Phase::Panicked {
                 let mut path = vec![top];
                 while path[path.len() - 1] != bottom {
@@ -144,39 +157,55 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let mut monitors = Vec::new();
         for (index, &condition) in tree.observers.nodes.iter().enumerate() {
             let observer = ObserverId::new(index);
-            if phase != Phase::Panicked
-                && tree.rec(condition).monitor == observer
-                && observer.is_in(chunk.run.monitors(at))
-            {
-                let success = observer.is_in(chunk.run.statuses(at));
+            if phase != Phase::Panicked && tree.rec(condition).monitor == observer && observer.is_in(self.monitors) {
+                let success = observer.is_in(self.statuses);
                 monitors.push(MonitorView {
                     condition,
                     stored: if success { Outcome::Success } else { Outcome::Failure },
-                    watched: tree.scope(condition, chunk.run.tops(at)).is_some(),
+                    watched: tree.scope(condition, self.tops).is_some(),
                 });
             }
         }
-        let keys = tree.schema().keys().map(|it| (it.clone(), self.read(population, chunk, at, it)));
-        Ok(AgentView {
-            agent,
+        AgentView {
+            agent: self.agent,
             tree: Arc::clone(tree),
             phase,
-            time: chunk.time(at, self.now).seconds(),
-            last_outcome: chunk.ended(at),
+            time: self.life.time.at(self.flags, self.now).seconds(),
+            last_outcome: self.last_outcome,
             stacks,
             monitors,
-            last_abort: Some(chunk.lives[at.index()].last_abort).filter(|&it| it != LastAbort::NONE).map(|it| {
-                AbortView {
-                    scope: tree.rec(it.ended).parent,
-                    by: it.by,
-                    was: if it.was() { Outcome::Success } else { Outcome::Failure },
-                    ended: it.ended,
-                    time: it.at().seconds(),
-                }
+            last_abort: Some(self.life.last_abort).filter(|&it| it != LastAbort::NONE).map(|it| AbortView {
+                scope: tree.rec(it.ended).parent,
+                by: it.by,
+                was: if it.was() { Outcome::Success } else { Outcome::Failure },
+                ended: it.ended,
+                time: it.at().seconds(),
             }),
-            keys: keys.collect(),
-            mail: chunk.inbox.waiting(at).collect(),
-        })
+            keys: tree.schema().keys().map(|it| (it.clone(), value(it))).collect(),
+            mail,
+        }
+    }
+}
+
+impl<H: Host, T: Tracer> Forest<H, T> {
+    /// Everything about one agent.
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn inspect(&self, agent: AgentId) -> Result<AgentView<H>, StaleError> {
+        let (population, chunk, at) = self.find(agent)?;
+        let seen = Seen {
+            agent,
+            flags: chunk.flags[at.index()],
+            life: &chunk.lives[at.index()],
+            now: self.now,
+            last_outcome: chunk.ended(at),
+            tops: chunk.run.tops(at),
+            monitors: chunk.run.monitors(at),
+            statuses: chunk.run.statuses(at),
+        };
+        let mail = chunk.inbox.waiting(at).collect();
+        Ok(seen.view(&population.shape.tree, |it| self.read(population, chunk, at, it), mail))
     }
 
     /// Why an agent does what it does, to be printed: see [`AgentView::explain`].

@@ -2,6 +2,7 @@
 //! groups, globals.
 
 use super::chunk::Chunk;
+use super::lives::Lives;
 use super::population::Population;
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::shared::Whose;

@@ -3,10 +3,13 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Chunk, ForestParts};
+use super::chunk::Chunk;
 use super::error::SpawnError;
+use super::lives::Lives;
 use super::panics::Panics;
-use super::population::{Population, Shape};
+use super::parts::ForestParts;
+use super::parts::Shape;
+use super::population::Population;
 use super::trees::{Place, TreePlace};
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::SharedKeyError;

@@ -3,7 +3,7 @@
 
 use super::trees::{TreePlace, Trees};
 use crate::host::Host;
-use crate::request::{Asker, Origin, Request};
+use crate::request::{Asker, Origin, Request, Requests};
 
 /// The trees of agents that an `awake` asked for, each with the asker of the agent. By these no
 /// chain of `awake`s has a tree twice, so every chain ends. Empty unless requests wait.
@@ -23,24 +23,22 @@ impl Origins {
         tree: TreePlace,
         asker: Asker,
         trees: &Trees<H>,
-        requests: &mut std::collections::VecDeque<Request>,
+        requests: &mut Requests,
         from: usize,
     ) {
-        let (mut origin, mut kept) = (None, from);
-        for at in from..requests.len() {
-            if let Request::Spawn(wanted, _, by) = &mut requests[at] {
+        let mut origin = None;
+        requests.retain_from(from, |request| {
+            if let Request::Spawn(wanted, _, by) = request {
                 if trees.place(*wanted).is_some_and(|it| it == tree || self.has(asker, it)) {
-                    continue;
+                    return false;
                 }
                 *by = Asker::Awake(*origin.get_or_insert_with(|| {
                     self.0.push((tree, asker));
                     Origin(u32::try_from(self.0.len() - 1).expect("fewer than there can be agents"))
                 }));
             }
-            requests.swap(kept, at);
-            kept += 1;
-        }
-        requests.truncate(kept);
+            true
+        });
     }
 
     /// Whether a tree is in a chain.

@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The first panic of several calls.
 #[derive(Default)]
-pub(super) struct Panics(Option<Box<dyn Any + Send>>);
+pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
 
 impl Panics {
     /// Runs host code, and tells whether it panicked.
-    pub(super) fn catch(&mut self, call: impl FnOnce()) -> bool {
+    pub(crate) fn catch(&mut self, call: impl FnOnce()) -> bool {
         let Err(panic) = catch_unwind(AssertUnwindSafe(call)) else { return false };
         match self.0 {
             None => self.0 = Some(panic),
@@ -21,13 +21,13 @@ impl Panics {
     }
 
     /// Whether there was one.
-    pub(super) fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.0.is_some()
     }
 
     /// Adds the panics of other calls, which came behind these.
     #[cfg(feature = "rayon")]
-    pub(super) fn append(&mut self, others: Panics) {
+    pub(crate) fn append(&mut self, others: Panics) {
         match (&self.0, others.0) {
             (None, panic) => self.0 = panic,
             // Dropping it is host code as well, and might panic again.
@@ -36,7 +36,7 @@ impl Panics {
     }
 
     /// Lets the first panic go on, if there was one.
-    pub(super) fn go_on(self) {
+    pub(crate) fn go_on(self) {
         if let Some(panic) = self.0 {
             resume_unwind(panic);
         }

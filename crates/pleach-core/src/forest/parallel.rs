@@ -1,12 +1,12 @@
 //! Chunks of agents on several threads (SEMANTICS 8.7).
 
-use std::collections::VecDeque;
-
 use rayon::prelude::*;
 
-use super::chunk::{Chunk, ForestParts};
+use super::chunk::Chunk;
 use super::panics::Panics;
-use super::population::{Population, Shape};
+use super::parts::ForestParts;
+use super::parts::Shape;
+use super::population::Population;
 use super::tick::Tally;
 use super::trees::{ChunkPlace, Cursor};
 use super::{AgentId, Forest, TickReport};
@@ -14,7 +14,7 @@ use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError, Moment};
 use crate::machine::state::Scratch;
-use crate::request::Request;
+use crate::request::Requests;
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
 use crate::{Event, Host};
@@ -22,7 +22,7 @@ use crate::{Event, Host};
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
-    requests: VecDeque<Request>,
+    requests: Requests,
     writes: Writes,
     scratch: Scratch,
     opened: Vec<Event>,

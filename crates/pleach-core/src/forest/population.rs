@@ -3,18 +3,10 @@
 use std::sync::Arc;
 
 use super::chunk::Chunk;
+use super::parts::Shape;
 use crate::blackboard::shared::SharedMap;
 use crate::row::CHUNK;
 use crate::{Host, Tree};
-
-/// What all agents of a tree share.
-pub(super) struct Shape<H: Host> {
-    pub(super) tree: Arc<Tree<H>>,
-    pub(super) map: SharedMap,
-    /// Whether its agents have groups: the tree has group keys, or a tree that it replaced had
-    /// some.
-    pub(super) grouped: bool,
-}
 
 /// One tree with its agents. A new agent goes to the first chunk with room (SEMANTICS 8.2).
 pub(super) struct Population<H: Host> {
@@ -28,8 +20,7 @@ pub(super) struct Population<H: Host> {
 
 impl<H: Host> Population<H> {
     pub(super) fn new(tree: Arc<Tree<H>>, map: SharedMap) -> Self {
-        let grouped = tree.schema.columns()[1] > 0;
-        Population { shape: Shape { tree, map, grouped }, chunks: Vec::new(), room: 0, order: 0 }
+        Population { shape: Shape::new(tree, map), chunks: Vec::new(), room: 0, order: 0 }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -9,21 +9,24 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::chunk::{Chunk, ForestParts};
+use super::chunk::Chunk;
 use super::error::ReplaceTreeError;
+use super::lives::Lives;
 use super::panics::Panics;
-use super::population::{Population, Shape};
+use super::parts::ForestParts;
+use super::parts::Shape;
+use super::population::Population;
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
 use crate::blackboard::board::Heir;
-use crate::host::leaf::StateRows;
+use crate::host::leaf::StateLists;
 use crate::ids::StaleError;
-use crate::life::{Flags, LastAbort};
+use crate::life::LastAbort;
 use crate::machine::state::RunState;
 use crate::request::Asker;
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::{Host, Reason, Tree};
+use crate::{Host, Tree};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
@@ -121,7 +124,12 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
     /// host code.
-    fn refit(&mut self, tree: TreeId, new: Arc<Tree<H>>, states: Vec<States>) -> Option<(Shape<H>, Vec<States>)> {
+    fn refit(
+        &mut self,
+        tree: TreeId,
+        new: Arc<Tree<H>>,
+        states: Vec<StateLists>,
+    ) -> Option<(Shape<H>, Vec<StateLists>)> {
         self.scratch.fit(&new, self.batched);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
         let map = self.shared.readmit(&shape.tree.schema, &new.schema);
@@ -140,42 +148,16 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 }
 
-/// The states of leaves of a chunk.
-type States = Vec<Box<dyn StateRows>>;
-
 impl<H: Host> Chunk<H> {
-    /// Ends everything that is active in an agent. An agent that was enabled stays marked as
-    /// [`FRESH`](Flags::FRESH), and one that was paused as [`PAUSED`](Flags::PAUSED), until it is
-    /// [resumed](Chunk::resume).
-    fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
-        let before = self.flags[row.index()];
-        if before.contains(Flags::ENABLED) {
-            self.disable(shape, host, parts, row, Reason::Replaced);
-            self.flags[row.index()] |= Flags::FRESH | before & Flags::PAUSED;
-        }
-    }
-
-    /// Enables an agent that was [suspended](Chunk::suspend), and pauses it if it was paused.
-    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
-        let marks = self.flags[row.index()];
-        if marks.contains(Flags::FRESH) {
-            self.enable(shape, host, parts, row);
-            if marks.contains(Flags::PAUSED) {
-                // Nothing is active, so this calls no leaf.
-                self.pause(shape, host, parts, row, true);
-            }
-        }
-    }
-
     /// Makes all columns anew that depend on the tree, with these states. Returns the old ones.
     /// No agent is active.
-    fn refit(&mut self, tree: &Tree<H>, states: States, heirs: &[Heir<'_>]) -> States {
+    fn refit(&mut self, tree: &Tree<H>, states: StateLists, heirs: &[Heir<'_>]) -> StateLists {
         // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);
         self.run.fit(0, self.room);
         let old = std::mem::take(&mut self.board);
-        self.board.inherit(&tree.layout, old, heirs);
+        self.board.inherit(&tree.layout, &old, heirs);
         std::mem::replace(&mut self.states, states)
     }
 }
@@ -198,7 +180,7 @@ impl<'a> Owner<'a> {
 }
 
 /// The node and agent keys of a tree, each with the key of the old tree whose values it takes.
-fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
+pub(crate) fn heirs<'a, H: Host>(old: &'a Tree<H>, new: &'a Tree<H>) -> Vec<Heir<'a>> {
     let mut known: IndexMap<_, _> = old.schema.columned().map(|it| ((Owner::of(old, it), it.name()), it)).collect();
     // Removes the key, so that none has two heirs.
     let mut find = |it: &'a KeyDecl| known.swap_remove(&(Owner::of(new, it), it.name()));

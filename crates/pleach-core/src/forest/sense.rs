@@ -2,7 +2,8 @@
 //! one agent, then those of the next.
 
 use super::chunk::Chunk;
-use super::population::{Population, Shape};
+use super::parts::Shape;
+use super::population::Population;
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::board::BoardRows;
 use crate::blackboard::shared::{SharedMap, SharedView};

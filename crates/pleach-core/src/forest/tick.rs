@@ -6,13 +6,13 @@ use slotmap::Key;
 
 use super::TickReport;
 use super::awake::{Awake, next_range};
-use super::chunk::{AgentColumns, Chunk, ForestParts, context, machine};
+use super::chunk::Chunk;
 use super::mail::Inbox;
 use super::panics::Panics;
-use super::population::Shape;
+use super::parts::{AgentColumns, ForestParts, Shape, context, machine};
 use crate::bits::{self, Bits, each, within};
 use crate::clock::Moment;
-use crate::host::leaf::LeafStates;
+use crate::index::StackId;
 use crate::life::{Flags, is_asleep, is_plain};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
@@ -164,14 +164,17 @@ impl<H: Host> Chunk<H> {
         {
             return false;
         }
-        let Some(node) = only_action(tree, &self.run, parts.every_tick) else { return false };
+        let Some((node, leaf)) = only_action(tree, self.run.top(at, StackId::FIRST), self.observed(), parts.every_tick)
+        else {
+            return false;
+        };
         let mut updated = (Status::Running, None);
         let panicked = tally.panics.catch(|| {
             let Chunk { ids, lives, groups, board, states, .. } = &mut *self;
-            let columns = AgentColumns { ids, lives, groups, board };
+            let columns = AgentColumns { ids, lives, groups, board: board.rows(&tree.layout) };
             let mut cx = context(shape, host, parts.split().0, columns, None, at);
             cx.agent.node = node;
-            let status = tree.leaves[tree.rec(node).leaf.index()].update(&mut LeafStates(states), &mut cx);
+            let status = tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
             updated = (status, cx.agent.sleep);
         });
         if !panicked && let (Status::Running, None) = updated {
@@ -185,6 +188,13 @@ impl<H: Host> Chunk<H> {
         }
         ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
         true
+    }
+
+    /// Of the only agent: its monitors, their statuses, and the observers that read a changed key,
+    /// of which none may be set.
+    fn observed(&self) -> [u64; 3] {
+        let first = |words: &[u64]| words.first().copied().unwrap_or(0);
+        [first(self.run.monitors(Row::FIRST)), first(self.run.statuses(Row::FIRST)), 0]
     }
 
     /// A machine over the chunk's agents, for a range of them.
@@ -201,8 +211,9 @@ impl<H: Host> Chunk<H> {
     ) -> Ticking<'m, 'h, H, T> {
         let sleeps = parts.sleep;
         let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, states, inbox, .. } = self;
-        let columns = AgentColumns { ids, lives, groups, board };
-        let machine = machine(shape, host, parts, columns, (run, states), turns.as_deref_mut(), at);
+        let columns = AgentColumns { ids, lives, groups, board: board.rows(&shape.tree.layout) };
+        let run = (run.columns(), states.lend());
+        let machine = machine(shape, host, parts, columns, run, turns.as_deref_mut(), at);
         Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
     }
 

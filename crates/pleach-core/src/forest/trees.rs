@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::TreeId;
 use super::chunk::Chunk;
-use super::population::{Population, Shape};
+use super::parts::Shape;
+use super::population::Population;
 use crate::Host;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::row::{CHUNK, Row};

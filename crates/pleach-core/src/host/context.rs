@@ -1,7 +1,5 @@
 //! What a leaf can see and do during a callback.
 
-use std::collections::VecDeque;
-
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::BoardRows;
@@ -11,7 +9,7 @@ use crate::clock::{self, Moment, Span};
 use crate::expr::{KeyIndex, Read};
 use crate::ids::GroupId;
 use crate::life::Life;
-use crate::request::{Asker, Request};
+use crate::request::{Asker, Request, Requests};
 use crate::row::Row;
 use crate::turns::Turns;
 use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
@@ -57,7 +55,7 @@ pub(crate) struct Agent<'a> {
     pub(crate) map: &'a SharedMap,
     pub(crate) groups: &'a [GroupId],
     pub(crate) events: &'a mut Vec<Event>,
-    pub(crate) requests: &'a mut VecDeque<Request>,
+    pub(crate) requests: &'a mut Requests,
     /// The latest moment at which the leaf that is being updated wants to be updated again.
     pub(crate) sleep: Option<Moment>,
 }

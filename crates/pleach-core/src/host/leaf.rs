@@ -110,18 +110,48 @@ impl StateTypes {
 
     /// The lists, with the states of so many agents. Making the states is host code, which may
     /// panic.
-    pub(crate) fn lists(&self, agents: usize) -> Vec<Box<dyn StateRows>> {
+    pub(crate) fn lists(&self, agents: usize) -> StateLists {
         let filled = |&(state, leaves): &(StateType, usize)| {
             let mut list = (state.make)(leaves);
             Row::of_agents(agents).for_each(|it| list.grow(it));
             list
         };
-        self.types.iter().map(filled).collect()
+        match &*self.types {
+            [] => StateLists::None,
+            [only] => StateLists::One(filled(only)),
+            types => StateLists::Many(types.iter().map(filled).collect()),
+        }
+    }
+}
+
+/// The lists of states of some agents. Most trees have no list, or one.
+#[derive(Default)]
+pub(crate) enum StateLists {
+    #[default]
+    None,
+    One(Box<dyn StateRows>),
+    Many(Vec<Box<dyn StateRows>>),
+}
+
+impl StateLists {
+    #[inline]
+    pub(crate) fn all(&mut self) -> &mut [Box<dyn StateRows>] {
+        match self {
+            StateLists::None => &mut [],
+            StateLists::One(list) => std::slice::from_mut(list),
+            StateLists::Many(lists) => lists,
+        }
+    }
+
+    /// Lends them to a machine.
+    #[inline]
+    pub(crate) fn lend(&mut self) -> LeafStates<'_> {
+        LeafStates(self.all())
     }
 }
 
 /// The states of the agents of a chunk, borrowed: the lists of its tree.
-pub(crate) struct LeafStates<'m>(pub(crate) &'m mut [Box<dyn StateRows>]);
+pub(crate) struct LeafStates<'m>(&'m mut [Box<dyn StateRows>]);
 
 /// States of one type: a row per agent, and in each row a state per leaf.
 pub(crate) trait StateRows: Any + Send + Sync {

@@ -16,6 +16,8 @@ const SALT: u32 = 20;
 /// Where the salt stands in a key: at the top, above the slot's index and the lower bits of its
 /// version.
 const SHIFT: u32 = 64 - SALT;
+/// The first key of a slot map: the first version of the first slot.
+const FIRST: u64 = 1 << 32 | 1;
 /// The last version of a slot. Slots in use have odd versions, so this is the version of the 2
 /// 048th value.
 const LAST: u64 = (1 << (SHIFT - 32)) - 1;
@@ -31,6 +33,16 @@ impl Salt {
     /// calls would not give the same ids, and no two runs the same trace.
     pub(crate) fn of(seed: u64) -> Self {
         Salt((seed ^ seed >> SALT ^ seed >> (2 * SALT) ^ seed >> (3 * SALT)) << SHIFT)
+    }
+
+    /// The first key that a map with this salt gives.
+    pub(crate) fn first<K: Key>(self) -> K {
+        self.mix(KeyData::from_ffi(FIRST).into())
+    }
+
+    /// The salt of a map whose first key this is.
+    pub(crate) fn of_first<K: Key>(key: K) -> Self {
+        Salt(key.data().as_ffi() ^ FIRST)
     }
 
     #[inline]
@@ -127,6 +139,15 @@ mod tests {
         assert!(seen.iter().all(|&it| !map.contains_key(it)));
         // Four slots have held as many values as they may.
         assert_eq!((map.retired, map.map.len(), map.values_mut().count()), (4, 4, 0));
+    }
+
+    #[test]
+    fn the_first_key_is_known_before_there_is_a_map() {
+        for seed in [0, 7, 1 << 19, 1 << 40] {
+            let salt = Salt::of(seed);
+            let first: Id = SaltedMap::new(salt).insert(());
+            assert_eq!((salt.first::<Id>(), Salt::of_first(first).0), (first, salt.0));
+        }
     }
 
     #[test]

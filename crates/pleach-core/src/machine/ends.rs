@@ -30,8 +30,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Ends a stack's nodes from its top down to `last`.
     fn end_path(&mut self, stack: StackId, last: NodeId, reason: Reason) {
         let agent = self.cx.agent.at;
-        self.scratch.verdict[stack] = None;
-        self.scratch.resume[stack] = NodeId::NONE;
+        self.scratch.stack(stack).verdict = None;
+        self.scratch.stack(stack).resume = NodeId::NONE;
         let mut at = self.columns.top(agent, stack);
         loop {
             let record = self.tree.rec(at);

@@ -190,8 +190,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.end_subtree(running, Reason::Abort);
         let stack = self.tree.rec(scope).stack;
         let child = self.tree.child_towards(scope, id);
-        self.scratch.verdict[stack] = None;
-        self.scratch.resume[stack] = child;
+        self.scratch.stack(stack).verdict = None;
+        self.scratch.stack(stack).resume = child;
         self.forget_from(scope, child);
         self.aborts += 1;
         self.last_abort = Some(LastAbort::new(running, id, was, self.cx.agent.now()));
@@ -247,7 +247,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 if self.better_child(id, running, scores, order) {
                     self.end_subtree(running, Reason::Abort);
                     let tried = self.tried(order);
-                    self.scratch.resume[stack] = self.ordered(id, order, tried);
+                    self.scratch.stack(stack).resume = self.ordered(id, order, tried);
                     self.trace(TraceEvent::Switch(id));
                 }
                 None
@@ -267,7 +267,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Ends the child of a decorator from outside, and gives the decorator its verdict.
     fn decide(&mut self, id: NodeId, stack: StackId, verdict: Outcome) {
         self.end_subtree(id.next(), Reason::Abort);
-        self.scratch.verdict[stack] = Some(verdict);
+        self.scratch.stack(stack).verdict = Some(verdict);
     }
 
     /// Runs the children left of the running child of a reactive composite again, from the first
@@ -276,12 +276,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         let top = self.columns.top(agent, stack);
         let running = self.tree.child_towards(id, top);
-        let held = (self.scratch.verdict[stack], self.scratch.resume[stack]);
+        let held = (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume);
         let mut child = id.next();
         while child != running {
             let record = self.tree.rec(child);
-            self.scratch.verdict[stack] = None;
-            self.scratch.resume[stack] = NodeId::NONE;
+            self.scratch.stack(stack).verdict = None;
+            self.scratch.stack(stack).resume = NodeId::NONE;
             record.observers.fill(&mut self.scratch.restarted[..self.tree.observers.words]);
             match self.rerun(child) {
                 None => {
@@ -289,21 +289,21 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     self.columns.put_top(agent, stack, top);
                     self.end_subtree(running, Reason::Abort);
                     self.columns.put_top(agent, stack, newcomer);
-                    self.scratch.done[stack] = true;
+                    self.scratch.stack(stack).done = true;
                     return;
                 }
                 Some(outcome) => {
                     self.columns.put_top(agent, stack, top);
                     if outcome == decisive {
                         self.end_subtree(running, Reason::Abort);
-                        self.scratch.verdict[stack] = Some(outcome);
+                        self.scratch.stack(stack).verdict = Some(outcome);
                         return;
                     }
                 }
             }
             child = record.end;
         }
-        (self.scratch.verdict[stack], self.scratch.resume[stack]) = held;
+        (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume) = held;
     }
 
     /// Runs the services of a composite (SEMANTICS 8.16): all of them when it starts, the due ones

@@ -176,10 +176,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 None => self.next_branch(id, slot).map_or(First::Running, First::Child),
             };
         }
-        if let Some(verdict) = self.scratch.verdict[stack].take() {
+        if let Some(verdict) = self.scratch.stack(stack).verdict.take() {
             return First::Ended(verdict);
         }
-        if let Some(child) = std::mem::replace(&mut self.scratch.resume[stack], NodeId::NONE).some() {
+        if let Some(child) = std::mem::replace(&mut self.scratch.stack(stack).resume, NodeId::NONE).some() {
             return First::Child(child);
         }
         self.first(id, record)

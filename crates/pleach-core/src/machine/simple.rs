@@ -28,28 +28,11 @@ pub(crate) mod running;
 mod tick;
 
 use super::Machine;
-use super::state::RunState;
-use crate::index::StackId;
-use crate::row::Row;
+use crate::host::Host;
+use crate::index::{LeafId, NodeId};
 use crate::trace::Tracer;
-use crate::tree::SimpleTree;
 use crate::tree::record::Hooks;
-use crate::{Host, NodeId, Tree};
-
-/// The action that the only agent of a simple tree would update, if its tick has nothing to
-/// reevaluate. The agent's flags are plain, and none of its keys has changed.
-#[inline]
-pub(crate) fn only_action<H: Host>(tree: &Tree<H>, run: &RunState, every_tick: bool) -> Option<NodeId> {
-    let watch = WatchSets::new(tree.simple, every_tick);
-    if !watch.simple {
-        return None;
-    }
-    let top = run.top(Row::FIRST, StackId::FIRST);
-    let record = &tree.records[top.index()];
-    let polled = record.mask & watch.polled;
-    let silent = polled == 0 || polled & watch.without_mail(run.statuses(Row::FIRST)[0]) == 0;
-    (silent && record.hooks.contains(Hooks::HOST)).then_some(top)
-}
+use crate::tree::{SimpleTree, Tree};
 
 /// A machine of a simple tree.
 pub(crate) struct Simple<'a, 'm, 'h, H: Host, T: Tracer> {
@@ -87,6 +70,25 @@ impl WatchSets {
     pub(super) fn without_mail(&self, statuses: u64) -> u64 {
         self.polled & !(self.events & !statuses)
     }
+}
+
+/// The action on top of an agent's stack, if the tree is simple and the agent's next tick does
+/// nothing but update it. The agent has no mail, and plain flags. Beside its top this needs its
+/// monitors, their statuses, and the observers that read a changed key.
+#[inline]
+pub(crate) fn only_action<H: Host>(
+    tree: &Tree<H>,
+    top: NodeId,
+    [monitors, statuses, dirty]: [u64; 3],
+    every_tick: bool,
+) -> Option<(NodeId, LeafId)> {
+    let watch = WatchSets::new(tree.simple, every_tick);
+    if !watch.simple {
+        return None;
+    }
+    let record = &tree.records[top.index()];
+    let silent = record.mask & (monitors | watch.always) & (watch.without_mail(statuses) | dirty) == 0;
+    (silent && record.hooks.contains(Hooks::HOST)).then_some((top, record.leaf))
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {

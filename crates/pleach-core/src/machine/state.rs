@@ -119,6 +119,28 @@ pub(crate) struct RunColumns<'m> {
     mem: &'m mut [u32],
 }
 
+impl<'m> RunColumns<'m> {
+    /// Those of one agent, of a tree with one stack.
+    #[inline]
+    pub(crate) fn of_one<H: Host>(
+        tree: &Tree<H>,
+        top: &'m mut NodeId,
+        monitors: &'m mut u64,
+        statuses: &'m mut u64,
+        mem: &'m mut [u32],
+    ) -> Self {
+        RunColumns {
+            stacks: 1,
+            words: tree.observers.words,
+            memory: mem.len(),
+            tops: std::slice::from_mut(top),
+            monitors: std::slice::from_mut(monitors),
+            statuses: std::slice::from_mut(statuses),
+            mem,
+        }
+    }
+}
+
 impl RunColumns<'_> {
     #[inline]
     pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
@@ -233,24 +255,52 @@ impl RunColumns<'_> {
     }
 }
 
-/// What a tick needs and no agent keeps. Made once, for the largest tree.
-#[derive(Debug, Default)]
+/// What a tick needs of a run stack and no agent keeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StackScratch {
+    /// Until its turn: the verdict that the pass gave to the parent on top.
+    pub(crate) verdict: Option<Outcome>,
+    /// Until its turn: the child at which the composite on top goes on.
+    pub(crate) resume: NodeId,
+    /// Whether it was there when the tick began.
+    pub(crate) old: bool,
+    /// Whether the pass has left a new running child on it, which has been visited.
+    pub(crate) done: bool,
+}
+
+impl StackScratch {
+    const NONE: StackScratch = StackScratch { verdict: None, resume: NodeId::NONE, old: false, done: false };
+}
+
+/// What a tick needs and no agent keeps. Made once, for the largest tree. For a tree that is
+/// [`light`](Tree::light), it needs no room.
+#[derive(Debug)]
 pub(crate) struct Scratch {
-    /// Per stack, until its turn: the verdict that the pass gave to the parent on top.
-    pub(crate) verdict: PerStack<Option<Outcome>>,
-    /// Per stack, until its turn: the child at which the composite on top goes on.
-    pub(crate) resume: PerStack<NodeId>,
-    /// Per stack: whether it was there when the tick began.
-    pub(crate) old: PerStack<bool>,
-    /// Per stack: whether the pass has left a new running child on it, which has been visited.
-    pub(crate) done: PerStack<bool>,
+    /// The first stack, for trees that have no other.
+    only: StackScratch,
+    stacks: PerStack<StackScratch>,
     /// The observers whose nodes the pass has started anew.
     pub(crate) restarted: Vec<u64>,
     /// The observers that are asked every so often and are due in this tick.
     pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
     pub(crate) scores: Vec<f32>,
-    pub(crate) batches: Batches,
+    /// Made when there are batches.
+    batches: Option<Box<Batches>>,
+}
+
+impl Default for Scratch {
+    #[inline]
+    fn default() -> Self {
+        Scratch {
+            only: StackScratch::NONE,
+            stacks: PerStack::default(),
+            restarted: Vec::new(),
+            periodic: Vec::new(),
+            scores: Vec::new(),
+            batches: None,
+        }
+    }
 }
 
 impl Scratch {
@@ -258,24 +308,36 @@ impl Scratch {
     /// room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>, batched: bool) {
         let stacks = tree.bottoms.len();
-        self.verdict.fit(stacks, None);
-        self.resume.fit(stacks, NodeId::NONE);
-        self.old.fit(stacks, false);
-        self.done.fit(stacks, false);
+        if stacks > 1 {
+            self.stacks.fit(stacks, StackScratch::NONE);
+        }
         self.restarted.resize(tree.observers.words.max(self.restarted.len()), 0);
         self.periodic.resize(self.restarted.len(), 0);
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
         if batched {
-            self.batches.fit(tree);
+            self.batches.get_or_insert_default().fit(tree);
         }
+    }
+
+    /// What is known of a stack.
+    #[inline]
+    pub(crate) fn stack(&mut self, stack: StackId) -> &mut StackScratch {
+        if self.stacks.len() == 0 { &mut self.only } else { &mut self.stacks[stack] }
+    }
+
+    /// The sets of agents that are ticked in batches.
+    #[inline]
+    pub(crate) fn batches(&mut self) -> &mut Batches {
+        self.batches.as_mut().expect("a forest that has batches has room for them")
     }
 
     /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree
     /// needs.
     pub(crate) fn reset(&mut self, stacks: usize) {
-        self.verdict.fill(stacks, None);
-        self.resume.fill(stacks, NodeId::NONE);
-        self.old.fill(stacks, false);
-        self.done.fill(stacks, false);
+        if self.stacks.len() == 0 {
+            self.only = StackScratch::NONE;
+        } else {
+            self.stacks.fill(stacks, StackScratch::NONE);
+        }
     }
 }

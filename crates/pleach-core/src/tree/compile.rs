@@ -1,6 +1,7 @@
 //! One node's parameters: validated, and compiled into its record.
 
 use std::collections::HashSet;
+use std::fmt::Write;
 
 use super::flatten::Flatten;
 use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, When};
@@ -46,12 +47,12 @@ impl<H: Host> Flatten<H> {
                 }
                 self.tree.scores = self.tree.scores.max(children);
                 let first = ExprId::new(self.tree.exprs.len());
-                for (index, score) in scores.iter().enumerate() {
+                for (index, score) in scores.into_iter().enumerate() {
                     self.expr(id, Field::Item("scores", index), score, Some(Type::Float));
                 }
                 Op::UtilitySelector { scores: first, reevaluate, order: self.order(id, children) }
             }
-            Build::Switch { on, cases, default, latch } => self.switch(id, &on, cases, default, latch),
+            Build::Switch { on, cases, default, latch } => self.switch(id, on, cases, default, latch),
             Build::Inverter => Op::Inverter,
             Build::ForceSuccess => Op::ForceSuccess,
             Build::ForceFailure => Op::ForceFailure,
@@ -65,13 +66,13 @@ impl<H: Host> Flatten<H> {
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {
-                    When::Expr(expr) => GuardTest::Expr(self.expr(id, Field::Param("when"), &expr, Some(Type::Bool))),
+                    When::Expr(expr) => GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool))),
                     When::Condition(leaf) => {
-                        let Some(leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
+                        let Some(mut leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
                         if !leaf.is_condition() {
                             self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
                         }
-                        self.tree.infos[id.index()].detail = leaf.detail.clone();
+                        self.tree.infos[id.index()].detail = std::mem::take(&mut leaf.detail);
                         GuardTest::Leaf(self.leaf(id, leaf))
                     }
                 },
@@ -93,8 +94,8 @@ impl<H: Host> Flatten<H> {
                 Op::Probability { p }
             }
             Build::Host { leaf } => {
-                let Some(leaf) = self.made(id, None, leaf) else { return Op::Fail };
-                self.tree.infos[id.index()].detail = leaf.detail.clone();
+                let Some(mut leaf) = self.made(id, None, leaf) else { return Op::Fail };
+                self.tree.infos[id.index()].detail = std::mem::take(&mut leaf.detail);
                 let calls = leaf.leaf.callbacks();
                 let condition = leaf.is_condition();
                 let leaf = self.leaf(id, leaf);
@@ -105,15 +106,15 @@ impl<H: Host> Flatten<H> {
             }
             Build::WaitTicks { ticks } => Op::WaitTicks { ticks, slot: self.words(1) },
             Build::WaitUntil { expr } => {
-                Op::WaitUntil { expr: self.expr(id, Field::Param("expr"), &expr, Some(Type::Bool)) }
+                Op::WaitUntil { expr: self.expr(id, Field::Param("expr"), expr, Some(Type::Bool)) }
             }
-            Build::Check { expr } => Op::Check { expr: self.expr(id, Field::Param("expr"), &expr, Some(Type::Bool)) },
+            Build::Check { expr } => Op::Check { expr: self.expr(id, Field::Param("expr"), expr, Some(Type::Bool)) },
             Build::OnEvent { event, into } => {
                 self.name(id, Field::Param("event"), &event);
                 let into = into.and_then(|it| self.key(id, Field::Param("into"), &it));
                 Op::OnEvent { event: Symbol::new(&event), into }
             }
-            Build::Set { key, expr } => self.set(id, &key, &expr),
+            Build::Set { key, expr } => self.set(id, &key, expr),
             Build::Log { text } => {
                 let at = TextId::new(self.tree.texts.len());
                 self.tree.texts.push(text.into());
@@ -121,7 +122,7 @@ impl<H: Host> Flatten<H> {
             }
             Build::Emit { event, payload } => {
                 self.name(id, Field::Param("event"), &event);
-                let payload = payload.map(|it| self.expr(id, Field::Param("payload"), &it, None));
+                let payload = payload.map(|it| self.expr(id, Field::Param("payload"), it, None));
                 Op::Emit { event: Symbol::new(&event), payload }
             }
             Build::Succeed => Op::Succeed,
@@ -130,9 +131,9 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn switch(&mut self, id: NodeId, on: &str, cases: Vec<Case>, default: bool, latch: bool) -> Op {
+    fn switch(&mut self, id: NodeId, on: String, cases: Vec<Case>, default: bool, latch: bool) -> Op {
         let view = NodeView { schema: &self.schema, path: &self.path };
-        let compiled = Expr::compile(on, &view, None);
+        let compiled = self.compiler.compile(on.into(), &view, None, None);
         // What `on` is, and the words that it can be, if it compiles.
         let known = compiled.as_ref().ok().map(|it| (it.ty(), it.keys().to_vec()));
         let on = self.compiled(id, Field::Param("on"), compiled);
@@ -185,10 +186,10 @@ impl<H: Host> Flatten<H> {
         Some(ProblemKind::Expr(ExprErrorKind::UnknownWord { word: word.into(), help }))
     }
 
-    fn set(&mut self, id: NodeId, key: &str, expr: &str) -> Op {
+    fn set(&mut self, id: NodeId, key: &str, expr: String) -> Op {
         let Some(key) = self.key(id, Field::Param("key"), key) else { return Op::Fail };
         let view = NodeView { schema: &self.schema, path: &self.path };
-        let compiled = Expr::compile_for(expr, &view, key);
+        let compiled = self.compiler.compile(expr.into(), &view, Some(view.key_type(key)), Some(key));
         Op::Set { key, expr: self.compiled(id, Field::Param("to"), compiled) }
     }
 
@@ -209,9 +210,9 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn expr(&mut self, id: NodeId, field: Field, source: &str, expected: Option<Type>) -> ExprId {
+    fn expr(&mut self, id: NodeId, field: Field, source: String, expected: Option<Type>) -> ExprId {
         let view = NodeView { schema: &self.schema, path: &self.path };
-        let compiled = Expr::compile(source, &view, expected);
+        let compiled = self.compiler.compile(source.into(), &view, expected, None);
         self.compiled(id, field, compiled)
     }
 
@@ -307,30 +308,30 @@ impl<H: Host> Flatten<H> {
     }
 }
 
-/// A node's main parameter in a few characters, for drawings.
-pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
-    let until = |count: &Option<u32>| count.map_or_else(|| "for ever".into(), |it| format!("{it} times"));
-    match build {
-        Build::Guard { when: When::Expr(expr) } | Build::WaitUntil { expr } | Build::Check { expr } => expr.clone(),
+/// Writes a node's main parameter in a few characters, for drawings; not of one that is an
+/// expression, which keeps its text.
+pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>) {
+    let written = match build {
         Build::Timeout { seconds, .. }
         | Build::Cooldown { seconds }
         | Build::Delay { seconds }
-        | Build::Wait { seconds } => format!("{seconds} s"),
-        Build::Repeat { count, .. } => until(count),
-        Build::Limit { count, .. } => format!("{count} times"),
-        Build::Probability { p } => format!("{} %", p * 100.0),
-        Build::WaitTicks { ticks } => format!("{ticks} ticks"),
+        | Build::Wait { seconds } => write!(text, "{seconds} s"),
+        Build::Repeat { count: None, .. } => text.write_str("for ever"),
+        Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
+        Build::Probability { p } => write!(text, "{} %", p * 100.0),
+        Build::WaitTicks { ticks } => write!(text, "{ticks} ticks"),
         Build::Switch { on, cases, default, latch: _ } => {
             let shown = cases.iter().take(MAX_SHOWN_CASES).map(Case::to_string);
             let more = (cases.len() > MAX_SHOWN_CASES).then(|| "…".to_owned());
             let rest = default.then(|| "else".to_owned());
-            format!("{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
+            write!(text, "{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
         }
-        Build::OnEvent { event, .. } | Build::Emit { event, .. } => event.clone(),
-        Build::Set { key, expr } => format!("{key} = {expr}"),
-        Build::Log { text } => format!("{text:?}"),
+        Build::OnEvent { event, .. } | Build::Emit { event, .. } => text.write_str(event),
+        Build::Set { key, expr } => write!(text, "{key} = {expr}"),
+        Build::Log { text: logged } => write!(text, "{logged:?}"),
+        Build::Guard { when: When::Expr(_) } | Build::WaitUntil { expr: _ } | Build::Check { expr: _ } => Ok(()),
         // That of a leaf is known when it is made.
-        Build::Host { leaf: _ } | Build::Guard { when: When::Condition(_) } => String::new(),
+        Build::Host { leaf: _ } | Build::Guard { when: When::Condition(_) } => Ok(()),
         Build::Sequence
         | Build::Selector
         | Build::Parallel { .. }
@@ -346,6 +347,7 @@ pub(super) fn detail<H: Host>(build: &Build<H>) -> String {
         | Build::UntilFailure
         | Build::Succeed
         | Build::Fail
-        | Build::Idle => String::new(),
-    }
+        | Build::Idle => Ok(()),
+    };
+    written.expect("a string takes all");
 }

@@ -67,11 +67,12 @@ impl<H: Host> Flatten<H> {
         let memory = shared + self.memory.kept;
         tree.memory = memory as usize;
         let is_reactive = |it: &Record| it.kind.order() == Some(ChildOrder::Reactive);
-        if tree.records.iter().any(|it| is_reactive(it) && !it.observers.is_empty()) {
+        if tree.records.iter().any(|it: &Record| is_reactive(it) && !it.observers.is_empty()) {
             tree.resume = Some(MemoryOffset::new(memory));
             tree.memory += tree.bottoms.len();
         }
         tree.simple = SimpleTree::of(tree);
+        tree.light = tree.simple.is_some() && tree.scores == 0 && !tree.records.iter().any(is_reactive);
         if tree.simple.is_some() {
             for index in 0..tree.records.len() {
                 if let Some(&[mask]) = tree.observers.mask(NodeId::new(index).expect("T1")) {

@@ -7,13 +7,13 @@ use super::compile::detail;
 use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Build, HostLeaf, Node, Spec};
+use super::node::{Build, HostLeaf, Node, PreOrder, Spec, preorder};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
-use crate::expr::KeyIndex;
+use crate::expr::{Compiler, KeyIndex};
 use crate::host::leaf::StateTypes;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
@@ -118,46 +118,14 @@ pub(super) struct Flatten<H: Host> {
     /// makes leaves.
     pub(super) schema: Rc<Schema>,
     pub(super) problems: Problems,
-    ids: HashMap<String, NodeId>,
+    ids: HashMap<Box<str>, NodeId>,
     pub(super) memory: Memory,
     /// The node that is being compiled and its ancestors, nearest first.
-    pub(super) path: Vec<NodeId>,
-}
-
-/// Turns a post-order list into pre-order, and tells each node's parent and depth.
-fn preorder<H: Host>(mut post: Vec<Spec<H>>) -> (Vec<Spec<H>>, Vec<Option<usize>>, Vec<usize>) {
-    // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
-    // first pass finds the sizes of the subtrees, a second gives each node its index.
-    let mut sizes: Vec<usize> = Vec::with_capacity(post.len());
-    let mut open: Vec<usize> = Vec::new();
-    for spec in &post {
-        let below: usize = open.drain(open.len() - spec.children..).sum();
-        sizes.push(below + 1);
-        open.push(below + 1);
-    }
-    let total = post.len();
-    let mut index = vec![0; total];
-    let mut parent = vec![None; total];
-    let mut depth = vec![1; total];
-    // (place in post-order of the next child from the right, one past the last index of the
-    // remaining children)
-    for at in (0..total).rev() {
-        let mut end = index[at] + sizes[at];
-        let mut child = at;
-        for _ in 0..post[at].children {
-            child -= 1;
-            end -= sizes[child];
-            index[child] = end;
-            parent[end] = Some(index[at]);
-            depth[end] = depth[index[at]] + 1;
-            child -= sizes[child] - 1;
-        }
-    }
-    let mut slots: Vec<Option<Spec<H>>> = std::iter::repeat_with(|| None).take(total).collect();
-    while let Some(spec) = post.pop() {
-        slots[index[post.len()]] = Some(spec);
-    }
-    (slots.into_iter().map(|it| it.expect("every index is given once")).collect(), parent, depth)
+    pub(super) path: Rc<Vec<NodeId>>,
+    /// What compiling expressions needs on the way.
+    pub(super) compiler: Compiler,
+    /// For texts that are put together.
+    pub(super) text: String,
 }
 
 impl<H: Host> Flatten<H> {
@@ -183,13 +151,23 @@ impl<H: Host> Flatten<H> {
             observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
             entry: Then::Climb,
             simple: None,
+            light: false,
             memory: 0,
             resume: None,
             scores: 0,
             lifecycle: Vec::new(),
         };
         let schema = Rc::new(schema);
-        Flatten { tree, schema, problems, ids: HashMap::new(), memory: Memory::default(), path: Vec::new() }
+        Flatten {
+            tree,
+            schema,
+            problems,
+            ids: HashMap::new(),
+            memory: Memory::default(),
+            path: Rc::default(),
+            compiler: Compiler::default(),
+            text: String::new(),
+        }
     }
 
     fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
@@ -202,18 +180,26 @@ impl<H: Host> Flatten<H> {
             self.whole(ProblemKind::TooDeep(root.height));
             return Err(self.problems.into_error());
         }
-        let (mut specs, parents, depths) = preorder(root.post);
-        self.describe(&specs, &parents, &depths);
-        let kinds: Vec<NodeKind> = specs.iter().map(|it| it.build.kind()).collect();
-        self.shape(&parents, &kinds);
-        self.declare_node_keys(&mut specs);
+        let mut specs = root.below;
+        specs.push(root.own);
+        let layout = preorder(&specs);
+        self.describe(&mut specs, &layout);
+        let kinds: Vec<NodeKind> = layout.post.iter().map(|&it| specs[it].build.kind()).collect();
+        self.shape(&layout.parents, &kinds);
+        // Room for what most have: growing copies all that is there.
+        let leaves = specs.iter().filter(|it| matches!(it.build, Build::Host { .. })).count();
+        self.tree.leaves.reserve_exact(leaves);
+        self.tree.leaf_nodes.reserve_exact(leaves);
+        self.tree.exprs.reserve_exact(kinds.iter().filter(|&&it| it == NodeKind::Check).count());
+        self.declare_node_keys(&mut specs, &layout);
         self.words_that_are_keys();
-        for (index, spec) in specs.into_iter().enumerate() {
+        for (index, &at) in layout.post.iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
-            self.path.clear();
-            self.path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
+            let path = Rc::make_mut(&mut self.path);
+            path.clear();
+            path.extend(std::iter::successors(Some(id), |it| self.tree.rec(*it).parent.some()));
             self.memory.enter(&self.path, kinds[index].runs_children_together());
-            self.node(id, spec);
+            self.node(id, &mut specs[at]);
             self.memory.leave(&self.path);
         }
         if !self.problems.is_empty() {
@@ -249,24 +235,35 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Names, kinds and children lists: all that a path in a message needs.
-    fn describe(&mut self, specs: &[Spec<H>], parents: &[Option<usize>], depths: &[usize]) {
+    fn describe(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
+        let PreOrder { post, parents, depths } = layout;
         let tree = &mut self.tree;
-        for (index, spec) in specs.iter().enumerate() {
+        tree.infos.reserve_exact(specs.len());
+        for (&at, &depth) in post.iter().zip(depths) {
+            let spec = &mut specs[at];
             // A name that is too long will be refused: until then it only stands in paths.
-            let name = spec.name.as_deref().map(|it| &it[..it.floor_char_boundary(MAX_NAME)]);
+            let too_long = spec.name.as_deref().filter(|it| it.len() > MAX_NAME);
+            let name = match too_long.map(|it| it[..it.floor_char_boundary(MAX_NAME)].into()) {
+                None => spec.name.take(),
+                shortened => shortened,
+            };
+            let rest = spec.rest.as_deref_mut();
+            let (id, note) = rest.map_or((None, None), |it| (it.id.take(), it.note.take()));
+            self.text.clear();
+            detail(&mut self.text, &spec.build);
             tree.infos.push(Info {
-                kind: spec.kind.as_deref().unwrap_or(spec.build.kind().name()).into(),
-                name: name.map(Into::into),
-                id: spec.id.as_deref().map(Into::into),
-                note: spec.note.as_deref().map(Into::into),
-                detail: detail(&spec.build).into(),
-                depth: narrow(depths[index]),
+                kind: spec.kind.take(),
+                name,
+                id,
+                note,
+                detail: self.text.as_str().into(),
+                depth: narrow(depth),
                 origin: spec.origin,
             });
         }
         let node = |it| NodeId::new(it).expect("T1");
         let pairs = parents.iter().enumerate().filter_map(|(index, &parent)| Some((node(parent?), node(index))));
-        tree.children = Lists::new(specs.len(), pairs);
+        tree.children = Lists::new(post.len(), pairs);
     }
 
     /// Parents, subtree ends, nearest composites and stacks.
@@ -286,6 +283,7 @@ impl<H: Host> Flatten<H> {
         for (stack, &bottom) in bottoms.iter().enumerate() {
             stack_of[bottom] = StackId::new(stack);
         }
+        self.tree.records.reserve_exact(total);
         for index in 0..total {
             let parent = parents[index];
             let bottom = parent.is_none_or(is_parallel);
@@ -339,10 +337,11 @@ impl<H: Host> Flatten<H> {
         self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
     }
 
-    fn declare_node_keys(&mut self, specs: &mut [Spec<H>]) {
-        for (index, spec) in specs.iter_mut().enumerate() {
+    fn declare_node_keys(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
+        for (index, &at) in layout.post.iter().enumerate() {
             let id = NodeId::new(index).expect("T1");
-            for (name, default) in std::mem::take(&mut spec.keys) {
+            let Some(rest) = &mut specs[at].rest else { continue };
+            for (name, default) in std::mem::take(&mut rest.keys) {
                 if let Err(errors) =
                     Rc::make_mut(&mut self.schema).declare_or_tell(&name, Scope::Node, Some(id), default)
                 {
@@ -381,44 +380,48 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Validates one node and compiles its parameters.
-    fn node(&mut self, id: NodeId, spec: Spec<H>) {
-        let Spec { build, children, kind: written, name, id: stable, note: _, abort, services, keys: _, origin: _ } =
-            spec;
-        let kind = || self.tree.infos[id.index()].kind.to_string();
+    fn node(&mut self, id: NodeId, spec: &mut Spec<H>) {
+        let Spec { build, children, kind: _, name, rest, abort, origin: _ } = spec;
+        let (children, abort) = (*children, *abort);
+        let services = rest.as_deref_mut().map(|it| std::mem::take(&mut it.services)).unwrap_or_default();
+        let kind = |of: &Self| of.tree.node(id).expect("described").kind().to_owned();
         let arity = self.tree.rec(id).kind.arity();
         let wrong = match (arity, children) {
-            (Arity::Composite, 0) => Some(ProblemKind::NoChildren { kind: kind() }),
-            (Arity::Decorator, found) if found != 1 => Some(ProblemKind::ChildCount { kind: kind(), wanted: 1, found }),
-            (Arity::Leaf, found) if found != 0 => Some(ProblemKind::ChildCount { kind: kind(), wanted: 0, found }),
+            (Arity::Composite, 0) => Some(ProblemKind::NoChildren { kind: kind(self) }),
+            (Arity::Decorator, found) if found != 1 => {
+                Some(ProblemKind::ChildCount { kind: kind(self), wanted: 1, found })
+            }
+            (Arity::Leaf, found) if found != 0 => Some(ProblemKind::ChildCount { kind: kind(self), wanted: 0, found }),
             _ => None,
         };
         if let Some(wrong) = wrong {
             self.problem(id, None, wrong);
         }
         if arity != Arity::Composite && !abort.is_empty() {
-            let kind = self.tree.infos[id.index()].kind.to_string();
+            let kind = kind(self);
             self.problem(id, Some(Field::Abort), ProblemKind::AbortWithoutComposite { kind });
         }
         self.tree.records[id.index()].abort = abort;
-        for (field, text) in [(Field::Name, name), (Field::Id, stable.clone())] {
-            if let Some(text) = text {
-                self.name(id, field, &text);
-            }
+        // A name that is too long, whole.
+        let too_long = name.take();
+        if too_long.is_some() || self.tree.infos[id.index()].name.as_deref() == Some("") {
+            self.name(id, Field::Name, too_long.as_deref().unwrap_or_default());
         }
-        if let Some(stable) = stable
-            && let Some(&other) = self.ids.get(&stable)
-        {
-            let other = self.tree.node(other).expect("described").path();
-            self.problem(id, Some(Field::Id), ProblemKind::DoubledId { id: stable, other });
-        } else if let Some(stable) = self.tree.infos[id.index()].id.clone() {
-            self.ids.insert(stable.into(), id);
+        if let Some(stable) = self.tree.infos[id.index()].id.clone() {
+            self.name(id, Field::Id, &stable);
+            if let Some(&other) = self.ids.get(&stable) {
+                let other = self.tree.node(other).expect("described").path();
+                self.problem(id, Some(Field::Id), ProblemKind::DoubledId { id: stable.into(), other });
+            } else {
+                self.ids.insert(stable, id);
+            }
         }
         // Services take their memory and expressions nothing: before the node's own, so that both
         // stay in node order.
         for (index, service) in services.into_iter().enumerate() {
             let field = Field::Service(index);
             if arity != Arity::Composite {
-                let kind = self.tree.infos[id.index()].kind.to_string();
+                let kind = kind(self);
                 self.problem(id, Some(field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
@@ -433,7 +436,7 @@ impl<H: Host> Flatten<H> {
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
             self.tree.records[id.index()].serves = true;
         }
-        let build = self.weighed(id, build);
+        let build = self.weighed(id, std::mem::replace(build, Build::Fail));
         let op = self.op(id, build, children);
         // What a leaf is, is known when it is made.
         let kind = match op {
@@ -443,9 +446,6 @@ impl<H: Host> Flatten<H> {
         };
         if let Some(kind) = kind.filter(|it| *it != self.tree.rec(id).kind) {
             self.tree.records[id.index()].kind = kind;
-            if written.is_none() {
-                self.tree.infos[id.index()].kind = kind.name().into();
-            }
         }
         if let Op::Cooldown { .. } = op {
             for &child in self.tree.children.of(id) {

@@ -255,7 +255,7 @@ impl NodeKind {
     /// not in assets: see [`is_built_in`](NodeKind::is_built_in). Walks the table.
     #[must_use]
     pub fn from_name(name: &str) -> Option<NodeKind> {
-        NodeKind::ALL.into_iter().find(|it| it.name() == name)
+        TABLE.iter().position(|it| it.name == name).map(|it| KINDS[it])
     }
 
     /// Its name: of a built-in kind what assets write.

@@ -1,6 +1,7 @@
-//! Nodes before they are a tree: what the builder functions of [`build`](super::build) make.
+//! Nodes before they are a tree: what the builder functions of [`build`](super::build) make, and in
+//! which order they go into the tree.
 //!
-//! A [`Node`] holds its whole subtree as one post-order list, so that neither building nor dropping
+//! A [`Node`] holds what is below it as one post-order list, so that neither building nor dropping
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 use std::fmt;
@@ -315,113 +316,164 @@ pub(crate) struct Service<H: Host> {
 pub(crate) struct Spec<H: Host> {
     pub(crate) build: Build<H>,
     pub(crate) children: usize,
-    pub(crate) kind: Option<String>,
-    pub(crate) name: Option<String>,
-    pub(crate) id: Option<String>,
-    pub(crate) note: Option<String>,
+    pub(crate) kind: Option<Box<str>>,
+    pub(crate) name: Option<Box<str>>,
+    /// What few nodes have.
+    pub(crate) rest: Option<Box<Rest<H>>>,
     pub(crate) abort: Abort,
+    pub(crate) origin: Option<u32>,
+}
+
+/// What few nodes have.
+#[derive(Debug)]
+pub(crate) struct Rest<H: Host> {
+    pub(crate) id: Option<Box<str>>,
+    pub(crate) note: Option<Box<str>>,
     pub(crate) services: Vec<Service<H>>,
     pub(crate) keys: Vec<(String, KeyDefault)>,
-    pub(crate) origin: Option<u32>,
+}
+
+impl<H: Host> Spec<H> {
+    fn rest(&mut self) -> &mut Rest<H> {
+        self.rest.get_or_insert_with(|| Box::new(Rest { id: None, note: None, services: Vec::new(), keys: Vec::new() }))
+    }
 }
 
 /// A node and all below it, not yet validated.
 #[derive(Debug)]
 pub struct Node<H: Host> {
-    /// Children before their parent; the last is the node itself.
-    pub(crate) post: Vec<Spec<H>>,
-    /// How many nodes that is, and how deep.
+    pub(crate) own: Spec<H>,
+    /// All below it, children before their parents. Empty for a leaf, which so needs no list.
+    pub(crate) below: Vec<Spec<H>>,
+    /// How many nodes that is with itself, and how deep.
     pub(crate) size: usize,
     pub(crate) height: usize,
 }
 
 impl<H: Host> Node<H> {
     pub(crate) fn new(build: Build<H>, children: impl IntoIterator<Item = Node<H>>) -> Self {
-        let mut post = Vec::new();
+        let children = children.into_iter();
+        let (at_least, _) = children.size_hint();
+        let mut below = Vec::new();
         let (mut count, mut size, mut height) = (0, 1, 0);
         for mut child in children {
             size += child.size;
             height = height.max(child.height);
-            if post.is_empty() {
-                post = child.post;
+            if count == 0 {
+                below = child.below;
+                below.reserve(at_least);
             } else {
-                post.append(&mut child.post);
+                below.append(&mut child.below);
             }
+            below.push(child.own);
             count += 1;
         }
         height += 1;
         if size > MAX_NODES || height > MAX_DEPTH {
             // It will be refused whatever it holds: carried on, it would be copied once per level.
-            post = Vec::new();
+            below = Vec::new();
         }
-        post.push(Spec {
-            build,
-            children: count,
-            kind: None,
-            name: None,
-            id: None,
-            note: None,
-            abort: Abort::empty(),
-            services: Vec::new(),
-            keys: Vec::new(),
-            origin: None,
-        });
-        Node { post, size, height }
-    }
-
-    fn own(mut self, change: impl FnOnce(&mut Spec<H>)) -> Self {
-        change(self.post.last_mut().expect("a node holds itself"));
-        self
+        let own =
+            Spec { build, children: count, kind: None, name: None, rest: None, abort: Abort::empty(), origin: None };
+        Node { own, below, size, height }
     }
 
     /// Names the node, for traces, drawings and look-ups. Names need not be unique.
     #[must_use]
-    pub fn named(self, name: impl Into<String>) -> Self {
-        self.own(|it| it.name = Some(name.into()))
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.own.name = Some(name.into().into());
+        self
     }
 
     /// Gives the node an id that stays the same when the tree is edited. Unique in its tree.
     #[must_use]
-    pub fn with_id(self, id: impl Into<String>) -> Self {
-        self.own(|it| it.id = Some(id.into()))
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.own.rest().id = Some(id.into().into());
+        self
     }
 
     /// A note for people.
     #[must_use]
-    pub fn with_note(self, note: impl Into<String>) -> Self {
-        self.own(|it| it.note = Some(note.into()))
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.own.rest().note = Some(note.into().into());
+        self
     }
 
     /// The abort type of a composite.
     #[must_use]
-    pub fn aborts(self, abort: Abort) -> Self {
-        self.own(|it| it.abort = abort)
+    pub fn aborts(mut self, abort: Abort) -> Self {
+        self.own.abort = abort;
+        self
     }
 
     /// Adds a service to a composite: the leaf's update runs when the composite starts and every
     /// `interval` seconds while it is active; its result is ignored.
     #[must_use]
-    pub fn with_service(self, interval: f64, leaf: impl Into<AnyLeaf<H>>) -> Self {
-        self.own(|it| it.services.push(Service { leaf: leaf.into(), interval }))
+    pub fn with_service(mut self, interval: f64, leaf: impl Into<AnyLeaf<H>>) -> Self {
+        self.own.rest().services.push(Service { leaf: leaf.into(), interval });
+        self
     }
 
     /// Declares a key of this node: one value per agent, seen by this node and all below it.
     #[must_use]
-    pub fn with_key(self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
-        self.own(|it| it.keys.push((name.into(), default.into())))
+    pub fn with_key(mut self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
+        self.own.rest().keys.push((name.into(), default.into()));
+        self
     }
 
     /// The name under which the node's kind was written, for drawings and messages: a registered
     /// leaf's name.
     #[must_use]
-    pub fn of_kind(self, kind: impl Into<String>) -> Self {
-        self.own(|it| it.kind = Some(kind.into()))
+    pub fn of_kind(mut self, kind: impl Into<String>) -> Self {
+        self.own.kind = Some(kind.into().into());
+        self
     }
 
     /// Where the node was written, in whatever numbers the caller counts: comes back in every
     /// [`Problem`](super::Problem).
     #[must_use]
-    pub fn from_origin(self, origin: u32) -> Self {
-        self.own(|it| it.origin = Some(origin))
+    pub fn from_origin(mut self, origin: u32) -> Self {
+        self.own.origin = Some(origin);
+        self
     }
+}
+
+/// Where nodes stand: of each, in pre-order.
+pub(super) struct PreOrder {
+    /// Its place in post-order.
+    pub(super) post: Vec<usize>,
+    pub(super) parents: Vec<Option<usize>>,
+    pub(super) depths: Vec<usize>,
+}
+
+/// Finds the pre-order of a post-order list. The nodes stay where they are.
+pub(super) fn preorder<H: Host>(specs: &[Spec<H>]) -> PreOrder {
+    // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
+    // first pass finds the sizes of the subtrees, a second gives each node its index.
+    let total = specs.len();
+    let mut sizes: Vec<usize> = Vec::with_capacity(total);
+    let mut open: Vec<usize> = Vec::new();
+    for spec in specs {
+        let below: usize = open.drain(open.len() - spec.children..).sum();
+        sizes.push(below + 1);
+        open.push(below + 1);
+    }
+    let mut index = vec![0; total];
+    let mut layout = PreOrder { post: vec![0; total], parents: vec![None; total], depths: vec![1; total] };
+    // (place in post-order of the next child from the right, one past the last index of the
+    // remaining children)
+    for at in (0..total).rev() {
+        layout.post[index[at]] = at;
+        let mut end = index[at] + sizes[at];
+        let mut child = at;
+        for _ in 0..specs[at].children {
+            child -= 1;
+            end -= sizes[child];
+            index[child] = end;
+            layout.parents[end] = Some(index[at]);
+            layout.depths[end] = layout.depths[index[at]] + 1;
+            child -= sizes[child] - 1;
+        }
+    }
+    layout
 }

@@ -6,6 +6,8 @@
 //! so large that the masks would take more than [`MAX_MASK_BYTES`], the interpreter climbs from
 //! each set monitor instead.
 
+use std::borrow::Cow;
+
 use super::abort::watching;
 use super::lists::Lists;
 use super::record::{GuardTest, Op, Record};
@@ -163,20 +165,20 @@ pub(super) fn table<H: Host>(
             Op::ReactiveSequence | Op::ReactiveSelector | Op::UtilitySelector { reevaluate: true, .. }
         );
         let reactive = always_reacts && kids(node) > 1;
-        let keys: Option<Vec<KeyIndex>> = match record.op {
+        let keys: Option<Cow<'_, [KeyIndex]>> = match record.op {
             Op::Check { expr }
             | Op::WaitUntil { expr }
             | Op::Guard { when: GuardTest::Expr(expr) }
-            | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().to_vec()),
+            | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().into()),
             Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
                 match leaves[leaf.index()].leaf.observes() {
                     Observes::Everything => None,
-                    Observes::Keys(keys) => Some(keys),
+                    Observes::Keys(keys) => Some(keys.into()),
                     Observes::Every(seconds) => match clock::span(seconds.into()) {
                         Some(interval) if interval > Span::ZERO => {
                             periodic.push(Periodic { observer, interval });
                             rare[word] |= mask;
-                            Some(Vec::new())
+                            Some(Cow::default())
                         }
                         _ => None,
                     },
@@ -191,7 +193,7 @@ pub(super) fn table<H: Host>(
         }
         match keys {
             Some(keys) if !reads_shared => {
-                for key in keys {
+                for &key in &*keys {
                     watch[schema.decl(key).place().index() * words + word] |= mask;
                 }
                 // Its services are asked whether it is time, whatever the keys do.
@@ -217,32 +219,43 @@ pub(super) fn table<H: Host>(
 
 fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: usize) -> Vec<u64> {
     let mut masks = vec![0_u64; records.len() * words];
+    let row = |index: usize| index * words..(index + 1) * words;
     // First, at each composite, what is watched there; then, from the root down, what that means
-    // for each top.
-    let mut watched = vec![0_u64; records.len() * words];
+    // for each top. Few composites watch anything: a row for each of these, and which is whose.
+    let mut watched: Vec<u64> = Vec::new();
+    let mut watching_row: Vec<Option<u32>> = vec![None; records.len()];
+    let mut rows = 0;
     for index in 0..records.len() {
         let composite = NodeId::new(index).expect("T1");
-        let monitors = child_conditions.of(composite).iter().map(|it| records[it.index()].monitor);
-        let monitors: Vec<ObserverId> = monitors.filter_map(ObserverId::some).collect();
-        if monitors.is_empty() {
-            continue;
-        }
+        let mut monitors = child_conditions.of(composite).iter().filter_map(|it| records[it.index()].monitor.some());
+        let Some(first) = monitors.next() else { continue };
         for at in watching(records, Some(composite)) {
-            for &observer in &monitors {
-                watched[at.index() * words + observer.word()] |= observer.bit();
+            let own = *watching_row[at.index()].get_or_insert_with(|| {
+                watched.resize(watched.len() + words, 0);
+                rows += 1;
+                rows - 1
+            });
+            let own = &mut watched[row(own as usize)];
+            for observer in [first].into_iter().chain(monitors.clone()) {
+                own[observer.word()] |= observer.bit();
             }
         }
     }
     for (index, record) in records.iter().enumerate() {
         if let Some(parent) = record.parent.some().filter(|_| !record.bottom) {
-            let above = parent;
-            let parent = parent.index();
-            for word in 0..words {
-                let own = record.observers.bits(word);
-                masks[index * words + word] = masks[parent * words + word] | (watched[parent * words + word] & !own);
+            let (above, rest) = masks.split_at_mut(row(index).start);
+            let own = &mut rest[..words];
+            own.copy_from_slice(&above[row(parent.index())]);
+            if let Some(at) = watching_row[parent.index()] {
+                for (word, watched) in own.iter_mut().zip(&watched[row(at as usize)]) {
+                    *word |= watched;
+                }
+                // What is watched above lies outside of the parent: of its own subtree a node has
+                // only what the parent watches.
+                record.observers.clear(own);
             }
-            if let Some(observer) = work(&records[parent], nodes, above) {
-                masks[index * words + observer.word()] |= observer.bit();
+            if let Some(observer) = work(&records[parent.index()], nodes, parent) {
+                own[observer.word()] |= observer.bit();
             }
         }
         if record.serves

@@ -184,7 +184,7 @@ impl Flow {
 /// Whether a switch has a child for every value that needs no look at its keys.
 fn covers_all(own: &BuiltIn) -> bool {
     let has = |wanted: bool| own.enabled_cases().any(|it| it.value == Case::Bool(wanted));
-    own.default && own.children.last().is_some_and(|it| !it.disabled) || (has(true) && has(false))
+    own.parent().default && own.parent().children.last().is_some_and(|it| !it.disabled) || (has(true) && has(false))
 }
 
 /// What the children of a composite can do that are tried at all.

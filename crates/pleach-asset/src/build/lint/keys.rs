@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pleach_core::Scope;
 
-use crate::asset::{Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param};
+use crate::asset::{Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Parent};
 use crate::report::Finding;
 use crate::syntax::{Args, Data, Value};
 
@@ -41,9 +41,10 @@ impl<'a> Words<'a> {
 
     fn node(&mut self, node: &'a AssetNode) {
         match &node.body {
-            Body::Leaf(args) => self.args(args),
+            Body::Leaf(call) => self.value(call),
             Body::BuiltIn(own) => {
-                let BuiltIn { kind: _, fields, abort: _, services, keys, cases: _, default: _, children } = &**own;
+                let BuiltIn { kind: _, fields, parent: _ } = own;
+                let Parent { abort: _, services, keys, cases: _, default: _, children } = own.parent();
                 self.keys.extend(keys);
                 fields.iter().for_each(|it| self.param(&it.value));
                 services.iter().for_each(|it| self.node(&it.run));

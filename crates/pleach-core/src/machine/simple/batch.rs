@@ -106,7 +106,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// others stay due.
     pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits) {
         let records = self.machine.records;
-        let batches = &mut self.machine.scratch.batches;
+        let batches = self.machine.scratch.batches();
         (batches.moved, batches.asked) = Default::default();
         let begins = match self.machine.tree.entry {
             Then::Leaf { to, .. } => joins(&records[to.index()]),
@@ -126,7 +126,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                     plain &= !at.bit();
                 }
             }
-            let batches = &mut self.machine.scratch.batches;
+            let batches = self.machine.scratch.batches();
             if let Some(leaf) = begins {
                 let fresh = bits & those(flags, is_fresh);
                 batches.put(leaf, word, fresh);
@@ -155,7 +155,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// The machine's agent panicked: the others go on without it.
     pub(crate) fn remove_from_batches(&mut self) {
         let at = self.machine.cx.agent.at;
-        self.machine.scratch.batches.remove(at);
+        self.machine.scratch.batches().remove(at);
     }
 
     /// Updates the agents in the batch, until the leaf wants to sleep for one of them; see
@@ -166,7 +166,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let machine = &mut *self.machine;
         machine.leaves[leaf.index()].update_batch(
             &mut machine.states,
-            &mut machine.scratch.batches.current,
+            &mut machine.scratch.batches().current,
             &mut machine.cx,
         )
     }
@@ -212,11 +212,11 @@ struct Sweep<'a, 'm, 'h, H: Host, T: Tracer, S> {
 impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     fn run(&mut self) {
         loop {
-            let batches = &mut self.simple.machine.scratch.batches;
+            let batches = self.simple.machine.scratch.batches();
             let Some(leaf) = batches.next() else { break };
             if batches.leaf != Some(leaf) {
                 self.ask(leaf);
-                let batches = &mut self.simple.machine.scratch.batches;
+                let batches = self.simple.machine.scratch.batches();
                 batches.leaf = Some(leaf);
                 batches.begun = take(&mut batches.sets[leaf.index()]);
                 batches.current.to_do = batches.begun;
@@ -225,7 +225,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             self.update(leaf, node);
             self.stay(node);
             self.go(node);
-            let batches = &mut self.simple.machine.scratch.batches;
+            let batches = self.simple.machine.scratch.batches();
             batches.leaf = None;
             batches.live[leaf.index() / 64] &= !(1 << (leaf.index() % 64));
         }
@@ -240,7 +240,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             return;
         }
         for _ in 0..MOST_SETS {
-            let batches = &self.simple.machine.scratch.batches;
+            let batches = self.simple.machine.scratch.batches();
             let mut alike = batches.sets[leaf.index()];
             for (word, alike) in alike.iter_mut().enumerate() {
                 *alike &= !(batches.moved[word] | batches.asked[word]);
@@ -254,7 +254,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             }
             self.ask_alike(leaf, watched, alike);
         }
-        let batches = &mut self.simple.machine.scratch.batches;
+        let batches = self.simple.machine.scratch.batches();
         for word in 0..batches.asked.len() {
             let left = batches.sets[leaf.index()][word] & !(batches.moved[word] | batches.asked[word]);
             batches.sets[leaf.index()][word] &= !left;
@@ -264,8 +264,8 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
 
     /// Whether one of these observers has succeeded for an agent that stands on an action, or for
     /// an agent near it: this looks at whole words of agents.
-    fn any_succeeded(&self, leaf: LeafId, observers: u64) -> bool {
-        let set = &self.simple.machine.scratch.batches.sets[leaf.index()];
+    fn any_succeeded(&mut self, leaf: LeafId, observers: u64) -> bool {
+        let set = &self.simple.machine.scratch.batches().sets[leaf.index()];
         let words = self.simple.machine.columns.status_words().chunks(64).zip(set);
         words.filter(|(_, set)| **set != 0).any(|(all, _)| all.iter().fold(0, |any, it| any | it) & observers != 0)
     }
@@ -293,7 +293,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 }
             }
         }
-        let asked = &mut self.simple.machine.scratch.batches.asked;
+        let asked = &mut self.simple.machine.scratch.batches().asked;
         for (word, &alike) in alike.iter().enumerate() {
             asked[word] |= alike;
         }
@@ -302,7 +302,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     /// Takes an agent out of its set: it goes on alone.
     fn leave(&mut self, leaf: LeafId, alike: &mut Bits, at: Row) {
         bits::remove(alike, at);
-        bits::remove(&mut self.simple.machine.scratch.batches.sets[leaf.index()], at);
+        bits::remove(&mut self.simple.machine.scratch.batches().sets[leaf.index()], at);
         self.simple.machine.cx.agent.at = at;
     }
 
@@ -318,7 +318,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         self.simple.machine.cx.agent.sleep = None;
         while let Some(status) = self.simple.update_batch(leaf) {
             let at = self.simple.machine.cx.agent.at;
-            self.simple.machine.scratch.batches.remove(at);
+            self.simple.machine.scratch.batches().remove(at);
             let ended = self.simple.tick_after_update_of(node, status);
             self.store.store(self.simple.machine, ended);
             self.simple.machine.cx.agent.node = node;
@@ -328,7 +328,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
 
     /// The agents of the batch that are running stay where they are.
     fn stay(&mut self, node: NodeId) {
-        let batches = &mut self.simple.machine.scratch.batches;
+        let batches = self.simple.machine.scratch.batches();
         let Batch { succeeded, failed, .. } = &batches.current;
         for word in 0..batches.begun.len() {
             let running = take(&mut batches.begun[word]) & !(succeeded[word] | failed[word]);
@@ -351,7 +351,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             }
             if let Some(next) = self.together(node, outcome) {
                 let done = take(self.done(outcome));
-                let batches = &mut self.simple.machine.scratch.batches;
+                let batches = self.simple.machine.scratch.batches();
                 for (word, bits) in done.into_iter().enumerate() {
                     batches.moved[word] |= bits;
                     batches.put(next, word, bits);
@@ -399,7 +399,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     }
 
     fn done(&mut self, outcome: Outcome) -> &mut Bits {
-        let batch = &mut self.simple.machine.scratch.batches.current;
+        let batch = &mut self.simple.machine.scratch.batches().current;
         match outcome {
             Outcome::Success => &mut batch.succeeded,
             Outcome::Failure => &mut batch.failed,

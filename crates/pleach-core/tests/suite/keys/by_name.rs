@@ -243,7 +243,7 @@ fn a_brains_keys() {
     assert_eq!(brain.set_value("mode", RED), Err(AccessError::NotAWord { key: "mode".into() }));
     assert_eq!(unknown(brain.value("helth")), expected("helth", Some("health")));
     let agent = brain.agent();
-    brain.forest_mut().despawn(&mut world, agent).unwrap();
+    brain.despawn(&mut world);
     assert_eq!(brain.value("n"), Err(StaleError::Agent(agent).into()));
     assert_eq!(brain.set_value("n", 1_i64), Err(StaleError::Agent(agent).into()));
 }

@@ -1,0 +1,140 @@
+//! Parameters of built-in nodes, of services and of interrupts: values of the shapes that the core
+//! names.
+
+use std::fmt;
+
+use pleach_core::{FieldShape, NodeField, Outcome, Policy};
+
+use super::node::{built_in, first_line, name_of};
+use super::{AssetReader, did_you_mean, keys};
+use crate::asset::{Argument, Number, Param, Role};
+use crate::literal;
+use crate::span::{Span, Word};
+use crate::syntax::{Args, Data, Value};
+
+impl AssetReader {
+    /// A parameter's value. `owner` is a phrase for messages.
+    pub(super) fn parameter(
+        &mut self,
+        owner: fmt::Arguments<'_>,
+        field: &NodeField,
+        mut value: Value,
+    ) -> Option<Argument> {
+        let span = first_line(&value);
+        let NodeField { name, shape, .. } = *field;
+        match self.value(shape, &mut value) {
+            Ok(value) => Some(Argument { name, span, value }),
+            Err(Wrong::Told) => None,
+            Err(Wrong::Type) => {
+                let near = match &value.data {
+                    Data::Call(Some(word), _) if !shape.words().contains(&&*word.text) => {
+                        self.meant(&word.text, shape.words().iter().copied())
+                    }
+                    _ => None,
+                };
+                let message = format!("`{name}` of {owner} must be {}, not {}", shape.what(), value.what());
+                self.error(span, message).help = did_you_mean(near);
+                None
+            }
+            Err(Wrong::Element(span, what)) => {
+                self.error(span, format!("`{name}` of {owner} must be {}: this is {what}", shape.what()));
+                None
+            }
+            Err(Wrong::Infinite(span)) => {
+                self.error(span, format!("`{name}` of {owner} must be finite"));
+                None
+            }
+        }
+    }
+
+    /// What a value of such a shape says. One that is of the right type may be taken out.
+    fn value(&mut self, shape: FieldShape, value: &mut Value) -> Result<Param, Wrong> {
+        match shape {
+            FieldShape::Number => number(value).map(Param::Number),
+            FieldShape::Count => {
+                literal::unsigned(value).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
+            }
+            FieldShape::Bool => keys::boolean(value).map(Param::Bool).ok_or(Wrong::Type),
+            FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match &value.data {
+                Data::Text(text) => Ok(Param::Text(text.clone())),
+                _ => Err(Wrong::Type),
+            },
+            FieldShape::Exprs => {
+                let Data::List(items) = &value.data else { return Err(Wrong::Type) };
+                let text = |it: &Value| match &it.data {
+                    Data::Text(text) => Ok(Word { text: text.clone(), span: it.span }),
+                    _ => Err(Wrong::Element(first_line(it), it.what())),
+                };
+                items.iter().map(text).collect::<Result<_, _>>().map(Param::Texts)
+            }
+            FieldShape::Numbers => match &value.data {
+                Data::List(items) => items.iter().map(element).collect::<Result<_, _>>().map(Param::Numbers),
+                _ => Err(Wrong::Type),
+            },
+            FieldShape::Outcome => match name_of(value) {
+                Some("Success") => Ok(Param::Outcome(Outcome::Success)),
+                Some("Failure") => Ok(Param::Outcome(Outcome::Failure)),
+                _ => Err(Wrong::Type),
+            },
+            FieldShape::Policy => policy(value).map(Param::Policy).ok_or(Wrong::Type),
+            FieldShape::Test => match &value.data {
+                Data::Text(text) => Ok(Param::Text(text.clone())),
+                Data::Call(Some(_), _) => {
+                    if let Some((kind, span)) = built_in(value) {
+                        self.error(span, format!("`{}` cannot be asked here", kind.name())).help =
+                            Some("write an expression as a string, or a condition of the host".into());
+                        return Err(Wrong::Told);
+                    }
+                    let node = self.node_as(Role::Test, value.take(), 1).ok_or(Wrong::Told)?;
+                    Ok(Param::Leaf(Box::new(node)))
+                }
+                Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
+            },
+            // What all nodes of a class have is no parameter of a kind, and read by other ways.
+            FieldShape::Abort
+            | FieldShape::Services
+            | FieldShape::Keys
+            | FieldShape::Leaf
+            | FieldShape::Node
+            | FieldShape::Nodes
+            | FieldShape::Cases => Err(Wrong::Type),
+        }
+    }
+}
+
+/// Why a value is none of the wanted type.
+enum Wrong {
+    Type,
+    /// It is a list, but this in it is wrong.
+    Element(Span, String),
+    Infinite(Span),
+    /// It has been reported.
+    Told,
+}
+
+fn number(value: &Value) -> Result<Number, Wrong> {
+    let it = literal::float(value).ok_or(Wrong::Type)?;
+    match &value.data {
+        Data::Literal(text) if it.is_finite() => Ok(Number { text: text.clone(), value: it, span: value.span }),
+        _ => Err(Wrong::Infinite(value.span)),
+    }
+}
+
+fn element(value: &Value) -> Result<Number, Wrong> {
+    number(value).map_err(|it| match it {
+        Wrong::Type => Wrong::Element(first_line(value), value.what()),
+        Wrong::Element(..) | Wrong::Infinite(_) | Wrong::Told => it,
+    })
+}
+
+fn policy(value: &Value) -> Option<Policy> {
+    match &value.data {
+        Data::Call(Some(name), Args::None) if &*name.text == "All" => Some(Policy::All),
+        Data::Call(Some(name), Args::None) if &*name.text == "Any" => Some(Policy::Any),
+        Data::Call(Some(name), Args::Tuple(args)) if &*name.text == "AtLeast" && args.len() == 1 => {
+            let count = literal::unsigned(&args[0])?;
+            Some(Policy::AtLeast(u16::try_from(count).ok()?))
+        }
+        _ => None,
+    }
+}

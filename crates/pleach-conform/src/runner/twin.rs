@@ -1,0 +1,256 @@
+//! One agent, played twice: by a brain and by the only agent of a forest. Both must do the same, to
+//! the callback, the trace and the key.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use pleach_core as core;
+use pleach_core::{AgentId, AgentView, Brain, Completion, Event, Forest, NoTracer, Outcome, Spawn, Tracer, Tree};
+
+use super::core_value;
+use super::stage::{Boom, Names, Scribe, Seen, Slot, Stage, StageCx};
+use crate::dice::Dice;
+use crate::happening::{Happening, Words};
+use crate::scenario::{Call, Scenario};
+
+/// How both are played.
+#[derive(Clone, Debug)]
+pub(crate) struct Twins {
+    traced: bool,
+    bare: bool,
+    every_tick: bool,
+    sleep: bool,
+    completion: Completion,
+    /// The seconds of each frame.
+    frames: Vec<u8>,
+    /// The frames in which the first action that is updated panics.
+    bombs: Vec<u32>,
+    /// Before these frames the tree is replaced by itself.
+    replaced: Vec<u32>,
+}
+
+impl Twins {
+    /// A random way, for which the scenario need not be more than one agent's.
+    pub(crate) fn roll(scenario: &Scenario, seed: u64) -> Twins {
+        let mut dice = Dice::new(seed);
+        let frames = scenario.ticks.saturating_add(dice.between(0, 3)).max(1);
+        let (uneven, bombs, replaced) = (dice.chance(25), dice.chance(30), dice.chance(15));
+        Twins {
+            traced: dice.chance(30),
+            bare: dice.chance(50),
+            every_tick: dice.chance(30),
+            sleep: dice.chance(60),
+            completion: if dice.chance(50) { Completion::Stop } else { Completion::Restart },
+            frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
+            bombs: (1..=frames).filter(|_| bombs && dice.chance(20)).collect(),
+            replaced: (1..=frames).filter(|_| replaced && dice.chance(20)).collect(),
+        }
+    }
+
+    /// Plays a scenario.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), String> {
+        self.check_with(scenario, scenario)
+    }
+
+    /// The same, with the leaves of another scenario for the brain.
+    fn check_with(&self, scenario: &Scenario, of_brain: &Scenario) -> Result<(), String> {
+        let root = scenario.root();
+        let tree = |it: &Scenario| super::tree(&it.root(), it, self.bare).map_err(|it| it.to_string());
+        let tree = [tree(scenario)?, tree(of_brain)?];
+        let (words, names) = (Words::of(&root), Rc::new(Names::of(&root, scenario)));
+        let difference = if self.traced {
+            let scribe = |seen: &Rc<Seen>| Scribe { seen: Rc::clone(seen), names: Rc::clone(&names) };
+            self.play(scenario, &tree, &names, &words, scribe)
+        } else {
+            self.play(scenario, &tree, &names, &words, |_| NoTracer)
+        };
+        difference.map_err(|it| format!("{self:?}\n{it}"))
+    }
+
+    fn play<T: Tracer>(
+        &self,
+        scenario: &Scenario,
+        trees: &[Arc<Tree<Stage>>; 2],
+        names: &Rc<Names>,
+        words: &Words,
+        tracer: impl Fn(&Rc<Seen>) -> T,
+    ) -> Result<(), String> {
+        let spawn = Spawn { completion: self.completion, seed: Some(scenario.seed), off: true, ..Spawn::default() };
+        let seen = [(); 2].map(|()| Rc::new(Seen::new(false)));
+        let [one, other] = &seen;
+        let mut cx = [one, other].map(|it| StageCx::new(Rc::clone(names), Some(Rc::clone(it))));
+        let [cx_of_forest, cx_of_brain] = &mut cx;
+        let mut forest = Forest::with_tracer(0, tracer(one));
+        forest.set_reevaluate_every_tick(self.every_tick);
+        forest.set_sleep(self.sleep);
+        let of = forest.add_tree(Arc::clone(&trees[0])).expect("no other tree has keys");
+        let agent = forest.spawn_with(cx_of_forest, of, spawn).expect("the forest is empty");
+        let mut brain = Brain::spawned_with(cx_of_brain, Arc::clone(&trees[1]), 0, spawn, tracer(other));
+        brain.set_reevaluate_every_tick(self.every_tick);
+        brain.set_sleep(self.sleep);
+        if brain.agent() != agent {
+            return Err(format!("the agent of the brain is {:?}, that of the forest {agent:?}", brain.agent()));
+        }
+        cx.iter_mut().for_each(|it| it.seat(agent));
+        let mut twins: [&mut dyn Twin; 2] = [&mut Lone { forest, agent, of }, &mut brain];
+        let mut ended = [None; 2];
+        for (frame, &seconds) in (1_u32..).zip(&self.frames) {
+            for (((twin, cx), ended), tree) in twins.iter_mut().zip(&mut cx).zip(&mut ended).zip(trees) {
+                if frame == 1 || self.bombs.contains(&frame.saturating_sub(2)) {
+                    twin.call(cx, tree, &Call::Enable);
+                }
+                for op in scenario.ops.iter().filter(|it| it.before == frame) {
+                    twin.call(cx, tree, &op.call);
+                }
+                if self.replaced.contains(&frame) {
+                    twin.replace(cx, tree);
+                }
+                cx.frame = frame;
+                cx.bomb = self.bombs.contains(&frame).then(|| Slot::of(agent));
+                let tick = AssertUnwindSafe(|| twin.tick(cx, seconds.into()));
+                *ended = match catch_unwind(tick) {
+                    Ok(outcome) => outcome,
+                    Err(panic) if panic.is::<Boom>() => None,
+                    Err(panic) => resume_unwind(panic),
+                };
+            }
+            let lines = |it: usize, cx: &mut StageCx, ended: Option<Outcome>| -> Vec<String> {
+                let heard = std::mem::take(&mut cx.seat_of(Slot::of(agent)).heard);
+                let heard = heard.iter().map(|it| format!("heard {it:?}"));
+                let traced: Vec<Happening> = seen[it].of(Slot::of(agent), std::mem::take);
+                let traced = traced.iter().map(|it| format!("traced {}", words.line(it)));
+                heard.chain(traced).chain([format!("ended {ended:?}"), twins[it].describe()]).collect()
+            };
+            let [a, b] = &mut cx;
+            let (expected, found) = (lines(0, a, ended[0]), lines(1, b, ended[1]));
+            if let Some(difference) = crate::suite::difference(&expected, &found) {
+                return Err(format!("frame {frame}: {difference}"));
+            }
+        }
+        for (twin, cx) in twins.iter_mut().zip(&mut cx) {
+            twin.despawn(cx);
+        }
+        let [expected, found] = cx.map(|mut it| format!("{:?}", it.seat_of(Slot::of(agent)).heard));
+        if expected != found {
+            return Err(format!("what the host hears at the end:\n--- expected\n{expected}\n+++ found\n{found}"));
+        }
+        Ok(())
+    }
+}
+
+/// The only agent of a forest.
+struct Lone<T: Tracer> {
+    forest: Forest<Stage, T>,
+    agent: AgentId,
+    of: core::TreeId,
+}
+
+/// What the twins can do.
+trait Twin {
+    fn call(&mut self, cx: &mut StageCx, tree: &Tree<Stage>, call: &Call);
+    /// How the root ended, if it did.
+    fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome>;
+    fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>);
+    fn despawn(&mut self, cx: &mut StageCx);
+    /// All that can be known of the agent.
+    fn describe(&self) -> String;
+}
+
+fn describe(view: &AgentView<Stage>, current: Option<core::NodeId>) -> String {
+    let AgentView { agent, phase, time, last_outcome, stacks, monitors, last_abort, keys, mail, .. } = view;
+    let keys: Vec<_> = keys.iter().map(|it| it.1).collect();
+    format!(
+        "{agent:?} {phase:?} {time} {last_outcome:?} {stacks:?} {monitors:?} {last_abort:?} {keys:?} {mail:?} {current:?}"
+    )
+}
+
+impl<T: Tracer> Twin for Lone<T> {
+    fn call(&mut self, cx: &mut StageCx, tree: &Tree<Stage>, call: &Call) {
+        if !matches!(call, Call::Rate { .. }) {
+            super::call(&mut self.forest, cx, tree, self.agent, call);
+        }
+    }
+    fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {
+        let report = self.forest.tick(cx, dt).expect("whole seconds are a valid dt");
+        self.forest.last_outcome(self.agent).expect("it is here").filter(|_| report.ended > 0)
+    }
+    fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>) {
+        self.forest.replace_tree(cx, self.of, Arc::clone(tree)).expect("it is the same tree");
+    }
+    fn despawn(&mut self, cx: &mut StageCx) {
+        self.forest.despawn(cx, self.agent).expect("it is here");
+    }
+    fn describe(&self) -> String {
+        let here = "it is here";
+        describe(&self.forest.inspect(self.agent).expect(here), self.forest.current(self.agent).expect(here))
+    }
+}
+
+impl<T: Tracer> Twin for Brain<Stage, T> {
+    fn call(&mut self, cx: &mut StageCx, _: &Tree<Stage>, call: &Call) {
+        match call {
+            Call::Enable => self.enable(cx),
+            Call::Disable => self.disable(cx),
+            Call::Restart => self.restart(cx),
+            Call::Pause => self.set_paused(cx, true),
+            Call::Unpause => self.set_paused(cx, false),
+            Call::Set { key, value } => {
+                self.set_value(key, core_value(value)).expect("the scenario was checked");
+            }
+            Call::Event { event, payload } => {
+                let plain = Event::new(event);
+                self.send(payload.as_ref().map_or(plain, |it| plain.with(core_value(it))));
+            }
+            Call::Rate { .. } | Call::Budget { .. } | Call::Panic => {}
+        }
+    }
+    fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {
+        Brain::tick(self, cx, dt).expect("whole seconds are a valid dt")
+    }
+    fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>) {
+        self.replace_tree(cx, Arc::clone(tree));
+    }
+    fn despawn(&mut self, cx: &mut StageCx) {
+        Brain::despawn(self, cx);
+    }
+    fn describe(&self) -> String {
+        describe(&self.inspect().expect("it is here"), self.current())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare;
+
+    #[test]
+    fn all_kinds_of_twins_are_rolled() {
+        let mut kinds = std::collections::BTreeSet::new();
+        for seed in 0..400 {
+            let Twins { traced, bare, every_tick, sleep, completion, bombs, replaced, .. } =
+                Twins::roll(&compare::scenario(seed), seed);
+            let completion = format!("{completion:?}");
+            kinds.insert((traced, bare, every_tick, sleep, completion, bombs.is_empty(), replaced.is_empty()));
+        }
+        assert!(kinds.len() > 100, "{}", kinds.len());
+    }
+
+    #[test]
+    fn a_brain_that_does_something_else_is_found() {
+        let scenario = |ticks: u32| {
+            let tree = r#"{"type": "sequence", "children": [{"type": "action", "name": "a"}, {"type": "idle"}]}"#;
+            let text = format!(
+                r#"{{"name": "n", "about": "", "tree": {tree}, "actions": {{"a": {{"ticks": {ticks}}}}}, "ticks": 5}}"#
+            );
+            Scenario::from_json(&text).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let twins = Twins { bombs: Vec::new(), replaced: Vec::new(), ..Twins::roll(&scenario(2), 0) };
+        assert_eq!(twins.check(&scenario(2)), Ok(()));
+        let told = twins.check_with(&scenario(2), &scenario(3)).expect_err("they differ");
+        assert!(told.contains("frame 2: ") || told.contains("frame 3: "), "{told}");
+    }
+}

@@ -1,0 +1,247 @@
+//! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
+
+use crate::blackboard::board::{BoardRows, Columns, Heir};
+use crate::clock::Moment;
+use crate::forest::lives::Lives;
+use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
+use crate::host::leaf::StateLists;
+use crate::ids::{AgentId, GroupId};
+use crate::life::{Flags, LastAbort, Life, OwnTime};
+use crate::machine::Machine;
+use crate::machine::state::{RunColumns, RunState};
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::turns::Turns;
+use crate::{Event, Host, NodeId, Outcome, Tree};
+use rand_xoshiro::SplitMix64;
+
+/// What is kept of a brain's agent.
+pub(super) struct LoneRow {
+    pub(super) id: AgentId,
+    pub(super) life: Life,
+    pub(super) columns: Columns,
+    pub(super) run: LoneRun,
+    pub(super) states: StateLists,
+    /// Its group, if its tree has group keys, or a tree that it replaced had some.
+    pub(super) group: Option<GroupId>,
+    /// The events that wait for its next tick.
+    mail: Option<Box<Vec<Event>>>,
+    pub(super) flags: Flags,
+    /// How the root ended last; holds where `ENDED` is set.
+    pub(super) last: Outcome,
+}
+
+/// The run state of a brain's agent, and what has changed for its observers.
+pub(super) enum LoneRun {
+    /// Of a tree with one run stack, and one word of observers or none.
+    One(OneStack),
+    Many(Box<ManyStacks>),
+}
+
+pub(super) struct OneStack {
+    pub(super) monitors: u64,
+    pub(super) statuses: u64,
+    pub(super) dirty: u64,
+    /// One bit, as in a set of agents.
+    dirty_agents: u64,
+    memory: Box<[u32]>,
+    pub(super) top: NodeId,
+}
+
+pub(super) struct ManyStacks {
+    run: RunState,
+    dirty: Vec<u64>,
+    dirty_agents: u64,
+}
+
+impl OneStack {
+    /// The cells of the agent's keys.
+    #[inline]
+    pub(super) fn board<'m, H: Host>(&'m mut self, tree: &'m Tree<H>, columns: &'m mut Columns) -> BoardRows<'m> {
+        BoardRows::of_one(&tree.layout, columns, std::slice::from_mut(&mut self.dirty), &mut self.dirty_agents)
+    }
+}
+
+impl LoneRun {
+    pub(super) fn new<H: Host>(tree: &Tree<H>) -> Self {
+        let words = tree.observers.words;
+        if tree.bottoms.len() == 1 && words <= 1 {
+            let memory = vec![0; tree.memory].into();
+            let top = NodeId::NONE;
+            return LoneRun::One(OneStack { monitors: 0, statuses: 0, dirty: 0, dirty_agents: 0, memory, top });
+        }
+        let mut run = RunState::new(tree);
+        run.fit(0, 1);
+        LoneRun::Many(Box::new(ManyStacks { run, dirty: vec![0; words], dirty_agents: 0 }))
+    }
+
+    /// The run state, and the words and the bit of the change tracking.
+    #[inline]
+    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, &mut [u64], &mut u64) {
+        match self {
+            LoneRun::One(OneStack { monitors, statuses, dirty, dirty_agents, memory, top }) => {
+                let run = RunColumns::of_one(tree, top, monitors, statuses, memory);
+                (run, std::slice::from_mut(dirty), dirty_agents)
+            }
+            LoneRun::Many(many) => {
+                let ManyStacks { run, dirty, dirty_agents } = &mut **many;
+                (run.columns(), dirty, dirty_agents)
+            }
+        }
+    }
+
+    pub(super) fn tops(&self) -> &[NodeId] {
+        match self {
+            LoneRun::One(one) => std::slice::from_ref(&one.top),
+            LoneRun::Many(many) => many.run.tops(Row::FIRST),
+        }
+    }
+
+    pub(super) fn monitors(&self) -> &[u64] {
+        match self {
+            LoneRun::One(one) => std::slice::from_ref(&one.monitors),
+            LoneRun::Many(many) => many.run.monitors(Row::FIRST),
+        }
+    }
+
+    pub(super) fn statuses(&self) -> &[u64] {
+        match self {
+            LoneRun::One(one) => std::slice::from_ref(&one.statuses),
+            LoneRun::Many(many) => many.run.statuses(Row::FIRST),
+        }
+    }
+
+    /// The observers that read a changed key.
+    fn dirty(&self) -> &[u64] {
+        match self {
+            LoneRun::One(one) => std::slice::from_ref(&one.dirty),
+            LoneRun::Many(many) => &many.dirty,
+        }
+    }
+
+    fn dirty_agents(&mut self) -> &mut u64 {
+        match self {
+            LoneRun::One(one) => &mut one.dirty_agents,
+            LoneRun::Many(many) => &mut many.dirty_agents,
+        }
+    }
+}
+
+impl LoneRow {
+    /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
+    pub(super) fn new<H: Host>(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
+        let mut columns = Columns::default();
+        columns.of_one(&tree.layout);
+        LoneRow {
+            id,
+            life: Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE },
+            columns,
+            run: LoneRun::new(tree),
+            states: tree.states.lists(1),
+            group: None,
+            mail: None,
+            flags: Flags::empty(),
+            last: Outcome::Failure,
+        }
+    }
+
+    /// Makes anew all that depends on the tree. Returns the old states. The agent is not active.
+    pub(super) fn refit<H: Host>(&mut self, tree: &Tree<H>, states: StateLists, heirs: &[Heir<'_>]) -> StateLists {
+        // The last abort names nodes of the old tree.
+        self.life.last_abort = LastAbort::NONE;
+        self.run = LoneRun::new(tree);
+        let old = std::mem::take(&mut self.columns);
+        self.columns.of_one(&tree.layout);
+        self.columns.inherit_one(&tree.layout, &old, heirs);
+        std::mem::replace(&mut self.states, states)
+    }
+
+    /// The cells of the agent's keys.
+    pub(super) fn board<'m, H: Host>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m> {
+        let (_, dirty, dirty_agents) = self.run.lend(tree);
+        BoardRows::of_one(&tree.layout, &mut self.columns, dirty, dirty_agents)
+    }
+
+    /// Whether an observer may have a changed key to look at.
+    pub(super) fn is_dirty(&mut self) -> bool {
+        *self.run.dirty_agents() != 0
+    }
+
+    /// The agent has been looked at: no changed key matters at its present place.
+    pub(super) fn clear_dirty(&mut self) {
+        *self.run.dirty_agents() = 0;
+    }
+
+    pub(super) fn ended(&self) -> Option<Outcome> {
+        self.flags.contains(Flags::ENDED).then_some(self.last)
+    }
+
+    /// The events that wait for its next tick.
+    pub(super) fn waiting(&self) -> &[Event] {
+        self.mail.as_ref().map_or(&[], |it| it)
+    }
+
+    /// Takes the waiting events. Keeps room for as many.
+    pub(super) fn open(&mut self, opened: &mut Vec<Event>) {
+        if let Some(mail) = &mut self.mail {
+            std::mem::swap(&mut **mail, opened);
+        }
+    }
+
+    /// Gives back the room of events that have been seen.
+    pub(super) fn close(&mut self, mut opened: Vec<Event>) {
+        if let Some(mail) = &mut self.mail
+            && mail.is_empty()
+        {
+            opened.clear();
+            **mail = opened;
+        }
+    }
+}
+
+impl<H: Host> Lives<H> for LoneRow {
+    fn flags(&mut self, _: Row) -> &mut Flags {
+        &mut self.flags
+    }
+    fn life(&mut self, _: Row) -> &mut Life {
+        &mut self.life
+    }
+    fn turns_kept(&mut self) -> Option<&mut Turns> {
+        None
+    }
+    fn mark(&mut self, _: Row) {}
+    fn wipe(&mut self, row: Row) {
+        match &mut self.run {
+            LoneRun::One(one) => (one.top, one.monitors) = (NodeId::NONE, 0),
+            LoneRun::Many(many) => many.run.wipe(row),
+        }
+    }
+    fn refresh_dirty(&mut self, _: Row) {
+        let any = self.run.dirty().iter().any(|&it| it != 0);
+        *self.run.dirty_agents() = any.into();
+    }
+    fn put_mail(&mut self, _: Row, event: Event) {
+        self.mail.get_or_insert_default().push(event);
+    }
+    fn forget_mail(&mut self, _: Row) {
+        self.mail = None;
+    }
+    #[inline]
+    fn machine<'m, 'h, T: Tracer>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+        host: &'m mut H::Cx<'h>,
+        parts: &'m mut ForestParts<'_, T>,
+        row: Row,
+    ) -> Machine<'m, 'h, H, T> {
+        let LoneRow { id, life, columns, run, states, group, .. } = self;
+        let (run, dirty, dirty_agents) = run.lend(&shape.tree);
+        let columns = AgentColumns {
+            ids: std::slice::from_ref(id),
+            lives: std::slice::from_mut(life),
+            groups: group.as_slice(),
+            board: BoardRows::of_one(&shape.tree.layout, columns, dirty, dirty_agents),
+        };
+        machine(shape, host, parts, columns, (run, states.lend()), None, row)
+    }
+}

@@ -1,0 +1,176 @@
+//! The life of an agent, whether it is a row of a chunk or a brain: it is enabled and disabled, it
+//! pauses and goes on, and hears events.
+
+use super::parts::{ForestParts, Shape};
+use crate::clock::Moment;
+use crate::life::{Flags, Life, stands};
+use crate::machine::Machine;
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::turns::Turns;
+use crate::{Event, Host, Reason};
+
+/// Agents, and all that a life changes of them.
+pub(crate) trait Lives<H: Host> {
+    fn flags(&mut self, row: Row) -> &mut Flags;
+    fn life(&mut self, row: Row) -> &mut Life;
+    /// Set if some agent had no turn in some frame.
+    fn turns_kept(&mut self) -> Option<&mut Turns>;
+    /// The next tick looks at this agent.
+    fn mark(&mut self, row: Row);
+    /// Clears the stacks and monitors of an agent, without a callback.
+    fn wipe(&mut self, row: Row);
+    /// Notes whether any key that an observer of the agent reads has changed.
+    fn refresh_dirty(&mut self, row: Row);
+    /// Adds an event to an agent's mail.
+    fn put_mail(&mut self, to: Row, event: Event);
+    /// Throws an agent's mail away.
+    fn forget_mail(&mut self, row: Row);
+    /// A machine set to one agent.
+    fn machine<'m, 'h, T: Tracer>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+        host: &'m mut H::Cx<'h>,
+        parts: &'m mut ForestParts<'_, T>,
+        row: Row,
+    ) -> Machine<'m, 'h, H, T>;
+
+    /// Puts an event into an agent's mail. An agent that is off hears nothing (SEMANTICS 8.20).
+    fn deliver(&mut self, to: Row, event: Event) {
+        if self.flags(to).contains(Flags::ENABLED) {
+            self.put_mail(to, event);
+            *self.flags(to) |= Flags::MAIL;
+            self.mark(to);
+        }
+    }
+
+    /// Throws an agent's mail away, if it has any.
+    fn clear_mail(&mut self, row: Row) {
+        if self.flags(row).contains(Flags::MAIL) {
+            *self.flags(row) -= Flags::MAIL;
+            self.forget_mail(row);
+        }
+    }
+
+    /// Enables an agent that is not enabled.
+    fn enable<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
+        if self.flags(row).contains(Flags::ENABLED) {
+            return;
+        }
+        self.go_on(row, parts.now);
+        let kept = *self.flags(row) & Flags::KEPT;
+        self.wipe(row);
+        *self.flags(row) = kept | Flags::PANICKED;
+        self.machine(shape, host, parts, row).enable();
+        *self.flags(row) = kept | Flags::ENABLED | Flags::FRESH;
+        self.turn_on(row, parts.now);
+        self.mark(row);
+    }
+
+    /// Ends everything that is active, and disables the agent.
+    fn disable<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        row: Row,
+        reason: Reason,
+    ) {
+        if !self.flags(row).contains(Flags::ENABLED) {
+            return;
+        }
+        self.go_on(row, parts.now);
+        self.turn_off(row, parts.now);
+        let kept = *self.flags(row) & Flags::KEPT;
+        *self.flags(row) = kept | Flags::PANICKED;
+        parts.scratch.reset(shape.tree.bottoms.len());
+        self.machine(shape, host, parts, row).stop(reason);
+        self.stand(row, parts.now);
+        *self.flags(row) = kept;
+    }
+
+    /// Lets an enabled agent pause or go on.
+    fn pause<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        row: Row,
+        paused: bool,
+    ) {
+        let flags = *self.flags(row);
+        if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
+            return;
+        }
+        self.go_on(row, parts.now);
+        self.turn_off(row, parts.now);
+        *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
+        self.machine(shape, host, parts, row).pause(paused);
+        if paused {
+            self.stand(row, parts.now);
+        } else {
+            self.turn_on(row, parts.now);
+        }
+        *self.flags(row) = flags ^ Flags::PAUSED;
+        // Changes during the callbacks above may be unknown to the agent's observers.
+        self.refresh_dirty(row);
+        self.mark(row);
+    }
+
+    /// Ends everything that is active in an agent, before its tree is replaced. An agent that was
+    /// enabled stays marked as [`FRESH`](Flags::FRESH), and one that was paused as
+    /// [`PAUSED`](Flags::PAUSED), until it is [resumed](Lives::resume).
+    fn suspend<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
+        let before = *self.flags(row);
+        if before.contains(Flags::ENABLED) {
+            self.disable(shape, host, parts, row, Reason::Replaced);
+            *self.flags(row) |= Flags::FRESH | before & Flags::PAUSED;
+        }
+    }
+
+    /// Enables an agent that was [suspended](Lives::suspend), and pauses it if it was paused.
+    fn resume<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
+        let marks = *self.flags(row);
+        if marks.contains(Flags::FRESH) {
+            self.enable(shape, host, parts, row);
+            if marks.contains(Flags::PAUSED) {
+                // Nothing is active, so this calls no leaf.
+                self.pause(shape, host, parts, row, true);
+            }
+        }
+    }
+
+    /// If an agent is asleep, its next tick wakes it, whatever it waits for.
+    fn wake(&mut self, row: Row) {
+        self.life(row).wake = Moment::START;
+        self.refresh_dirty(row);
+        self.mark(row);
+    }
+
+    /// Starts an agent's own time, if it stands still.
+    fn go_on(&mut self, row: Row, now: Moment) {
+        if stands(*self.flags(row)) {
+            self.life(row).time.turn(now);
+        }
+    }
+
+    /// Stops an agent's own time, which goes on until now.
+    fn stand(&mut self, row: Row, now: Moment) {
+        self.life(row).time.turn(now);
+    }
+
+    /// From now on the agent has turns.
+    fn turn_on(&mut self, row: Row, now: Moment) {
+        if let Some(turns) = self.turns_kept() {
+            turns.go_on(row, now);
+        }
+    }
+
+    /// From now on the agent has no turns. Call it before a callback: if that panics, the time
+    /// since the agent's last turn is kept.
+    fn turn_off(&mut self, row: Row, now: Moment) {
+        if let Some(turns) = self.turns_kept() {
+            turns.stand(row, now);
+        }
+    }
+}
