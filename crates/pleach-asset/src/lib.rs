@@ -73,6 +73,7 @@
 
 mod asset;
 mod build;
+mod finding;
 mod float_or_key;
 mod kind;
 mod lex;
@@ -89,11 +90,12 @@ mod write;
 use pleach_core::{Host, Tree};
 
 pub use asset::Asset;
+pub use finding::Severity;
 pub use float_or_key::FloatOrKey;
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
-pub use report::{Diagnostic, Report, Severity};
+pub use report::{Diagnostic, Report};
 
 /// Reads a tree. `file` is its name in messages; nothing is opened.
 ///

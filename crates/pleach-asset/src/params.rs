@@ -10,9 +10,9 @@ use std::fmt;
 use serde_core::de::{self, Deserializer, Unexpected, Visitor};
 use serde_core::forward_to_deserialize_any;
 
+use crate::finding::{Finding, Findings};
 use crate::float_or_key::{self, FLOAT_OR_KEY};
 use crate::literal::{self, Int};
-use crate::report::{Finding, Findings};
 use crate::span::Span;
 use crate::suggest::{list, suggest};
 use crate::syntax::{self, Args, Data, Value};

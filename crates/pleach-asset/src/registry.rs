@@ -9,9 +9,9 @@ use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
 use serde_core::de::DeserializeOwned;
 
+use crate::finding::{Finding, Findings};
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
-use crate::report::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::suggest;
 use crate::syntax::{Args, Data, Value};

@@ -8,113 +8,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::finding::{Finding, Findings, Severity};
 use crate::span::{self, Span};
-use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_PROBLEMS};
-
-/// How bad a problem is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// The tree can be used, but something in it is probably not meant.
-    Warning,
-    /// There is no tree.
-    Error,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        })
-    }
-}
-
-/// One problem, while the source is not at hand.
-#[derive(Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) severity: Severity,
-    pub(crate) span: Span,
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
-    pub(crate) also: Option<(Span, String)>,
-}
-
-impl Finding {
-    pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Error, span, message: message.into(), help: None, also: None }
-    }
-
-    pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Warning, ..Finding::error(span, message) }
-    }
-
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    pub(crate) fn maybe_help(mut self, help: Option<String>) -> Self {
-        self.help = help.or(self.help);
-        self
-    }
-
-    pub(crate) fn also(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.also = Some((span, label.into()));
-        self
-    }
-}
-
-/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is counted. A
-/// file of some megabytes can have a million of them.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
-    kept: Vec<Finding>,
-    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
-    spare: Option<Box<Finding>>,
-    more: usize,
-}
-
-impl Findings {
-    pub(crate) fn push(&mut self, it: Finding) -> &mut Finding {
-        if self.is_full() {
-            self.more += 1;
-            return self.spare.insert(Box::new(it));
-        }
-        self.kept.push(it);
-        self.kept.last_mut().expect("just pushed")
-    }
-
-    /// Whether the next one is only counted, so that looking for help is in vain.
-    pub(crate) fn is_full(&self) -> bool {
-        self.kept.len() >= MAX_PROBLEMS
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.kept.len() + self.more
-    }
-
-    /// Counts some that are not even found.
-    pub(crate) fn add_more(&mut self, count: usize) {
-        self.more += count;
-    }
-
-    pub(crate) fn append(&mut self, other: Findings) {
-        self.more += other.more;
-        for it in other.kept {
-            self.push(it);
-        }
-    }
-}
-
-impl From<Vec<Finding>> for Findings {
-    fn from(kept: Vec<Finding>) -> Self {
-        Findings { kept, spare: None, more: 0 }
-    }
-}
+use pleach_core::limits::MAX_DRAWN_PROBLEMS;
 
 /// One problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,7 +78,7 @@ pub struct Report {
 
 impl Report {
     pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, findings: impl Into<Findings>) -> Self {
-        let Findings { mut kept, spare: _, more } = findings.into();
+        let (mut kept, more) = findings.into().into_parts();
         kept.sort_by_key(|it| it.span.start);
         let mut cursor = Cursor { source, at: span::start(source), line: 1, column: 1 };
         let diagnostics = kept.into_iter().map(|it| locate(&mut cursor, it)).collect();

@@ -15,8 +15,8 @@ mod token;
 
 use std::sync::Arc;
 
+use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
-use crate::report::Finding;
 use crate::span::{self, Span, Text, Word};
 pub(crate) use number::{Number, float32, integer, number};
 pub(crate) use quoted::character;

@@ -6,7 +6,7 @@ use ron::Value as Ron;
 use ron::value::RawValue;
 
 use super::{Args, Data, Value};
-use crate::report::Finding;
+use crate::finding::Finding;
 
 fn read(source: &str) -> Result<Value, Finding> {
     super::read(&source.into())

@@ -1,13 +1,13 @@
 //! Single tokens that can mean more than they say: escapes, suffixes, other alphabets and the like.
 //!
 //! What is right is read here, in every build alike. What is wrong the `ron` crate puts into words,
-//! if the feature `reports` has brought it; its ranges, which nothing in an asset is, count as wrong.
+//! if the feature `reports` has brought it. Its ranges, which nothing in an asset is, are wrong.
 
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::{number, quoted};
+use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
-use crate::report::Finding;
 use crate::span::Span;
 use crate::suggest::list;
 
@@ -136,7 +136,7 @@ mod wrong {
         });
         match read {
             Ok(it) if at == token.end => {
-                // A range, which nothing in an asset is: whatever takes it reports it.
+                // A range: whatever takes it reports it.
                 #[cfg(test)]
                 assert!(text.contains(".."), "{text} is read by `ron` alone");
                 Ok(it)
