@@ -31,7 +31,7 @@ use row::{LoneRow, LoneRun};
 /// that would change the agent do nothing.
 pub struct Brain<H: Host, T: Tracer = NoTracer> {
     shape: Shape<H>,
-    row: LoneRow,
+    row: LoneRow<H>,
     now: Moment,
     step: Step,
     requests: Requests,
@@ -237,7 +237,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         before: Moment,
         scratch: &'a mut Scratch,
         opened: &'a mut Vec<Event>,
-    ) -> (&'a mut LoneRow, &'a Shape<H>, ForestParts<'a, T>) {
+    ) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
         let (shared, scratch) = match &mut self.rest {
             None => (SharedView::None, scratch),
             Some(rest) => (SharedView::Own(&mut rest.shared), &mut rest.scratch),
@@ -259,7 +259,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     }
 
     /// Makes a call about the agent, if it is still here.
-    fn with_row(&mut self, call: impl FnOnce(&mut LoneRow, &Shape<H>, &mut ForestParts<'_, T>)) {
+    fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
         if !self.gone {
             let (mut scratch, mut opened) = (Scratch::default(), Vec::new());
             let (row, shape, mut parts) = self.parts(self.now, &mut scratch, &mut opened);
@@ -381,7 +381,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         }
         let new = new.into();
         // This is host code, which may panic, so it comes before anything changes.
-        let states = new.states.lists(1);
+        let states = new.stateful.lists(1);
         let mut panics = Panics::default();
         self.with_row(|row, shape, parts| {
             panics.catch(|| row.suspend(shape, cx, parts, Row::FIRST));
@@ -513,7 +513,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
 /// Ticks a brain's agent, or does the rest of its tick. `sleeps` if it is asleep, and only a key
 /// that has changed can wake it. Returns how the root ended, if it did.
 fn tick_with<H: Host, T: Tracer>(
-    row: &mut LoneRow,
+    row: &mut LoneRow<H>,
     shape: &Shape<H>,
     cx: &mut H::Cx<'_>,
     parts: &mut ForestParts<'_, T>,

@@ -22,7 +22,8 @@ mod switch;
 
 use crate::clock::Moment;
 use crate::host::Callbacks;
-use crate::host::leaf::{LeafStates, TreeLeaf};
+use crate::host::leaf::TreeLeaf;
+use crate::host::leaf::states::LeafStates;
 use crate::index::{MemoryOffset, StackId};
 use crate::life::LastAbort;
 use crate::request::Request;
@@ -37,7 +38,7 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) records: &'m [Record],
     pub(crate) columns: RunColumns<'m>,
     pub(crate) leaves: &'m [TreeLeaf<H>],
-    pub(crate) states: LeafStates<'m>,
+    pub(crate) states: LeafStates<'m, H>,
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,

@@ -38,7 +38,8 @@ use crate::blackboard::layout::Layout;
 use crate::blackboard::{NodeView, Schema, SchemaError};
 use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
-use crate::host::leaf::{StateTypes, TreeLeaf};
+use crate::host::leaf::TreeLeaf;
+use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::{Host, Key, NodeId, text};
 use lists::Lists;
@@ -115,7 +116,7 @@ pub struct Tree<H: Host> {
     child_conditions: Lists,
     pub(crate) leaves: Vec<TreeLeaf<H>>,
     /// What its leaves remember of each agent.
-    pub(crate) states: StateTypes,
+    pub(crate) stateful: Groups<H>,
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
     pub(crate) exprs: Vec<Expr>,

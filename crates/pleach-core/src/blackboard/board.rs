@@ -120,7 +120,9 @@ impl Board {
         for key in &layout.keys {
             typed!(key.default.ty(), T => *rows.cell_mut(row, key.index()) = T::from_value(key.default).expect("B1"));
         }
-        rows.dirty[row.cells(layout.words)].fill(0);
+        for cell in row.cells(layout.words) {
+            rows.dirty[cell] = 0;
+        }
         bits::remove(rows.dirty_agents, row);
     }
 

@@ -4,7 +4,7 @@ use crate::blackboard::board::{BoardRows, Columns, Heir};
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
-use crate::host::leaf::StateLists;
+use crate::host::leaf::states::StateLists;
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life, OwnTime};
 use crate::machine::Machine;
@@ -16,12 +16,12 @@ use crate::{Event, Host, NodeId, Outcome, Tree};
 use rand_xoshiro::SplitMix64;
 
 /// What is kept of a brain's agent.
-pub(super) struct LoneRow {
+pub(super) struct LoneRow<H: Host> {
     pub(super) id: AgentId,
     pub(super) life: Life,
     pub(super) columns: Columns,
     pub(super) run: LoneRun,
-    pub(super) states: StateLists,
+    pub(super) states: StateLists<H>,
     /// Its group, if its tree has group keys, or a tree that it replaced had some.
     pub(super) group: Option<GroupId>,
     /// The events that wait for its next tick.
@@ -127,9 +127,9 @@ impl LoneRun {
     }
 }
 
-impl LoneRow {
+impl<H: Host> LoneRow<H> {
     /// An agent that is off. Makes the states of its leaves, which is host code and may panic.
-    pub(super) fn new<H: Host>(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
+    pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
         let mut columns = Columns::default();
         columns.of_one(&tree.layout);
         LoneRow {
@@ -137,7 +137,7 @@ impl LoneRow {
             life: Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE },
             columns,
             run: LoneRun::new(tree),
-            states: tree.states.lists(1),
+            states: tree.stateful.lists(1),
             group: None,
             mail: None,
             flags: Flags::empty(),
@@ -146,7 +146,7 @@ impl LoneRow {
     }
 
     /// Makes anew all that depends on the tree. Returns the old states. The agent is not active.
-    pub(super) fn refit<H: Host>(&mut self, tree: &Tree<H>, states: StateLists, heirs: &[Heir<'_>]) -> StateLists {
+    pub(super) fn refit(&mut self, tree: &Tree<H>, states: StateLists<H>, heirs: &[Heir<'_>]) -> StateLists<H> {
         // The last abort names nodes of the old tree.
         self.life.last_abort = LastAbort::NONE;
         self.run = LoneRun::new(tree);
@@ -157,7 +157,7 @@ impl LoneRow {
     }
 
     /// The cells of the agent's keys.
-    pub(super) fn board<'m, H: Host>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m> {
+    pub(super) fn board<'m>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m> {
         let (_, dirty, dirty_agents) = self.run.lend(tree);
         BoardRows::of_one(&tree.layout, &mut self.columns, dirty, dirty_agents)
     }
@@ -199,7 +199,7 @@ impl LoneRow {
     }
 }
 
-impl<H: Host> Lives<H> for LoneRow {
+impl<H: Host> Lives<H> for LoneRow<H> {
     fn flags(&mut self, _: Row) -> &mut Flags {
         &mut self.flags
     }

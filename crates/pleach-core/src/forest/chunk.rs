@@ -11,7 +11,7 @@ use super::mail::Inbox;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::blackboard::board::Board;
 use crate::clock::Moment;
-use crate::host::leaf::StateLists;
+use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
@@ -27,8 +27,10 @@ use crate::{Event, Host, Outcome, Tree};
 pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
-    /// For how many agents there is room, and for how many at least if there are any.
+    /// For how many agents there is room; for how many room is made at first; and for how many
+    /// there is room at least, if there are any.
     pub(super) room: usize,
+    first: usize,
     least: usize,
     pub(super) ids: Vec<AgentId>,
     pub(super) flags: Vec<Flags>,
@@ -43,18 +45,19 @@ pub(super) struct Chunk<H: Host> {
     pub(super) run: RunState,
     pub(super) board: Board,
     /// The states of leaves, from the first agent on.
-    pub(super) states: StateLists,
+    pub(super) states: StateLists<H>,
     pub(super) inbox: Inbox,
     /// It is ticked with leaves of this host.
     host: PhantomData<fn() -> H>,
 }
 
 impl<H: Host> Chunk<H> {
-    pub(super) fn new(shape: &Shape<H>, number: u32, least: usize) -> Self {
+    pub(super) fn new(shape: &Shape<H>, number: u32, first: usize, least: usize) -> Self {
         let tree = &*shape.tree;
         Chunk {
             number,
             room: 0,
+            first,
             least,
             ids: Vec::new(),
             flags: Vec::new(),
@@ -131,10 +134,11 @@ impl<H: Host> Chunk<H> {
     pub(super) fn prepare(&mut self, tree: &Tree<H>) {
         let row = self.end();
         if self.states.all().is_empty() {
-            self.states = tree.states.lists(row.index());
+            self.states = tree.stateful.lists(row.index());
         }
         if self.len() == self.room {
-            self.fit(tree, room_for(self.len() + 1).max(self.least));
+            let least = if self.room == 0 { self.first } else { self.least };
+            self.fit(tree, room_for(self.len() + 1).max(least));
         }
         for list in self.states.all() {
             list.grow(row);

@@ -39,7 +39,7 @@ impl<H: Host> Tree<H> {
             // A slot of the slot map is a place and a version.
             cold: Chunk::<H>::bytes() + group + size_of::<Place>() + size_of::<u32>(),
             blackboard: self.layout.bytes(),
-            leaves: self.states.bytes(),
+            leaves: self.stateful.bytes(),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::blackboard::board::BoardRows;
 use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::clock::Moment;
 use crate::host::context::Agent;
-use crate::host::leaf::LeafStates;
+use crate::host::leaf::states::LeafStates;
 use crate::ids::{AgentId, GroupId};
 use crate::life::Life;
 use crate::machine::Machine;
@@ -136,7 +136,7 @@ pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
     host: &'m mut H::Cx<'h>,
     parts: &'m mut ForestParts<'_, T>,
     columns: AgentColumns<'m>,
-    (run, states): (RunColumns<'m>, LeafStates<'m>),
+    (run, states): (RunColumns<'m>, LeafStates<'m, H>),
     turns: Option<&'m mut Turns>,
     at: Row,
 ) -> Machine<'m, 'h, H, T> {

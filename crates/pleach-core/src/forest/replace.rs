@@ -19,7 +19,7 @@ use super::population::Population;
 use super::{Forest, TreeId};
 use crate::blackboard::KeyDecl;
 use crate::blackboard::board::Heir;
-use crate::host::leaf::StateLists;
+use crate::host::leaf::states::StateLists;
 use crate::ids::StaleError;
 use crate::life::LastAbort;
 use crate::machine::state::RunState;
@@ -88,7 +88,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.shared.check(&population.shape.tree.schema, &new.schema)?;
         // This is host code, which may panic, so it comes before anything else knows of the new
         // tree.
-        let states = population.chunks.iter().map(|it| new.states.lists(it.len())).collect();
+        let states = population.chunks.iter().map(|it| new.stateful.lists(it.len())).collect();
 
         let mut panics = Panics::default();
         self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.suspend(shape, cx, parts, row));
@@ -128,8 +128,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         &mut self,
         tree: TreeId,
         new: Arc<Tree<H>>,
-        states: Vec<StateLists>,
-    ) -> Option<(Shape<H>, Vec<StateLists>)> {
+        states: Vec<StateLists<H>>,
+    ) -> Option<(Shape<H>, Vec<StateLists<H>>)> {
         self.scratch.fit(&new, self.batched);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
         let map = self.shared.readmit(&shape.tree.schema, &new.schema);
@@ -151,7 +151,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 impl<H: Host> Chunk<H> {
     /// Makes all columns anew that depend on the tree, with these states. Returns the old ones.
     /// No agent is active.
-    fn refit(&mut self, tree: &Tree<H>, states: StateLists, heirs: &[Heir<'_>]) -> StateLists {
+    fn refit(&mut self, tree: &Tree<H>, states: StateLists<H>, heirs: &[Heir<'_>]) -> StateLists<H> {
         // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         self.run = RunState::new(tree);

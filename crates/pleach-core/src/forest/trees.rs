@@ -187,7 +187,9 @@ impl<H: Host> Trees<H> {
             // Many trees have few agents: a list would have room for four chunks.
             population.chunks.reserve_exact(1);
         }
-        population.chunks.push(Chunk::new(&population.shape, number, self.least));
+        // A tree that fills chunks gets whole ones: to grow costs a copy of what is there.
+        let first = if chunks == 0 { self.least } else { CHUNK };
+        population.chunks.push(Chunk::new(&population.shape, number, first, self.least));
     }
 
     /// The chunk that takes a tree's next agent, if there is room.

@@ -1,258 +1,115 @@
-//! Host leaves behind one object-safe interface. A tree holds a [`Leaf`], which all its agents
-//! share. What leaves remember of agents is apart from them, in [`StateRows`]: by the type of the
-//! states, one list for all leaves of a tree whose states are of that type. Leaves without state
-//! have none.
+//! Host leaves behind object-safe interfaces. A tree holds its leaves, which all its agents share.
+//! Leaves without state are called as they are. Those with states of one type are in a [`Group`];
+//! what they remember of agents is apart from them, in [`StateRows`], which knows the type of the
+//! states and so calls the leaf without asking for it.
 
-use std::any::{Any, TypeId};
+pub(crate) mod states;
+
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::bits::{Bits, pop};
 use crate::host::{Callbacks, Observes};
-use crate::index::narrow;
-use crate::row::{Row, fit};
+use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
+use states::{Groups, LeafStates, StateColumn};
 
-/// A leaf in a tree. Each call is about the context's agent, and gets where the states of this leaf
-/// are among those of the tree's agents.
+/// A leaf on its way into a tree.
 pub(crate) trait Leaf<H: Host>: Send + Sync {
     /// The same leaf once more.
     fn share(&self) -> Box<dyn Leaf<H>>;
     fn callbacks(&self) -> Callbacks;
     fn observes(&self) -> Observes;
     fn is_condition(&self) -> bool;
-    /// What it remembers of each agent, if anything.
-    fn state(&self) -> Option<StateType>;
-    fn awake(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>);
-    fn start(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>);
-    fn update(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>) -> Status;
+    /// Puts it among the leaves of a tree.
+    fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H>;
+}
+
+/// A leaf whose states are of this type. Each call is about the context's agent.
+trait LeafOf<H: Host, S>: Send + Sync {
+    fn observes(&self) -> Observes;
+    fn awake(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
+    fn start(&self, state: &mut S, cx: &mut Context<'_, '_, H>);
+    fn update(&self, state: &mut S, cx: &mut Context<'_, '_, H>) -> Status;
     /// Updates the context's agent and those behind it, before `end`, as long as the leaf gives
     /// Running and wants no sleep. The context's agent is then the last one that was updated, and
     /// its status is returned.
-    fn update_all(
-        &self,
-        states: &mut LeafStates<'_>,
-        place: StatePlace,
-        end: Row,
-        cx: &mut Context<'_, '_, H>,
-    ) -> Status;
+    fn update_all(&self, states: StateColumn<'_, S>, end: Row, cx: &mut Context<'_, '_, H>) -> Status;
     /// Updates the agents that are to do, until the leaf wants to sleep for one of them. That agent
     /// is then the context's, and its status is returned.
     fn update_batch(
         &self,
-        states: &mut LeafStates<'_>,
-        place: StatePlace,
+        states: StateColumn<'_, S>,
         batch: &mut Batch,
         cx: &mut Context<'_, '_, H>,
     ) -> Option<Status>;
     /// Asks this leaf for all agents of the batch.
-    fn ask_batch(
-        &self,
-        states: &mut LeafStates<'_>,
-        place: StatePlace,
-        batch: &Bits,
-        cx: &mut Context<'_, '_, H>,
-    ) -> Answers;
-    fn end(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>, end: End);
-    fn pause(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>, paused: bool);
+    fn ask_batch(&self, states: StateColumn<'_, S>, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
+    fn end(&self, state: &mut S, cx: &mut Context<'_, '_, H>, end: End);
+    fn pause(&self, state: &mut S, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
-/// A type of states.
-#[derive(Clone, Copy)]
-pub(crate) struct StateType {
-    id: TypeId,
-    /// The bytes of one state.
-    bytes: usize,
-    /// Makes a list for so many leaves, without agents.
-    make: fn(usize) -> Box<dyn StateRows>,
+/// A leaf of a tree.
+pub(crate) enum TreeLeaf<H: Host> {
+    /// A leaf that remembers nothing of agents.
+    Stateless(StatelessLeaf<H>),
+    /// Which group it is in, and the how manieth leaf there.
+    Stateful(u16, u16),
 }
 
-impl StateType {
-    fn of<S: Default + Send + Sync + 'static>() -> Option<Self> {
-        let make = |leaves| -> Box<dyn StateRows> { Box::new(StatesOf::<S> { leaves, cells: Vec::new() }) };
-        let id = TypeId::of::<S>();
-        (id != TypeId::of::<()>()).then_some(StateType { id, bytes: size_of::<S>(), make })
-    }
-}
+/// A leaf without state; hides its interface.
+pub(crate) struct StatelessLeaf<H: Host>(Box<dyn LeafOf<H, ()>>);
 
-/// Where the states of a leaf are: in which list, and the how manieth of an agent's states there.
-/// Means nothing for a leaf without state.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct StatePlace {
-    list: u16,
-    column: u16,
-}
-
-/// The lists of states that the agents of a tree need.
-#[derive(Default)]
-pub(crate) struct StateTypes {
-    /// Each type of states, with how many leaves have it.
-    types: Vec<(StateType, usize)>,
-}
-
-impl StateTypes {
-    /// Adds a leaf.
-    pub(crate) fn add(&mut self, state: Option<StateType>) -> StatePlace {
-        let Some(state) = state else { return StatePlace::default() };
-        let list = self.types.iter().position(|it| it.0.id == state.id).unwrap_or_else(|| {
-            self.types.push((state, 0));
-            self.types.len() - 1
-        });
-        let leaves = &mut self.types[list].1;
-        *leaves += 1;
-        StatePlace { list: narrow(list), column: narrow(*leaves - 1) }
-    }
-
-    /// The bytes of an agent's states.
-    pub(crate) fn bytes(&self) -> usize {
-        self.types.iter().map(|(state, leaves)| state.bytes * leaves).sum()
-    }
-
-    /// The lists, with the states of so many agents. Making the states is host code, which may
-    /// panic.
-    pub(crate) fn lists(&self, agents: usize) -> StateLists {
-        let filled = |&(state, leaves): &(StateType, usize)| {
-            let mut list = (state.make)(leaves);
-            Row::of_agents(agents).for_each(|it| list.grow(it));
-            list
-        };
-        match &*self.types {
-            [] => StateLists::None,
-            [only] => StateLists::One(filled(only)),
-            types => StateLists::Many(types.iter().map(filled).collect()),
+/// The calls of a leaf, with the states of its tree's agents.
+macro_rules! call {
+    ($self:expr, $states:expr, $call:ident($($argument:expr),*), $none:expr) => {
+        match $self {
+            TreeLeaf::Stateless(leaf) => leaf.0.$call($none, $($argument),*),
+            TreeLeaf::Stateful(group, leaf) => $states.0[usize::from(*group)].$call((*leaf).into(), $($argument),*),
         }
-    }
-}
-
-/// The lists of states of some agents. Most trees have no list, or one.
-#[derive(Default)]
-pub(crate) enum StateLists {
-    #[default]
-    None,
-    One(Box<dyn StateRows>),
-    Many(Vec<Box<dyn StateRows>>),
-}
-
-impl StateLists {
-    #[inline]
-    pub(crate) fn all(&mut self) -> &mut [Box<dyn StateRows>] {
-        match self {
-            StateLists::None => &mut [],
-            StateLists::One(list) => std::slice::from_mut(list),
-            StateLists::Many(lists) => lists,
-        }
-    }
-
-    /// Lends them to a machine.
-    #[inline]
-    pub(crate) fn lend(&mut self) -> LeafStates<'_> {
-        LeafStates(self.all())
-    }
-}
-
-/// The states of the agents of a chunk, borrowed: the lists of its tree.
-pub(crate) struct LeafStates<'m>(&'m mut [Box<dyn StateRows>]);
-
-/// States of one type: a row per agent, and in each row a state per leaf.
-pub(crate) trait StateRows: Any + Send + Sync {
-    /// Makes the states of the agent of this row. States beyond it, which a panic left, are
-    /// dropped.
-    fn grow(&mut self, agent: Row);
-    /// Changes for how many agents there is room.
-    fn fit(&mut self, room: usize);
-    /// Removes the states of one of so many agents; those of the last take their place. States
-    /// beyond `agents`, which a panic left, are dropped.
-    fn swap_remove(&mut self, agent: Row, agents: usize);
-}
-
-struct StatesOf<S> {
-    /// States per agent.
-    leaves: usize,
-    cells: Vec<S>,
-}
-
-impl<S: Default + Send + Sync + 'static> StateRows for StatesOf<S> {
-    fn grow(&mut self, agent: Row) {
-        self.cells.truncate(agent.cell(self.leaves));
-        self.cells.resize_with(agent.next().cell(self.leaves), Default::default);
-    }
-    fn fit(&mut self, room: usize) {
-        fit(&mut self.cells, room * self.leaves);
-    }
-    fn swap_remove(&mut self, agent: Row, agents: usize) {
-        self.cells.truncate(agents * self.leaves);
-        for cell in agent.cells(self.leaves).rev() {
-            self.cells.swap_remove(cell);
-        }
-    }
-}
-
-/// The states of one leaf, those of an agent `leaves` apart from the next agent's.
-struct StateColumn<'a, S> {
-    leaves: usize,
-    column: usize,
-    cells: &'a mut [S],
-}
-
-impl<'a, S: Send + Sync + 'static> StateColumn<'a, S> {
-    /// If `S` is `()`, which the compiler knows, all agents share one state.
-    #[inline(always)]
-    fn new(states: &'a mut LeafStates<'_>, place: StatePlace, none: &'a mut [(); 1]) -> Self {
-        if let Some(cells) = (none as &mut dyn Any).downcast_mut::<[S; 1]>() {
-            return StateColumn { leaves: 0, column: 0, cells };
-        }
-        let list: &mut dyn Any = &mut *states.0[usize::from(place.list)];
-        let StatesOf { leaves, cells } = list.downcast_mut::<StatesOf<S>>().expect("the list is of the leaf's tree");
-        StateColumn { leaves: *leaves, column: place.column.into(), cells }
-    }
-
-    #[inline(always)]
-    fn of(&mut self, agent: Row) -> &mut S {
-        &mut self.cells[agent.cell(self.leaves) + self.column]
-    }
-}
-
-/// A leaf of a tree, and where its states are.
-pub(crate) struct TreeLeaf<H: Host> {
-    pub(crate) leaf: Box<dyn Leaf<H>>,
-    pub(crate) place: StatePlace,
+    };
 }
 
 impl<H: Host> TreeLeaf<H> {
-    pub(crate) fn awake(&self, states: &mut LeafStates<'_>, cx: &mut Context<'_, '_, H>) {
-        self.leaf.awake(states, self.place, cx);
+    pub(crate) fn awake(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
+        call!(self, states, awake(cx), &mut ());
     }
     #[inline(always)]
-    pub(crate) fn start(&self, states: &mut LeafStates<'_>, cx: &mut Context<'_, '_, H>) {
-        self.leaf.start(states, self.place, cx);
+    pub(crate) fn start(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) {
+        call!(self, states, start(cx), &mut ());
     }
     #[inline(always)]
-    pub(crate) fn update(&self, states: &mut LeafStates<'_>, cx: &mut Context<'_, '_, H>) -> Status {
-        self.leaf.update(states, self.place, cx)
+    pub(crate) fn update(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Status {
+        call!(self, states, update(cx), &mut ())
     }
     #[inline(always)]
-    pub(crate) fn update_all(&self, states: &mut LeafStates<'_>, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
-        self.leaf.update_all(states, self.place, end, cx)
+    pub(crate) fn update_all(&self, states: &mut LeafStates<'_, H>, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
+        call!(self, states, update_all(end, cx), StateColumn::nothing())
     }
     #[inline(always)]
     pub(crate) fn update_batch(
         &self,
-        states: &mut LeafStates<'_>,
+        states: &mut LeafStates<'_, H>,
         batch: &mut Batch,
         cx: &mut Context<'_, '_, H>,
     ) -> Option<Status> {
-        self.leaf.update_batch(states, self.place, batch, cx)
+        call!(self, states, update_batch(batch, cx), StateColumn::nothing())
     }
     #[inline(always)]
-    pub(crate) fn ask_batch(&self, states: &mut LeafStates<'_>, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
-        self.leaf.ask_batch(states, self.place, batch, cx)
+    pub(crate) fn ask_batch(
+        &self,
+        states: &mut LeafStates<'_, H>,
+        batch: &Bits,
+        cx: &mut Context<'_, '_, H>,
+    ) -> Answers {
+        call!(self, states, ask_batch(batch, cx), StateColumn::nothing())
     }
     #[inline(always)]
-    pub(crate) fn end(&self, states: &mut LeafStates<'_>, cx: &mut Context<'_, '_, H>, end: End) {
-        self.leaf.end(states, self.place, cx, end);
+    pub(crate) fn end(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>, end: End) {
+        call!(self, states, end(cx, end), &mut ());
     }
-    pub(crate) fn pause(&self, states: &mut LeafStates<'_>, cx: &mut Context<'_, '_, H>, paused: bool) {
-        self.leaf.pause(states, self.place, cx, paused);
+    pub(crate) fn pause(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>, paused: bool) {
+        call!(self, states, pause(cx, paused), &mut ());
     }
 }
 
@@ -319,27 +176,30 @@ macro_rules! leaf {
             fn is_condition(&self) -> bool {
                 $condition
             }
-            fn state(&self) -> Option<StateType> {
-                StateType::of::<L::State>()
+            fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H> {
+                groups.add::<L::State>(self)
             }
-            fn awake(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>) {
-                self.0.awake(StateColumn::new(states, place, &mut [()]).of(cx.agent.at), cx);
+        }
+
+        impl<H: Host, L: $trait<H>> LeafOf<H, L::State> for $wrapper<L> {
+            fn observes(&self) -> Observes {
+                Leaf::<H>::observes(self)
             }
-            fn start(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>) {
-                self.0.start(StateColumn::new(states, place, &mut [()]).of(cx.agent.at), cx);
+            fn awake(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
+                self.0.awake(state, cx);
             }
-            fn update(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>) -> Status {
-                self.0.update(StateColumn::new(states, place, &mut [()]).of(cx.agent.at), cx)
+            fn start(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) {
+                self.0.start(state, cx);
+            }
+            fn update(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>) -> Status {
+                self.0.update(state, cx)
             }
             fn update_all(
                 &self,
-                states: &mut LeafStates<'_>,
-                place: StatePlace,
+                mut states: StateColumn<'_, L::State>,
                 end: Row,
                 cx: &mut Context<'_, '_, H>,
             ) -> Status {
-                let mut none = [()];
-                let mut states = StateColumn::new(states, place, &mut none);
                 loop {
                     cx.agent.sleep = None;
                     let status = self.0.update(states.of(cx.agent.at), cx);
@@ -352,13 +212,10 @@ macro_rules! leaf {
             }
             fn update_batch(
                 &self,
-                states: &mut LeafStates<'_>,
-                place: StatePlace,
+                mut states: StateColumn<'_, L::State>,
                 batch: &mut Batch,
                 cx: &mut Context<'_, '_, H>,
             ) -> Option<Status> {
-                let mut none = [()];
-                let mut states = StateColumn::new(states, place, &mut none);
                 for word in 0..batch.to_do.len() {
                     let mut part = batch.part(word);
                     while let Some(agent) = pop(word, &mut part.to_do) {
@@ -379,13 +236,10 @@ macro_rules! leaf {
             }
             fn ask_batch(
                 &self,
-                states: &mut LeafStates<'_>,
-                place: StatePlace,
+                mut states: StateColumn<'_, L::State>,
                 batch: &Bits,
                 cx: &mut Context<'_, '_, H>,
             ) -> Answers {
-                let mut none = [()];
-                let mut states = StateColumn::new(states, place, &mut none);
                 let mut answers = Answers::default();
                 for (word, &(mut to_ask)) in batch.iter().enumerate() {
                     let (mut yes, mut neither) = (0, 0);
@@ -399,11 +253,11 @@ macro_rules! leaf {
                 }
                 answers
             }
-            fn end(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>, end: End) {
-                self.0.end(StateColumn::new(states, place, &mut [()]).of(cx.agent.at), cx, end);
+            fn end(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>, end: End) {
+                self.0.end(state, cx, end);
             }
-            fn pause(&self, states: &mut LeafStates<'_>, place: StatePlace, cx: &mut Context<'_, '_, H>, paused: bool) {
-                self.0.pause(StateColumn::new(states, place, &mut [()]).of(cx.agent.at), cx, paused);
+            fn pause(&self, state: &mut L::State, cx: &mut Context<'_, '_, H>, paused: bool) {
+                self.0.pause(state, cx, paused);
             }
         }
     };

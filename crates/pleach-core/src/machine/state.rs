@@ -54,11 +54,17 @@ impl RunState {
     /// Begins an agent, with nothing active.
     pub(crate) fn push(&mut self, agent: Row) {
         let Widths { stacks, words, memory } = self.widths;
-        self.tops[agent.cells(stacks)].fill(NodeId::NONE);
+        // Not `fill`, which calls memset: the call costs more than a few words.
+        for cell in agent.cells(stacks) {
+            self.tops[cell] = NodeId::NONE;
+        }
         let (monitors, statuses) = self.monitors.split_at_mut(self.room * words);
-        monitors[agent.cells(words)].fill(0);
-        statuses[agent.cells(words)].fill(0);
-        self.mem[agent.cells(memory)].fill(0);
+        for cell in agent.cells(words) {
+            (monitors[cell], statuses[cell]) = (0, 0);
+        }
+        for cell in agent.cells(memory) {
+            self.mem[cell] = 0;
+        }
     }
 
     /// Removes an agent; the last one takes its place.

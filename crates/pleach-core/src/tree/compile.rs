@@ -10,7 +10,6 @@ use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
-use crate::host::leaf::TreeLeaf;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
 use crate::names::{self, Help};
@@ -259,8 +258,8 @@ impl<H: Host> Flatten<H> {
         if leaf.leaf.callbacks().contains(Callbacks::LIFECYCLE) {
             self.tree.lifecycle.push(at);
         }
-        let place = self.tree.states.add(leaf.leaf.state());
-        self.tree.leaves.push(TreeLeaf { leaf: leaf.leaf, place });
+        let placed = leaf.leaf.place(&mut self.tree.stateful);
+        self.tree.leaves.push(placed);
         self.tree.leaf_nodes.push(id);
         at
     }

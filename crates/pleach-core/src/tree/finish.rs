@@ -23,11 +23,11 @@ impl<H: Host> Flatten<H> {
         let children = &tree.children;
         let kids = |id: NodeId| children.of(id).len();
         let nodes = observers::number(&mut tree.records, kids);
-        tree.observers = observers::table::<H>(
+        tree.observers = observers::table(
             &tree.records,
             nodes,
             &tree.exprs,
-            &tree.leaves,
+            |leaf| tree.stateful.observes(&tree.leaves[leaf.index()]),
             kids,
             &tree.child_conditions,
             &tree.schema,

@@ -14,7 +14,7 @@ use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
 use crate::expr::{Compiler, KeyIndex};
-use crate::host::leaf::StateTypes;
+use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
@@ -138,7 +138,7 @@ impl<H: Host> Flatten<H> {
             children: Lists::default(),
             child_conditions: Lists::default(),
             leaves: Vec::new(),
-            states: StateTypes::default(),
+            stateful: Groups::default(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
             texts: Vec::new(),
@@ -148,7 +148,15 @@ impl<H: Host> Flatten<H> {
             schema: Schema::default(),
             layout: Layout::default(),
             bottoms: PerStack::default(),
-            observers: observers::table::<H>(&[], Vec::new(), &[], &[], |_| 0, &Lists::default(), &Schema::default()),
+            observers: observers::table(
+                &[],
+                Vec::new(),
+                &[],
+                |_| crate::Observes::Everything,
+                |_| 0,
+                &Lists::default(),
+                &Schema::default(),
+            ),
             entry: Then::Climb,
             simple: None,
             light: false,

@@ -13,12 +13,11 @@ use super::lists::Lists;
 use super::record::{GuardTest, Op, Record};
 use crate::blackboard::{Schema, Scope};
 use crate::expr::{Expr, KeyIndex};
-use crate::host::leaf::TreeLeaf;
 use crate::index::{LeafId, ObserverId};
 use slotmap::Key;
 
 use crate::clock::{self, Moment, Span};
-use crate::{AgentId, Host, NodeId, Observes};
+use crate::{AgentId, NodeId, Observes};
 
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
@@ -133,11 +132,11 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
 }
 
 /// Works out the masks, and which keys wake which observers.
-pub(super) fn table<H: Host>(
+pub(super) fn table(
     records: &[Record],
     nodes: Vec<NodeId>,
     exprs: &[Expr],
-    leaves: &[TreeLeaf<H>],
+    observes: impl Fn(LeafId) -> Observes,
     kids: impl Fn(NodeId) -> usize,
     child_conditions: &Lists,
     schema: &Schema,
@@ -170,20 +169,18 @@ pub(super) fn table<H: Host>(
             | Op::WaitUntil { expr }
             | Op::Guard { when: GuardTest::Expr(expr) }
             | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().into()),
-            Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => {
-                match leaves[leaf.index()].leaf.observes() {
-                    Observes::Everything => None,
-                    Observes::Keys(keys) => Some(keys.into()),
-                    Observes::Every(seconds) => match clock::span(seconds.into()) {
-                        Some(interval) if interval > Span::ZERO => {
-                            periodic.push(Periodic { observer, interval });
-                            rare[word] |= mask;
-                            Some(Cow::default())
-                        }
-                        _ => None,
-                    },
-                }
-            }
+            Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => match observes(leaf) {
+                Observes::Everything => None,
+                Observes::Keys(keys) => Some(keys.into()),
+                Observes::Every(seconds) => match clock::span(seconds.into()) {
+                    Some(interval) if interval > Span::ZERO => {
+                        periodic.push(Periodic { observer, interval });
+                        rare[word] |= mask;
+                        Some(Cow::default())
+                    }
+                    _ => None,
+                },
+            },
             _ => None,
         };
         let is_shared = |key: &KeyIndex| schema.decl(*key).scope() > Scope::Agent;

@@ -71,18 +71,21 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let tops = self.machine.columns.only_tops();
         let top = tops[at.index()];
         let dirty = self.machine.cx.agent.board.dirty_rows();
-        // What asks for an event and succeeded has to be asked again.
-        let events = mask & self.machine.watch.events;
-        let statuses = if events == 0 { &[] } else { self.machine.columns.status_words() };
         let mut end = at.index();
         while let (Some(flags), Some(tops)) = (flags[end..].first_chunk::<BLOCK>(), tops[end..].first_chunk::<BLOCK>())
         {
             let alike = flags.iter().zip(tops).fold(true, |all, (&flags, &it)| all & is_plain(flags) & (it == top));
-            let any = |words: &[u64]| words.get(end..end + BLOCK).unwrap_or(&[]).iter().fold(0, |all, word| all | word);
-            if !alike || any(dirty) & mask != 0 || any(statuses) & events != 0 {
+            let words = dirty.get(end..end + BLOCK).unwrap_or(&[]);
+            if !alike || words.iter().fold(0, |all, word| all | word) & mask != 0 {
                 break;
             }
             end += BLOCK;
+        }
+        let events = mask & self.machine.watch.events;
+        if events != 0 && end > at.index() {
+            // What asks for an event and succeeded has to be asked again.
+            let statuses = &self.machine.columns.status_words()[at.index()..end];
+            end = at.index() + statuses.iter().position(|it| it & events != 0).unwrap_or(statuses.len());
         }
         at.plus((end - at.index()).max(1))
     }

@@ -1,0 +1,251 @@
+//! The leaves of a tree that have states, and what they remember of agents, by the type of the
+//! states.
+
+use std::any::{Any, TypeId};
+use std::sync::Arc;
+
+use super::{Answers, Batch, LeafOf, StatelessLeaf, TreeLeaf};
+use crate::bits::Bits;
+use crate::host::Observes;
+use crate::index::narrow;
+use crate::row::{Row, fit};
+use crate::{Context, End, Host, Status};
+
+/// The leaves of a tree that have states, by the type of these.
+pub(crate) struct Groups<H: Host>(Vec<Arc<dyn Group<H>>>);
+
+impl<H: Host> Default for Groups<H> {
+    fn default() -> Self {
+        Groups(Vec::new())
+    }
+}
+
+/// Leaves whose states are of one type.
+trait Group<H: Host>: Send + Sync {
+    /// The type of the states.
+    fn state(&self) -> TypeId;
+    /// Itself, to put a leaf into.
+    fn open(&mut self) -> &mut dyn Any;
+    fn observes(&self, leaf: usize) -> Observes;
+    /// The bytes of an agent's states.
+    fn bytes(&self) -> usize;
+    /// A list of states, without agents.
+    fn rows(self: Arc<Self>) -> Box<dyn StateRows<H>>;
+}
+
+struct GroupOf<H: Host, S>(Vec<Box<dyn LeafOf<H, S>>>);
+
+impl<H: Host, S: Default + Send + Sync + 'static> Group<H> for GroupOf<H, S> {
+    fn state(&self) -> TypeId {
+        TypeId::of::<S>()
+    }
+    fn open(&mut self) -> &mut dyn Any {
+        self
+    }
+    fn observes(&self, leaf: usize) -> Observes {
+        self.0[leaf].observes()
+    }
+    fn bytes(&self) -> usize {
+        size_of::<S>() * self.0.len()
+    }
+    fn rows(self: Arc<Self>) -> Box<dyn StateRows<H>> {
+        Box::new(StatesOf { group: self, cells: Vec::new() })
+    }
+}
+
+impl<H: Host> Groups<H> {
+    /// Adds a leaf.
+    pub(super) fn add<S: Default + Send + Sync + 'static>(&mut self, leaf: Box<dyn LeafOf<H, S>>) -> TreeLeaf<H> {
+        let mut leaf = Some(leaf);
+        // If `S` is `()`, which the compiler knows, the leaf has no state.
+        if let Some(stateless) = (&mut leaf as &mut dyn Any).downcast_mut::<Option<Box<dyn LeafOf<H, ()>>>>() {
+            return TreeLeaf::Stateless(StatelessLeaf(stateless.take().expect("it is here")));
+        }
+        let group = self.0.iter().position(|it| it.state() == TypeId::of::<S>()).unwrap_or_else(|| {
+            self.0.push(Arc::new(GroupOf::<H, S>(Vec::new())));
+            self.0.len() - 1
+        });
+        let open = Arc::get_mut(&mut self.0[group]).expect("agents come when the tree is built").open();
+        let GroupOf(leaves) = open.downcast_mut::<GroupOf<H, S>>().expect("it has states of this type");
+        leaves.extend(leaf);
+        TreeLeaf::Stateful(narrow(group), narrow(leaves.len() - 1))
+    }
+
+    /// What a leaf of the tree observes.
+    pub(crate) fn observes(&self, leaf: &TreeLeaf<H>) -> Observes {
+        match leaf {
+            TreeLeaf::Stateless(leaf) => leaf.0.observes(),
+            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].observes((*leaf).into()),
+        }
+    }
+
+    /// The bytes of an agent's states.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().map(|it| it.bytes()).sum()
+    }
+
+    /// The lists, with the states of so many agents. Making the states is host code, which may
+    /// panic.
+    pub(crate) fn lists(&self, agents: usize) -> StateLists<H> {
+        let filled = |group: &Arc<dyn Group<H>>| {
+            let mut list = Arc::clone(group).rows();
+            Row::of_agents(agents).for_each(|it| list.grow(it));
+            list
+        };
+        match &*self.0 {
+            [] => StateLists::None,
+            [only] => StateLists::One(filled(only)),
+            groups => StateLists::Many(groups.iter().map(filled).collect()),
+        }
+    }
+}
+
+/// The lists of states of some agents. Most trees have no list, or one.
+#[derive(Default)]
+pub(crate) enum StateLists<H: Host> {
+    #[default]
+    None,
+    One(Box<dyn StateRows<H>>),
+    Many(Vec<Box<dyn StateRows<H>>>),
+}
+
+impl<H: Host> StateLists<H> {
+    #[inline]
+    pub(crate) fn all(&mut self) -> &mut [Box<dyn StateRows<H>>] {
+        match self {
+            StateLists::None => &mut [],
+            StateLists::One(list) => std::slice::from_mut(list),
+            StateLists::Many(lists) => lists,
+        }
+    }
+
+    /// Lends them to a machine.
+    #[inline]
+    pub(crate) fn lend(&mut self) -> LeafStates<'_, H> {
+        LeafStates(self.all())
+    }
+}
+
+/// The states of the agents of a chunk, borrowed: the lists of its tree.
+pub(crate) struct LeafStates<'m, H: Host>(pub(super) &'m mut [Box<dyn StateRows<H>>]);
+
+/// The states of the leaves of a group: a row per agent, and in each row a state per leaf. A call
+/// of a leaf is made with its state of the context's agent.
+pub(crate) trait StateRows<H: Host>: Send + Sync {
+    /// Makes the states of the agent of this row. States beyond it, which a panic left, are
+    /// dropped.
+    fn grow(&mut self, agent: Row);
+    /// Changes for how many agents there is room.
+    fn fit(&mut self, room: usize);
+    /// Removes the states of one of so many agents; those of the last take their place. States
+    /// beyond `agents`, which a panic left, are dropped.
+    fn swap_remove(&mut self, agent: Row, agents: usize);
+    fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
+    fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
+    fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status;
+    fn update_all(&mut self, leaf: usize, end: Row, cx: &mut Context<'_, '_, H>) -> Status;
+    fn update_batch(&mut self, leaf: usize, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status>;
+    fn ask_batch(&mut self, leaf: usize, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers;
+    fn end(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, end: End);
+    fn pause(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, paused: bool);
+}
+
+struct StatesOf<H: Host, S> {
+    group: Arc<GroupOf<H, S>>,
+    cells: Vec<S>,
+}
+
+impl<H: Host, S> StatesOf<H, S> {
+    /// States per agent.
+    #[inline(always)]
+    fn leaves(&self) -> usize {
+        self.group.0.len()
+    }
+
+    /// A leaf, and its state of an agent.
+    #[inline(always)]
+    fn one(&mut self, leaf: usize, agent: Row) -> (&dyn LeafOf<H, S>, &mut S) {
+        let leaves = &self.group.0;
+        (&*leaves[leaf], &mut self.cells[agent.cell(leaves.len()) + leaf])
+    }
+
+    /// A leaf, and its states of all agents.
+    fn all(&mut self, leaf: usize) -> (&dyn LeafOf<H, S>, StateColumn<'_, S>) {
+        let leaves = &self.group.0;
+        (&*leaves[leaf], StateColumn { leaves: leaves.len(), leaf, cells: &mut self.cells, nothing: () })
+    }
+}
+
+impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S> {
+    fn grow(&mut self, agent: Row) {
+        self.cells.truncate(agent.cell(self.leaves()));
+        self.cells.resize_with(agent.next().cell(self.leaves()), Default::default);
+    }
+    fn fit(&mut self, room: usize) {
+        let leaves = self.leaves();
+        fit(&mut self.cells, room * leaves);
+    }
+    fn swap_remove(&mut self, agent: Row, agents: usize) {
+        self.cells.truncate(agents * self.leaves());
+        for cell in agent.cells(self.leaves()).rev() {
+            self.cells.swap_remove(cell);
+        }
+    }
+    fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
+        let (leaf, state) = self.one(leaf, cx.agent.at);
+        leaf.awake(state, cx);
+    }
+    fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
+        let (leaf, state) = self.one(leaf, cx.agent.at);
+        leaf.start(state, cx);
+    }
+    fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status {
+        let (leaf, state) = self.one(leaf, cx.agent.at);
+        leaf.update(state, cx)
+    }
+    fn update_all(&mut self, leaf: usize, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
+        let (leaf, states) = self.all(leaf);
+        leaf.update_all(states, end, cx)
+    }
+    fn update_batch(&mut self, leaf: usize, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
+        let (leaf, states) = self.all(leaf);
+        leaf.update_batch(states, batch, cx)
+    }
+    fn ask_batch(&mut self, leaf: usize, batch: &Bits, cx: &mut Context<'_, '_, H>) -> Answers {
+        let (leaf, states) = self.all(leaf);
+        leaf.ask_batch(states, batch, cx)
+    }
+    fn end(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, end: End) {
+        let (leaf, state) = self.one(leaf, cx.agent.at);
+        leaf.end(state, cx, end);
+    }
+    fn pause(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, paused: bool) {
+        let (leaf, state) = self.one(leaf, cx.agent.at);
+        leaf.pause(state, cx, paused);
+    }
+}
+
+/// The states of one leaf, those of an agent `leaves` apart from the next agent's.
+pub(super) struct StateColumn<'a, S> {
+    leaves: usize,
+    leaf: usize,
+    cells: &'a mut [S],
+    /// The state of all agents, if there is nothing to remember.
+    nothing: (),
+}
+
+impl<S: 'static> StateColumn<'_, S> {
+    #[inline(always)]
+    pub(super) fn nothing() -> Self {
+        StateColumn { leaves: 0, leaf: 0, cells: &mut [], nothing: () }
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&mut self, agent: Row) -> &mut S {
+        // The compiler knows whether `S` is `()`.
+        match (&mut self.nothing as &mut dyn Any).downcast_mut() {
+            Some(nothing) => nothing,
+            None => &mut self.cells[agent.cell(self.leaves) + self.leaf],
+        }
+    }
+}
