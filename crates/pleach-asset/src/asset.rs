@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree};
 
-use crate::report::{Finding, Findings, Report};
+use crate::finding::{Finding, Findings};
+use crate::report::Report;
 use crate::span::{Span, Text, Word};
 use crate::syntax::Value;
 use crate::{Registry, build, read, syntax, write};

@@ -14,7 +14,8 @@ use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, P
 
 use crate::Registry;
 use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Role, Service};
-use crate::report::{Finding, Findings, Report};
+use crate::finding::{Finding, Findings};
+use crate::report::Report;
 use crate::syntax::Data;
 use crate::write;
 use assemble::assemble;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pleach_core::{Context, Host, Key};
-use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
+use serde_core::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 
 /// A leaf's parameter that is a number, or the name of a `Float` key that holds one: `speed: 5.0`
 /// or `speed: "pace"`.

@@ -3,7 +3,7 @@
 
 use pleach_core::limits::MAX_DEPTH;
 
-use crate::report::Finding;
+use crate::finding::Finding;
 use crate::span::Span;
 
 /// How deep brackets of any kind may stand inside each other. A composite with its list of children

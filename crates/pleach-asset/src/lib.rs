@@ -69,8 +69,11 @@
 //!
 //! `Subtree` and `Slot` are not supported yet: one file is one tree.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod asset;
 mod build;
+mod finding;
 mod float_or_key;
 mod kind;
 mod lex;
@@ -87,11 +90,12 @@ mod write;
 use pleach_core::{Host, Tree};
 
 pub use asset::Asset;
+pub use finding::Severity;
 pub use float_or_key::FloatOrKey;
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 pub use read::FORMAT_VERSION;
 pub use registry::{ParamError, Registry, RegistryError};
-pub use report::{Diagnostic, Report, Severity};
+pub use report::{Diagnostic, Report};
 
 /// Reads a tree. `file` is its name in messages; nothing is opened.
 ///

@@ -1,6 +1,6 @@
 //! Numbers as RON writes them.
 
-use crate::syntax::{Args, Data, Value};
+use crate::syntax::{self, Args, Data, Number, Value};
 
 /// A number, if it is one; `inf` and `NaN` too, which RON writes as names.
 pub(crate) fn float(value: &Value) -> Option<f64> {
@@ -16,19 +16,25 @@ fn is_number(text: &str) -> bool {
 }
 
 pub(crate) fn parse_float(text: &str) -> Option<f64> {
-    // Rust's own parser is much faster and knows all but underscores, suffixes and other bases.
-    let other = || match ron::from_str(text) {
-        Ok(ron::Value::Number(it)) => Some(it.into_f64()),
-        _ => None,
+    // Rust's own parser is faster and knows all but underscores, suffixes and other bases.
+    let other = || match syntax::number(text)? {
+        Number::Int(it) => Some(wide(it)),
+        Number::Float(it) => Some(it),
     };
     text.parse().ok().or_else(other).filter(|_| is_number(text))
+}
+
+/// The nearest 64-bit number.
+#[allow(clippy::cast_precision_loss, reason = "rounding is what is wanted")]
+fn wide(it: i128) -> f64 {
+    it as f64
 }
 
 /// As [`float`], without the detour over 64 bits, which could round twice.
 pub(crate) fn float32(value: &Value) -> Option<f32> {
     match &value.data {
         Data::Literal(text) => {
-            let other = || ron::from_str(text).ok().or_else(|| parse_float(text).map(narrow));
+            let other = || syntax::float32(text).or_else(|| parse_float(text).map(narrow));
             text.parse().ok().or_else(other).filter(|_| is_number(text))
         }
         _ => float(value).map(|_| f32::NAN),
@@ -53,8 +59,12 @@ pub(crate) enum Int {
 pub(crate) fn int(value: &Value) -> Option<Int> {
     match &value.data {
         Data::Literal(text) if is_number(text) => {
-            let signed = text.parse().ok().or_else(|| ron::from_str(text).ok()).map(Int::Signed);
-            signed.or_else(|| ron::from_str(text).ok().map(Int::Unsigned))
+            if let Ok(it) = text.parse() {
+                return Some(Int::Signed(it));
+            }
+            let (it, suffix) = syntax::integer(text)?;
+            let signed = i64::try_from(it).ok().filter(|_| matches!(suffix, "" | "i64")).map(Int::Signed);
+            signed.or_else(|| u64::try_from(it).ok().filter(|_| matches!(suffix, "" | "u64")).map(Int::Unsigned))
         }
         _ => None,
     }
@@ -71,5 +81,81 @@ pub(crate) fn signed(value: &Value) -> Option<i64> {
     match int(value)? {
         Int::Signed(it) => Some(it),
         Int::Unsigned(it) => i64::try_from(it).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::{Span, Text};
+
+    /// Compares with the numbers of `ron`, as each of the types that parameters have.
+    fn judge(text: &str) -> bool {
+        let same = |here: f64, there: f64| here.to_bits() == there.to_bits() || (here.is_nan() && there.is_nan());
+        let value = Value { span: Span::new(0, 0), data: Data::Literal(Text::own(text)) };
+        let any = match ron::from_str(text) {
+            Ok(ron::Value::Number(it)) => Some(it.into_f64()),
+            _ => None,
+        };
+        let plain: Option<f64> = text.parse().ok();
+        match (parse_float(text), plain.or(any).filter(|_| is_number(text))) {
+            (None, None) => {}
+            (Some(here), Some(there)) if same(here, there) => {}
+            it => panic!("{text}: {it:?}"),
+        }
+        let plain: Option<f32> = text.parse().ok();
+        let there = plain.or_else(|| ron::from_str(text).ok()).or_else(|| any.map(narrow)).filter(|_| is_number(text));
+        match (float32(&value), there) {
+            (None, None) => {}
+            (Some(here), Some(there)) if same(here.into(), there.into()) => {}
+            it => panic!("{text}: {it:?}"),
+        }
+        let number = is_number(text);
+        let plain: Option<i64> = text.parse().ok();
+        let there: Option<i64> = plain.or_else(|| ron::from_str(text).ok()).filter(|_| number);
+        let unsigned: Option<u64> = ron::from_str(text).ok().filter(|_| number);
+        match (int(&value), there, unsigned) {
+            (Some(Int::Signed(here)), Some(there), _) if here == there => {}
+            (Some(Int::Unsigned(here)), None, Some(there)) if here == there => {}
+            (None, None, None) => {}
+            (_, signed, unsigned) => panic!("{text}: {signed:?} {unsigned:?}"),
+        }
+        any.is_some() && number
+    }
+
+    /// All texts of so many of these, and how many of them are right.
+    fn judge_all(parts: &[&str], count: u32, judge: impl Fn(&str) -> bool) -> usize {
+        let one = |number: usize| {
+            let mut rest = number;
+            let text: String = (0..count).map(|_| (parts[rest % parts.len()], rest /= parts.len()).0).collect();
+            usize::from(judge(&text))
+        };
+        (0..parts.len().pow(count)).map(one).sum()
+    }
+
+    #[test]
+    fn numbers_mean_what_they_mean_in_ron() {
+        let parts = ["0x", "0b", "0o", "0", "1", "7", "_", "-", "+", ".", "e", "a", "inf", "NaN", "255", "128"];
+        let large = ["12345678901234567890", "9223372036854775808", "0.1", "1e300", "1e39", "16777217"];
+        let suffixes = ["i8", "u8", "i16", "u32", "i64", "u64", "f32", "f64", ".."];
+        let parts = [&parts[..], &large, &suffixes].concat();
+        let right: usize = (1..=4).map(|count| judge_all(&parts, count, judge)).sum();
+        assert!(right > 10_000, "{right}");
+    }
+
+    #[test]
+    fn characters_mean_what_they_mean_in_ron() {
+        let judge = |text: &str| {
+            let here = syntax::character(text);
+            assert_eq!(here, ron::from_str(text).ok(), "{text}");
+            here.is_some()
+        };
+        let parts = ["\\", "x", "4", "f", "u{", "}", "n", "0", "\n", " ", "\"", "'", "é", "1f333", "d800"];
+        let mut right = 0;
+        for (before, after) in [("'", "'"), ("'\\", "'"), ("'\\x", "'"), ("'\\u{", "}'")] {
+            let whole = |text: &str| judge(&format!("{before}{text}{after}"));
+            right += (0..=3).map(|count| judge_all(&parts, count, whole)).sum::<usize>();
+        }
+        assert!(right > 50, "{right}");
     }
 }

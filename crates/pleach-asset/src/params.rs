@@ -7,15 +7,15 @@ mod access;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use serde::de::{self, Deserializer, Unexpected, Visitor};
-use serde::forward_to_deserialize_any;
+use serde_core::de::{self, Deserializer, Unexpected, Visitor};
+use serde_core::forward_to_deserialize_any;
 
+use crate::finding::{Finding, Findings};
 use crate::float_or_key::{self, FLOAT_OR_KEY};
 use crate::literal::{self, Int};
-use crate::report::{Finding, Findings};
 use crate::span::Span;
 use crate::suggest::{list, suggest};
-use crate::syntax::{Args, Data, Value};
+use crate::syntax::{self, Args, Data, Value};
 use access::{Entries, EnumEntry, Fields, Items};
 
 /// What ends the reading of one leaf's parameters.
@@ -302,9 +302,9 @@ impl<'de> Deserializer<'de> for De<'_> {
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
         match &self.value.data {
-            Data::Literal(text) if text.starts_with('\'') => match ron::from_str(text) {
-                Ok(it) => visitor.visit_char(it).map_err(|it: Fail| it.at(self.value.span)),
-                Err(_) => Err(self.wrong("a character")),
+            Data::Literal(text) if text.starts_with('\'') => match syntax::character(text) {
+                Some(it) => visitor.visit_char(it).map_err(|it: Fail| it.at(self.value.span)),
+                None => Err(self.wrong("a character")),
             },
             _ => Err(self.wrong("a character")),
         }

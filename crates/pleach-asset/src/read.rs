@@ -13,7 +13,7 @@ use pleach_core::names::nearest;
 use pleach_core::{NodeKind, Scope};
 
 use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
-use crate::report::{Finding, Findings};
+use crate::finding::{Finding, Findings};
 use crate::span::{Span, Text, Word};
 use crate::suggest::{did_you_mean, list, suggest};
 use crate::syntax::{Args, Data, Value};

@@ -7,40 +7,58 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
-use serde::de::DeserializeOwned;
+use serde_core::de::DeserializeOwned;
 
+use crate::finding::{Finding, Findings};
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
-use crate::report::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::suggest;
 use crate::syntax::{Args, Data, Value};
 
 /// Why a leaf cannot be registered.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// There is a leaf of that name.
-    #[error("a leaf `{0}` is already registered: give this one another name")]
     Doubled(String),
     /// A built-in node has that name, or it means something else in assets.
-    #[error("`{0}` is built in: give the leaf another name")]
     BuiltIn(String),
     /// Not a name that could be written in an asset.
-    #[error(
-        "`{0}` cannot be the name of a leaf: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"
-    )]
     Malformed(String),
 }
 
+impl fmt::Display for RegistryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RegistryError::Doubled(it) => write!(f, "a leaf `{it}` is already registered: give this one another name"),
+            RegistryError::BuiltIn(it) => write!(f, "`{it}` is built in: give the leaf another name"),
+            RegistryError::Malformed(it) => write!(
+                f,
+                "`{it}` cannot be the name of a leaf: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RegistryError {}
+
 /// Why a leaf's parameters cannot be used, for what serde cannot see: `min` above `max`, say.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamError {
     message: String,
     parameter: Option<String>,
     help: Option<String>,
 }
+
+impl fmt::Display for ParamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ParamError { message, parameter: _, help: _ } = self;
+        write!(f, "{message}")
+    }
+}
+
+impl std::error::Error for ParamError {}
 
 impl ParamError {
     /// What is wrong.

@@ -1,126 +1,16 @@
-//! What is wrong with a file: [`Report`], all of it in file order, drawn with the source line and a
-//! caret.
+//! What is wrong with a file: [`Report`], all of it in file order.
+
+#[cfg(feature = "reports")]
+mod drawn;
+mod plain;
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
-
+use crate::finding::{Finding, Findings, Severity};
 use crate::span::{self, Span};
-use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_PROBLEMS};
-
-/// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
-const MAX_SHOWN: usize = 4096;
-
-/// What stands behind a place in the renderer's text if the line and column that follow are to be
-/// taken out: two characters that mean nothing, and that no source is likely to have.
-const CUT: &str = "\u{e000}\u{e001}";
-
-/// How bad a problem is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// The tree can be used, but something in it is probably not meant.
-    Warning,
-    /// There is no tree.
-    Error,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        })
-    }
-}
-
-/// One problem, while the source is not at hand.
-#[derive(Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) severity: Severity,
-    pub(crate) span: Span,
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
-    pub(crate) also: Option<(Span, String)>,
-}
-
-impl Finding {
-    pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Error, span, message: message.into(), help: None, also: None }
-    }
-
-    pub(crate) fn warning(span: Span, message: impl Into<String>) -> Self {
-        Finding { severity: Severity::Warning, ..Finding::error(span, message) }
-    }
-
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
-    pub(crate) fn maybe_help(mut self, help: Option<String>) -> Self {
-        self.help = help.or(self.help);
-        self
-    }
-
-    pub(crate) fn also(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.also = Some((span, label.into()));
-        self
-    }
-}
-
-/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is counted. A
-/// file of some megabytes can have a million of them.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
-    kept: Vec<Finding>,
-    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
-    spare: Option<Box<Finding>>,
-    more: usize,
-}
-
-impl Findings {
-    pub(crate) fn push(&mut self, it: Finding) -> &mut Finding {
-        if self.is_full() {
-            self.more += 1;
-            return self.spare.insert(Box::new(it));
-        }
-        self.kept.push(it);
-        self.kept.last_mut().expect("just pushed")
-    }
-
-    /// Whether the next one is only counted, so that looking for help is in vain.
-    pub(crate) fn is_full(&self) -> bool {
-        self.kept.len() >= MAX_PROBLEMS
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.kept.len() + self.more
-    }
-
-    /// Counts some that are not even found.
-    pub(crate) fn add_more(&mut self, count: usize) {
-        self.more += count;
-    }
-
-    pub(crate) fn append(&mut self, other: Findings) {
-        self.more += other.more;
-        for it in other.kept {
-            self.push(it);
-        }
-    }
-}
-
-impl From<Vec<Finding>> for Findings {
-    fn from(kept: Vec<Finding>) -> Self {
-        Findings { kept, spare: None, more: 0 }
-    }
-}
+use pleach_core::limits::MAX_DRAWN_PROBLEMS;
 
 /// One problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +66,8 @@ impl Diagnostic {
 ///
 /// [`Display`](fmt::Display) draws the first
 /// [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) as compilers do, without
-/// colours; for those see [`Report::styled`].
+/// colours; for those see `Report::styled`. Both need the feature `reports`; without it `Display`
+/// writes [`Report::plain`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
     file: Arc<str>,
@@ -187,7 +78,7 @@ pub struct Report {
 
 impl Report {
     pub(crate) fn new(file: &Arc<str>, source: &Arc<str>, findings: impl Into<Findings>) -> Self {
-        let Findings { mut kept, spare: _, more } = findings.into();
+        let (mut kept, more) = findings.into().into_parts();
         kept.sort_by_key(|it| it.span.start);
         let mut cursor = Cursor { source, at: span::start(source), line: 1, column: 1 };
         let diagnostics = kept.into_iter().map(|it| locate(&mut cursor, it)).collect();
@@ -219,94 +110,36 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
-    /// The same text as [`Display`](fmt::Display) writes, with ANSI colours, for terminals.
+    /// One line for each problem, and no colours, whatever features are on.
+    ///
+    /// `guard.ron:7:23: error: what is wrong; in: Tree > Selector > Sequence "look"; help: what to
+    /// do`, for at most [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) of them,
+    /// and a last line that counts the others. Without the feature `reports` this is what
+    /// [`Display`](fmt::Display) writes.
     #[must_use]
-    pub fn styled(&self) -> String {
-        self.render(&Renderer::styled())
+    pub fn plain(&self) -> String {
+        plain::text(self)
     }
 
-    fn render(&self, renderer: &Renderer) -> String {
-        let drawn = self.diagnostics.iter().take(MAX_DRAWN_PROBLEMS);
-        let more = self.diagnostics.len() - drawn.len() + self.more;
-        let parts: Vec<String> = drawn.map(|it| self.draw(it, renderer)).collect();
-        let mut text = parts.join("\n\n");
-        if more > 0 {
-            let s = if more == 1 { "" } else { "s" };
-            text.push_str(&format!("\n\n... and {more} more problem{s} in {}", self.file));
-        }
-        text
+    /// The problems that a text shows, and how many more there are.
+    fn shown(&self) -> (&[Diagnostic], usize) {
+        let shown = &self.diagnostics[..self.diagnostics.len().min(MAX_DRAWN_PROBLEMS)];
+        (shown, self.diagnostics.len() - shown.len() + self.more)
     }
 
-    fn draw(&self, it: &Diagnostic, renderer: &Renderer) -> String {
-        let level = match it.severity {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
-        };
-        let mut group = level.primary_title(it.message.as_str()).elements(self.snippets(it));
-        if let Some(help) = &it.help {
-            group = group.element(Level::HELP.message(help.as_str()));
-        }
-        let groups: [Group<'_>; 1] = [group];
-        let mut text = renderer.render(&groups);
-        while let Some(at) = text.find(CUT) {
-            let rest = &text[at + CUT.len()..];
-            let end = text.len() - rest.trim_start_matches(|it: char| it == ':' || it.is_ascii_digit()).len();
-            text.replace_range(at..end, "");
-        }
-        text
-    }
-
-    /// The lines to show. Too long ones are cut, and lines far apart come in parts.
-    fn snippets<'a>(&'a self, it: &'a Diagnostic) -> Vec<Element<'a>> {
-        let primary = self.lines(&it.span);
-        let mark = (&it.span, "", AnnotationKind::Primary);
-        let Some((span, label)) = &it.also else { return vec![self.snippet(primary, &[mark])] };
-        let context = (span, label.as_str(), AnnotationKind::Context);
-        let other = self.lines(span);
-        let both = primary.start.min(other.start)..primary.end.max(other.end);
-        if both.len() <= MAX_SHOWN {
-            return vec![self.snippet(both, &[mark, context])];
-        }
-        vec![self.snippet(primary, &[mark]), self.snippet(other, &[context])]
-    }
-
-    /// The line in which a span begins, or as much of it as is bearable.
-    fn lines(&self, span: &Range<usize>) -> Range<usize> {
-        let (_, from) = line_of(&self.source, span.start);
-        let rest = &self.source[span.start..];
-        let to = span.start + rest.find('\n').unwrap_or(rest.len());
-        if to - from <= MAX_SHOWN {
-            return from..to;
-        }
-        let cut = floor(&self.source, span.start.saturating_sub(MAX_SHOWN / 2).max(from));
-        cut..floor(&self.source, (cut + MAX_SHOWN).min(to))
-    }
-
-    /// A part of the source with its marks, the first of which gives it its place.
-    fn snippet<'a>(&'a self, part: Range<usize>, marks: &[(&Range<usize>, &'a str, AnnotationKind)]) -> Element<'a> {
-        let (line, from) = line_of(&self.source, part.start);
-        let mut snippet = Snippet::source(&self.source[part.clone()]).line_start(line);
-        snippet = if part.start == from {
-            snippet.path(&*self.file)
-        } else {
-            // Columns will be counted from the beginning of the part, which is not that of the
-            // line.
-            let (line, column) = position(&self.source, marks[0].0.start);
-            snippet.path(format!("{}:{line}:{column}{CUT}", self.file))
-        };
-        for (span, label, kind) in marks {
-            let start = span.start.clamp(part.start, part.end) - part.start;
-            let end = span.end.clamp(part.start + start, part.end) - part.start;
-            let mark = kind.span(start..end);
-            snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(*label) });
-        }
-        snippet.into()
+    /// What is said of those that are not shown.
+    fn more_text(&self, more: usize) -> String {
+        let s = if more == 1 { "" } else { "s" };
+        format!("... and {more} more problem{s} in {}", self.file)
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.render(&Renderer::plain()))
+        #[cfg(feature = "reports")]
+        return f.write_str(&self.drawn());
+        #[cfg(not(feature = "reports"))]
+        return f.write_str(&self.plain());
     }
 }
 

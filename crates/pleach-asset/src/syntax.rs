@@ -1,21 +1,26 @@
 //! From text to values with spans.
 //!
 //! The `ron` crate hands out no positions, loses the names of variants when it does not know the
-//! type, and recurses into whatever is in brackets. So it reads single tokens alone, and those only
-//! that can mean more than they say: escapes, suffixes, other alphabets and the like.
+//! type, and recurses into whatever is in brackets. With what it needs it also is a fifth of what a
+//! small game compiles. So it is only asked for words, in `token`, about single tokens that are
+//! wrong. Tests compare all that is read with what it reads.
 //!
 //! What is in which bracket is found on a stack of our own, so that nesting takes no stack of the
 //! thread; it is bounded nevertheless, for what is read is written, compared and dropped by
 //! recursion.
 
+mod number;
+mod quoted;
+mod token;
+
 use std::sync::Arc;
 
-use ron::value::RawValue;
-use serde::Deserialize;
-
+use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
-use crate::report::Finding;
 use crate::span::{self, Span, Text, Word};
+pub(crate) use number::{Number, float32, integer, number};
+pub(crate) use quoted::character;
+use token::quote;
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
@@ -111,10 +116,7 @@ pub(crate) fn read(source: &Arc<str>) -> Result<Value, Finding> {
 fn whole(source: &Arc<str>) -> Result<Value, Finding> {
     let mut start = span::start(source);
     if lex::token(source, start).kind == Kind::Sign('#') {
-        // It reads what may stand before the value: which extensions are on.
-        let header = ron::Deserializer::from_str(&source[start..]);
-        let header = header.map_err(|it| Finding::error(Span::new(start, start + 1), lower(&it.code)))?;
-        start = source.len() - header.remainder().len();
+        start = token::attributes(source, start)?;
     }
     let next = lex::token(source, start);
     let mut reader = Reader { source, end: start, next, after: None, count: 0, values: Vec::new(), names: Vec::new() };
@@ -125,42 +127,8 @@ fn whole(source: &Arc<str>) -> Result<Value, Finding> {
     }
 }
 
-/// Lets `ron` read one token.
-fn odd<'s, T: Deserialize<'s>>(source: &'s str, token: Token) -> Result<T, Finding> {
-    let text = token.text(source);
-    let mut at = token.start;
-    let read = ron::Deserializer::from_str(text).map_err(|it| it.code).and_then(|mut ron| {
-        let result = T::deserialize(&mut ron);
-        at = token.end - ron.remainder().len();
-        result
-    });
-    match read {
-        Ok(it) if at == token.end => Ok(it),
-        Ok(_) | Err(ron::Error::UnexpectedChar(_)) => {
-            Err(Finding::error(token.span(), format!("{} is neither a name nor a number", quote(text))))
-        }
-        Err(error) if at == token.start => Err(Finding::error(token.span(), lower(&error))),
-        Err(error) => {
-            // It stops within or after what it is about: show the character before.
-            let before = source[..at].chars().next_back().map_or(0, char::len_utf8);
-            Err(Finding::error(Span::new(at - before, at), lower(&error)))
-        }
-    }
-}
-
 fn is_digit(it: char) -> bool {
     it.is_ascii_digit()
-}
-
-/// For messages.
-fn quote(text: &str) -> String {
-    if text.contains(char::is_control) { format!("`{}`", text.escape_debug()) } else { format!("`{text}`") }
-}
-
-fn lower(error: &ron::Error) -> String {
-    let text = error.to_string();
-    let mut chars = text.chars();
-    chars.next().map(|it| it.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// How far the source has been read.
@@ -374,7 +342,7 @@ impl<'s> Reader<'s> {
         let token = self.take();
         let text = token.text(self.source);
         if !text.is_ascii() {
-            odd::<&RawValue>(self.source, token)?;
+            token::check(self.source, token)?;
         }
         let bare = text.strip_prefix("r#").unwrap_or(text);
         if self.next.start == token.end && self.next.kind == Kind::Number {
@@ -398,14 +366,15 @@ impl<'s> Reader<'s> {
                 && matches!((dots.next(), dots.next()), (None | Some(b'.'), None))
         };
         let data = match token.kind {
-            // `ron` takes long: most strings have no escapes, and most numbers no more than digits.
+            // Most strings have no escapes, and most numbers no more than digits.
             Kind::Text => match text.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {
                 Some(it) if !it.contains('\\') => Data::Text(self.text(token.start + 1, token.end - 1)),
-                _ => Data::Text(Text::own(&odd::<String>(self.source, token)?)),
+                _ => Data::Text(Text::own(&token::text(self.source, token)?)),
             },
             Kind::Number if plain(text) => Data::Literal(self.text(token.start, token.end)),
             Kind::Number | Kind::Letter | Kind::Bytes => {
-                Data::Literal(Text::own(odd::<&RawValue>(self.source, token)?.get_ron()))
+                token::check(self.source, token)?;
+                Data::Literal(self.text(token.start, token.end))
             }
             Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
         };
@@ -447,10 +416,19 @@ mod tests {
             let expected = (text.to_owned(), format!("`{text}` is neither a name nor a number"));
             assert_eq!(wrong(&format!("[{text}]")), expected);
         }
+        let message = "found invalid std identifier \"a-b\", try the raw identifier `r#a-b` instead";
+        assert_eq!(wrong("[a-b]"), ("a".to_owned(), message.to_owned()));
+    }
+
+    #[cfg(feature = "reports")]
+    #[test]
+    fn what_is_wrong_within_a_token_is_shown_alone() {
+        let wrong = |source: &str| {
+            let error = read(source).expect_err("it is wrong");
+            (source[error.span.start()..error.span.end()].to_owned(), error.message)
+        };
         assert_eq!(wrong("[.]"), (".".to_owned(), "expected float".to_owned()));
         assert_eq!(wrong("[300u8]"), ("8".to_owned(), "integer is out of bounds".to_owned()));
         assert_eq!(wrong(r#"["\q"]"#), ("q".to_owned(), "unknown escape character".to_owned()));
-        let message = "found invalid std identifier \"a-b\", try the raw identifier `r#a-b` instead";
-        assert_eq!(wrong("[a-b]"), ("a".to_owned(), message.to_owned()));
     }
 }

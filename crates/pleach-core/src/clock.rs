@@ -3,6 +3,7 @@
 //! Integers make time associative: an agent's own time is the forest's time minus an offset, bit
 //! for bit, whenever the agent was spawned or paused. So nothing drifts, not even after many hours.
 
+use std::fmt;
 use std::ops::{Add, Sub};
 
 use crate::limits::{MAX_DT, MAX_SECONDS};
@@ -65,19 +66,28 @@ impl Sub for Moment {
 const PER_SECOND: f64 = 1e9;
 
 /// Why a `dt` was refused.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DtError {
     /// NaN or infinite.
-    #[error("dt is {0}: it must be a finite number of seconds")]
     NotFinite(f32),
     /// Below zero.
-    #[error("dt is {0} s: time cannot go backwards")]
     Negative(f32),
     /// Longer than [`MAX_DT`].
-    #[error("dt is {0} s, the most is {MAX_DT} s: was it given in milliseconds?")]
     TooLong(f32),
 }
+
+impl fmt::Display for DtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DtError::NotFinite(it) => write!(f, "dt is {it}: it must be a finite number of seconds"),
+            DtError::Negative(it) => write!(f, "dt is {it} s: time cannot go backwards"),
+            DtError::TooLong(it) => write!(f, "dt is {it} s, the most is {MAX_DT} s: was it given in milliseconds?"),
+        }
+    }
+}
+
+impl std::error::Error for DtError {}
 
 /// The span of a tick, rounded up to whole nanoseconds (SEMANTICS 8.1). The `f32` nearest to 1/n is
 /// taken for 1/n itself, so that n ticks of a frame rate's `dt` are never less than a second. The

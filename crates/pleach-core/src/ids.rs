@@ -2,6 +2,8 @@
 
 pub(crate) mod salted;
 
+use std::fmt;
+
 use slotmap::new_key_type;
 
 new_key_type! {
@@ -18,16 +20,27 @@ new_key_type! {
 }
 
 /// A call about an agent, tree or group that is not in this forest, or no longer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StaleError {
     /// The agent was despawned, or is of another forest.
-    #[error("{0:?} is not in this forest (any more): it was despawned, or belongs to another forest")]
     Agent(AgentId),
     /// The tree is of another forest.
-    #[error("{0:?} is not in this forest")]
     Tree(TreeId),
     /// The group was removed, or is of another forest.
-    #[error("{0:?} is not in this forest (any more)")]
     Group(GroupId),
 }
+
+impl fmt::Display for StaleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StaleError::Agent(it) => {
+                write!(f, "{it:?} is not in this forest (any more): it was despawned, or belongs to another forest")
+            }
+            StaleError::Tree(it) => write!(f, "{it:?} is not in this forest"),
+            StaleError::Group(it) => write!(f, "{it:?} is not in this forest (any more)"),
+        }
+    }
+}
+
+impl std::error::Error for StaleError {}

@@ -46,6 +46,11 @@ impl fmt::Display for Help {
 /// them). The first of equals. Upper and lower case are the same; names of more than 64 bytes are
 /// like nothing.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(name, &mut candidates.into_iter())
+}
+
+/// Compiled once, whatever the candidates come from: it is only called about what is wrong.
+fn nearest_of<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST {
         return None;
     }
@@ -63,7 +68,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         // Behind all that have slips.
         (letters >= 4 && is_short_for(&name, &it)).then_some(LONGEST)
     };
-    let near = candidates.into_iter().filter(|it| it.len() <= LONGEST).filter_map(|it| Some((slips(it)?, it)));
+    let near = candidates.filter(|it| it.len() <= LONGEST).filter_map(|it| Some((slips(it)?, it)));
     near.min_by_key(|it| it.0).map(|it| it.1)
 }
 

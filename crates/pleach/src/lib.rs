@@ -189,6 +189,28 @@
 //! # }
 //! ```
 //!
+//! # Features
+//!
+//! All but `rayon` are on by default. Without any of them trees are written in Rust, and 11 crates
+//! are compiled, this one among them.
+//!
+//! | feature | what it brings | further crates |
+//! |---|---|---|
+//! | `assets` | trees from RON: [`Registry`], [`load_str`], [`check_str`], parameters of leaves | 3 |
+//! | `reports` | reports about assets drawn with the source line and a caret, in colours if wanted, and malformed numbers and strings in the words of the `ron` crate; needs `assets` | 10 |
+//! | `draw` | [`draw`]: trees, agents and traces as text, Graphviz and SVG | 1 |
+//! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
+//!
+//! A game that ships trees which have been checked needs `assets` alone:
+//!
+//! ```toml
+//! pleach = { version = "0.1", default-features = false, features = ["assets"] }
+//! ```
+//!
+//! It reads the same files as the same trees. What is wrong with one it still says whole, in one
+//! line for each problem ([`Report::plain`]): file, line, column, the nodes around it, and what to
+//! do. A feature is on as soon as one crate of the program wants it.
+//!
 //! # What it costs
 //!
 //! - **Memory**: a tree once, however many agents run it; an agent some 85 to 140 bytes, of which
@@ -204,6 +226,10 @@
 //! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and
 //!   `Sync`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "assets")]
+#[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
 };
@@ -219,6 +245,8 @@ pub use pleach_core::{
 };
 
 /// Drawings of trees: text, Graphviz, SVG.
+#[cfg(feature = "draw")]
+#[cfg_attr(docsrs, doc(cfg(feature = "draw")))]
 pub use pleach_draw as draw;
 
 /// The functions that make nodes, for trees written in Rust.

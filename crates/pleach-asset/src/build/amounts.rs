@@ -4,7 +4,7 @@
 use pleach_core::NodeKind;
 
 use crate::asset::{Argument, Asset, AssetNode, Param};
-use crate::report::Finding;
+use crate::finding::Finding;
 
 /// All warnings, in no order. What is disabled is left alone.
 pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {

@@ -9,7 +9,7 @@ use pleach_core::{Host, NodeRef, Tree};
 
 use super::place::Place;
 use crate::asset::{Asset, BuiltIn};
-use crate::report::Finding;
+use crate::finding::Finding;
 use crate::span::Span;
 use flow::Flow;
 use watch::Watch;

@@ -3,8 +3,8 @@
 use pleach_core::{Field, KeyDefault, Problem, ProblemKind, SchemaError};
 
 use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param};
+use crate::finding::Finding;
 use crate::lex;
-use crate::report::Finding;
 use crate::span::Span;
 
 /// Where a node comes from.

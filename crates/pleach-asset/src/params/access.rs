@@ -1,7 +1,7 @@
 //! The parts of a value as serde asks for them: elements, entries, fields, variants.
 
-use serde::de::value::StrDeserializer;
-use serde::de::{
+use serde_core::de::value::StrDeserializer;
+use serde_core::de::{
     DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 

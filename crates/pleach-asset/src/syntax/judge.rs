@@ -6,10 +6,17 @@ use ron::Value as Ron;
 use ron::value::RawValue;
 
 use super::{Args, Data, Value};
-use crate::report::Finding;
+use crate::finding::Finding;
 
 fn read(source: &str) -> Result<Value, Finding> {
     super::read(&source.into())
+}
+
+/// Whether both take it or both do not. Ranges, which nothing in an asset is, are refused sooner
+/// where there is no `ron`.
+fn agree(here: &Result<Value, Finding>, there: bool, source: &str) -> bool {
+    let is_range = !cfg!(feature = "reports") && source.contains("..");
+    here.is_ok() == there || (is_range && there)
 }
 
 /// Whatever can be put together of so many of these, it is accepted when `ron` accepts it.
@@ -29,7 +36,7 @@ fn brackets_hold_what_they_hold_in_ron() {
         }
         let here = read(&source);
         accepted += usize::from(here.is_ok());
-        assert_eq!(here.is_ok(), ron::from_str::<&RawValue>(&source).is_ok(), "{source}: {here:?}");
+        assert!(agree(&here, ron::from_str::<&RawValue>(&source).is_ok(), &source), "{source}: {here:?}");
     }
     assert!(accepted > 100, "{accepted}");
 }
@@ -50,7 +57,7 @@ fn words_and_literals_are_what_they_are_in_ron() {
         }
         source.push(']');
         let here = read(&source);
-        assert_eq!(here.is_ok(), ron::from_str::<&RawValue>(&source).is_ok(), "{source}: {here:?}");
+        assert!(agree(&here, ron::from_str::<&RawValue>(&source).is_ok(), &source), "{source}: {here:?}");
         let Ok(Value { data: Data::List(items), .. }) = here else { continue };
         let [item] = &items[..] else { continue };
         accepted += 1;
@@ -90,7 +97,7 @@ fn judge(source: &str) -> bool {
     // It does not take a comment that nothing ends, not even the end of the line.
     let ended = format!("{source}\n");
     let there = ron::from_str::<&RawValue>(&ended);
-    assert_eq!(here.is_ok(), there.is_ok(), "{source:?}: {here:?}");
+    assert!(agree(&here, there.is_ok(), source), "{source:?}: {here:?}");
     if let (Ok(here), Ok(there)) = (&here, ron::from_str::<Ron>(source)) {
         assert!(is_same(here, &there), "{source:?}: {here:?} {there:?}");
     }

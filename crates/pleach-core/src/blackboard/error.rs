@@ -1,5 +1,7 @@
 //! Errors of declaring a key, and of looking one up.
 
+use std::fmt;
+
 use super::{Key, Refused, Schema, Scope};
 use crate::ids::StaleError;
 use crate::index::NodeId;
@@ -8,11 +10,10 @@ use crate::names::Help;
 use crate::value::{Symbol, Type, Value};
 
 /// Why a key cannot be declared or found.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// Two keys of one scope with one name.
-    #[error("{scope} key `{name}` is declared twice")]
     Doubled {
         /// Its name.
         name: String,
@@ -20,12 +21,8 @@ pub enum SchemaError {
         scope: Scope,
     },
     /// The name is not an identifier, is reserved, or is too long.
-    #[error(
-        "`{0}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
-    )]
     BadName(String),
     /// A node key without its node, or a node with a key that does not belong to it.
-    #[error("the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others")]
     Misplaced {
         /// The key.
         name: String,
@@ -33,10 +30,8 @@ pub enum SchemaError {
         scope: Scope,
     },
     /// NaN or infinite.
-    #[error("the default of `{0}` is not finite")]
     NotFinite(String),
     /// The default is not among the declared words.
-    #[error("the default `{default}` of `{name}` is not one of its words")]
     NotAWord {
         /// The key.
         name: String,
@@ -44,9 +39,6 @@ pub enum SchemaError {
         default: String,
     },
     /// A word that no expression can write: see [`is_word`](crate::expr::is_word).
-    #[error(
-        "{word:?} cannot be a word of the key `{name}`: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes, and neither `true` nor `false`"
-    )]
     BadWord {
         /// The key.
         name: String,
@@ -55,9 +47,6 @@ pub enum SchemaError {
     },
     /// A word that no expression can write, because its name means a symbol key wherever this key
     /// is seen.
-    #[error(
-        "`{word}` cannot be a word of the key `{name}`: in an expression that name means the symbol key `{word}`; rename one of them"
-    )]
     WordIsKey {
         /// The key.
         name: String,
@@ -65,10 +54,8 @@ pub enum SchemaError {
         word: String,
     },
     /// A symbol as a plain value: its words are unknown.
-    #[error("the symbol key `{0}` must list its words")]
     NoWords(String),
     /// More than [`MAX_WORDS`] words.
-    #[error("{count} words are too many for the key `{name}`: at most {MAX_WORDS}")]
     TooManyWords {
         /// The key.
         name: String,
@@ -76,16 +63,12 @@ pub enum SchemaError {
         count: usize,
     },
     /// Two words with the same hash.
-    #[error("the words `{0}` and `{1}` have the same hash: rename one")]
     Collision(String, String),
     /// More than [`MAX_KEYS`].
-    #[error("more than {MAX_KEYS} keys")]
     TooMany,
     /// The node from which the name was to be looked up is not in the tree.
-    #[error("{0} is not a node of this tree")]
     ForeignNode(NodeId),
     /// No key has that name.
-    #[error("there is no key `{name}`{}", and(.help))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -93,7 +76,6 @@ pub enum SchemaError {
         help: Option<Help>,
     },
     /// The key has another type.
-    #[error("the key `{name}` is {found}, not {wanted}")]
     WrongType {
         /// The key.
         name: String,
@@ -103,7 +85,6 @@ pub enum SchemaError {
         wanted: Type,
     },
     /// The key has another scope.
-    #[error("the key `{name}` is a {found} key: this call is for {wanted} keys")]
     WrongScope {
         /// The key.
         name: String,
@@ -113,6 +94,50 @@ pub enum SchemaError {
         wanted: Scope,
     },
 }
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SchemaError::Doubled { name, scope } => write!(f, "{scope} key `{name}` is declared twice"),
+            SchemaError::BadName(it) => write!(
+                f,
+                "`{it}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
+            ),
+            SchemaError::Misplaced { name, scope } => write!(
+                f,
+                "the {scope} key `{name}` is declared in the wrong place: a node declares its own keys, and no others"
+            ),
+            SchemaError::NotFinite(it) => write!(f, "the default of `{it}` is not finite"),
+            SchemaError::NotAWord { name, default } => {
+                write!(f, "the default `{default}` of `{name}` is not one of its words")
+            }
+            SchemaError::BadWord { name, word } => write!(
+                f,
+                "{word:?} cannot be a word of the key `{name}`: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes, and neither `true` nor `false`"
+            ),
+            SchemaError::WordIsKey { name, word } => write!(
+                f,
+                "`{word}` cannot be a word of the key `{name}`: in an expression that name means the symbol key `{word}`; rename one of them"
+            ),
+            SchemaError::NoWords(it) => write!(f, "the symbol key `{it}` must list its words"),
+            SchemaError::TooManyWords { name, count } => {
+                write!(f, "{count} words are too many for the key `{name}`: at most {MAX_WORDS}")
+            }
+            SchemaError::Collision(one, other) => {
+                write!(f, "the words `{one}` and `{other}` have the same hash: rename one")
+            }
+            SchemaError::TooMany => write!(f, "more than {MAX_KEYS} keys"),
+            SchemaError::ForeignNode(it) => write!(f, "{it} is not a node of this tree"),
+            SchemaError::Unknown { name, help } => write!(f, "there is no key `{name}`{}", and(help)),
+            SchemaError::WrongType { name, found, wanted } => write!(f, "the key `{name}` is {found}, not {wanted}"),
+            SchemaError::WrongScope { name, found, wanted } => {
+                write!(f, "the key `{name}` is a {found} key: this call is for {wanted} keys")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SchemaError {}
 
 impl SchemaError {
     /// Takes out what to do about it, for those who show that in another place: what is left says
@@ -129,8 +154,7 @@ impl SchemaError {
 }
 
 /// Two trees of one forest declare a shared key differently (SEMANTICS 8.9).
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("the {scope} key `{name}` {difference}: all trees of a forest must declare it alike")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SharedKeyError {
     /// The key.
     pub name: String,
@@ -140,44 +164,59 @@ pub struct SharedKeyError {
     pub difference: Difference,
 }
 
+impl fmt::Display for SharedKeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SharedKeyError { name, scope, difference } = self;
+        write!(f, "the {scope} key `{name}` {difference}: all trees of a forest must declare it alike")
+    }
+}
+
+impl std::error::Error for SharedKeyError {}
+
 /// What differs between two declarations of a shared key. The new tree's comes first, then that of
 /// a tree in the forest.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Difference {
     /// The type.
-    #[error("is {0} in this tree, and {1} in one that is already here")]
     Type(Type, Type),
     /// What the key holds at first.
-    #[error("is {0:?} at first in this tree, and {1:?} in one that is already here")]
     Default(Value, Value),
     /// The words of a symbol.
-    #[error("has other words in this tree than in one that is already here")]
     Words,
 }
 
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::Type(new, old) => write!(f, "is {new} in this tree, and {old} in one that is already here"),
+            Difference::Default(new, old) => {
+                write!(f, "is {new:?} at first in this tree, and {old:?} in one that is already here")
+            }
+            Difference::Words => f.write_str("has other words in this tree than in one that is already here"),
+        }
+    }
+}
+
+impl std::error::Error for Difference {}
+
 /// A blackboard access that is not possible.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AccessError {
     /// The agent, tree or group is not here.
-    #[error(transparent)]
-    Stale(#[from] StaleError),
+    Stale(StaleError),
     /// The key is of another tree.
-    #[error("the key belongs to another tree than the agent")]
     ForeignKey,
     /// The key cannot be used in this call.
-    #[error(transparent)]
-    Key(#[from] SchemaError),
+    Key(SchemaError),
     /// The symbol is not one of the words that the key declares, so no comparison could ever find
     /// it.
-    #[error("the symbol is not one of the words of `{key}`")]
     NotAWord {
         /// The key.
         key: String,
     },
     /// No tree of this forest declares such a group key.
-    #[error("no tree of this forest declares the group key `{name}`{}", and(.help))]
     UnknownGroupKey {
         /// The name that was asked for.
         name: String,
@@ -185,13 +224,43 @@ pub enum AccessError {
         help: Option<Help>,
     },
     /// No tree of this forest declares such a global key.
-    #[error("no tree of this forest declares the global key `{name}`{}", and(.help))]
     UnknownGlobal {
         /// The name that was asked for.
         name: String,
         /// Which was meant.
         help: Option<Help>,
     },
+}
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AccessError::Stale(it) => it.fmt(f),
+            AccessError::ForeignKey => f.write_str("the key belongs to another tree than the agent"),
+            AccessError::Key(it) => it.fmt(f),
+            AccessError::NotAWord { key } => write!(f, "the symbol is not one of the words of `{key}`"),
+            AccessError::UnknownGroupKey { name, help } => {
+                write!(f, "no tree of this forest declares the group key `{name}`{}", and(help))
+            }
+            AccessError::UnknownGlobal { name, help } => {
+                write!(f, "no tree of this forest declares the global key `{name}`{}", and(help))
+            }
+        }
+    }
+}
+
+impl std::error::Error for AccessError {}
+
+impl From<StaleError> for AccessError {
+    fn from(it: StaleError) -> Self {
+        AccessError::Stale(it)
+    }
+}
+
+impl From<SchemaError> for AccessError {
+    fn from(it: SchemaError) -> Self {
+        AccessError::Key(it)
+    }
 }
 
 impl AccessError {

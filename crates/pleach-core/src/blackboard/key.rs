@@ -109,8 +109,8 @@ mod from_asset {
     use std::marker::PhantomData;
     use std::rc::Rc;
 
-    use serde::de::Visitor;
-    use serde::{Deserialize, Deserializer, de};
+    use serde_core::de::Visitor;
+    use serde_core::{Deserialize, Deserializer, de};
 
     use super::NodeKeys;
     use crate::blackboard::{NodeView, SchemaError};

@@ -1,5 +1,6 @@
 //! Errors of an expression, and where in its source they are.
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE, MAX_EXPR_VALUES};
@@ -7,8 +8,7 @@ use crate::names::Help;
 use crate::value::Type;
 
 /// One problem of an expression.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{kind}")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ExprError {
     /// The bytes of the source that the problem is about, on character boundaries. Empty at the end
     /// of the source.
@@ -17,24 +17,29 @@ pub struct ExprError {
     pub kind: ExprErrorKind,
 }
 
+impl fmt::Display for ExprError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ExprError { span: _, kind } = self;
+        write!(f, "{kind}")
+    }
+}
+
+impl std::error::Error for ExprError {}
+
 /// What can be wrong with an expression.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ExprErrorKind {
     /// The source is longer than [`MAX_EXPR_SOURCE`].
-    #[error("an expression of {len} bytes is too long: at most {MAX_EXPR_SOURCE}")]
     TooLong {
         /// Its length in bytes.
         len: usize,
     },
     /// Parentheses, calls and prefixes are nested deeper than [`MAX_EXPR_DEPTH`].
-    #[error("nested too deeply: at most {MAX_EXPR_DEPTH} levels")]
     TooDeep,
     /// It would hold more than [`MAX_EXPR_VALUES`] values at once.
-    #[error("too complex: more than {MAX_EXPR_VALUES} intermediate values at once")]
     TooManyValues,
     /// A character that begins nothing.
-    #[error("unexpected character {found:?}{}", and(&.instead.map(Help::meant)))]
     UnexpectedChar {
         /// The character.
         found: char,
@@ -42,19 +47,16 @@ pub enum ExprErrorKind {
         instead: Option<&'static str>,
     },
     /// A word that begins with a digit, or an incomplete number: `2x`, `1.`, `1e`.
-    #[error("malformed number `{text}`")]
     MalformedNumber {
         /// As it was written.
         text: String,
     },
     /// A number that its type cannot hold.
-    #[error("the number `{text}` is out of range")]
     NumberOutOfRange {
         /// As it was written.
         text: String,
     },
     /// Something stands where it may not.
-    #[error("expected {expected}, found `{found}`")]
     UnexpectedToken {
         /// As it was written.
         found: String,
@@ -62,16 +64,13 @@ pub enum ExprErrorKind {
         expected: &'static str,
     },
     /// The source ends too soon.
-    #[error("expected {expected}, but the expression ends here")]
     UnexpectedEnd {
         /// What could have followed.
         expected: &'static str,
     },
     /// `a < b < c`.
-    #[error("comparisons do not chain: join two of them with `&&`, or use parentheses")]
     ChainedComparison,
     /// No key has that name.
-    #[error("unknown key `{name}`{}", and(.help))]
     UnknownKey {
         /// The name, with its scope if one was written.
         name: String,
@@ -79,7 +78,6 @@ pub enum ExprErrorKind {
         help: Option<Help>,
     },
     /// No function has that name.
-    #[error("unknown function `{name}`{}", and(.help))]
     UnknownFunction {
         /// The name.
         name: String,
@@ -87,7 +85,6 @@ pub enum ExprErrorKind {
         help: Option<Help>,
     },
     /// The Symbol that a word stands for or is compared with cannot be this word.
-    #[error("unknown symbol `{word}`{}", and(.help))]
     UnknownWord {
         /// The word.
         word: String,
@@ -95,7 +92,6 @@ pub enum ExprErrorKind {
         help: Option<Help>,
     },
     /// Only vectors have components: `x` and `y`, and a Vec3 has `z`.
-    #[error("{found} has no component `{component}`")]
     NoComponent {
         /// The type of what stands before the dot.
         found: Type,
@@ -103,7 +99,6 @@ pub enum ExprErrorKind {
         component: String,
     },
     /// A function was given too few or too many arguments.
-    #[error("`{function}` takes {expected} argument{}, not {found}", if *.expected == 1 { "" } else { "s" })]
     WrongArgumentCount {
         /// The function.
         function: &'static str,
@@ -113,7 +108,6 @@ pub enum ExprErrorKind {
         found: usize,
     },
     /// One type is wanted, and the value has another.
-    #[error("expected {expected}, found {found}")]
     Mismatch {
         /// The type that is wanted.
         expected: Type,
@@ -121,7 +115,6 @@ pub enum ExprErrorKind {
         found: Type,
     },
     /// An argument of a type that the function does not take.
-    #[error("`{function}` takes {expected}, not {found}")]
     WrongArgument {
         /// The function.
         function: &'static str,
@@ -131,7 +124,6 @@ pub enum ExprErrorKind {
         found: Type,
     },
     /// A prefix operator before a type for which it is not defined.
-    #[error("`{op}` cannot be applied to {found}")]
     WrongOperand {
         /// The operator.
         op: &'static str,
@@ -139,7 +131,6 @@ pub enum ExprErrorKind {
         found: Type,
     },
     /// An operator between two types for which it is not defined.
-    #[error("`{op}` cannot be applied to {left} and {right}")]
     WrongOperands {
         /// The operator.
         op: &'static str,
@@ -149,7 +140,6 @@ pub enum ExprErrorKind {
         right: Type,
     },
     /// The two results of an `if` have types that cannot be combined.
-    #[error("`if` gives {left} or {right}: both must have one type")]
     BranchTypes {
         /// The type of the first.
         left: Type,
@@ -157,6 +147,52 @@ pub enum ExprErrorKind {
         right: Type,
     },
 }
+
+impl fmt::Display for ExprErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExprErrorKind::TooLong { len } => {
+                write!(f, "an expression of {len} bytes is too long: at most {MAX_EXPR_SOURCE}")
+            }
+            ExprErrorKind::TooDeep => write!(f, "nested too deeply: at most {MAX_EXPR_DEPTH} levels"),
+            ExprErrorKind::TooManyValues => {
+                write!(f, "too complex: more than {MAX_EXPR_VALUES} intermediate values at once")
+            }
+            ExprErrorKind::UnexpectedChar { found, instead } => {
+                write!(f, "unexpected character {found:?}{}", and(&instead.map(Help::meant)))
+            }
+            ExprErrorKind::MalformedNumber { text } => write!(f, "malformed number `{text}`"),
+            ExprErrorKind::NumberOutOfRange { text } => write!(f, "the number `{text}` is out of range"),
+            ExprErrorKind::UnexpectedToken { found, expected } => write!(f, "expected {expected}, found `{found}`"),
+            ExprErrorKind::UnexpectedEnd { expected } => write!(f, "expected {expected}, but the expression ends here"),
+            ExprErrorKind::ChainedComparison => {
+                f.write_str("comparisons do not chain: join two of them with `&&`, or use parentheses")
+            }
+            ExprErrorKind::UnknownKey { name, help } => write!(f, "unknown key `{name}`{}", and(help)),
+            ExprErrorKind::UnknownFunction { name, help } => write!(f, "unknown function `{name}`{}", and(help)),
+            ExprErrorKind::UnknownWord { word, help } => write!(f, "unknown symbol `{word}`{}", and(help)),
+            ExprErrorKind::NoComponent { found, component } => write!(f, "{found} has no component `{component}`"),
+            ExprErrorKind::WrongArgumentCount { function, expected, found } => write!(
+                f,
+                "`{function}` takes {expected} argument{}, not {found}",
+                if *expected == 1 { "" } else { "s" }
+            ),
+            ExprErrorKind::Mismatch { expected, found } => write!(f, "expected {expected}, found {found}"),
+            ExprErrorKind::WrongArgument { function, expected, found } => {
+                write!(f, "`{function}` takes {expected}, not {found}")
+            }
+            ExprErrorKind::WrongOperand { op, found } => write!(f, "`{op}` cannot be applied to {found}"),
+            ExprErrorKind::WrongOperands { op, left, right } => {
+                write!(f, "`{op}` cannot be applied to {left} and {right}")
+            }
+            ExprErrorKind::BranchTypes { left, right } => {
+                write!(f, "`if` gives {left} or {right}: both must have one type")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ExprErrorKind {}
 
 impl ExprErrorKind {
     /// Takes out what to do about it, for those who show that in another place: what is left says

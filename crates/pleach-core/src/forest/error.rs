@@ -1,29 +1,67 @@
 //! Errors of the calls of a forest.
 
+use std::fmt;
+
 use crate::blackboard::SharedKeyError;
 use crate::ids::StaleError;
 use crate::limits::MAX_AGENTS;
 
 /// A spawn that is not possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpawnError {
     /// The tree or the group is not here.
-    #[error(transparent)]
-    Stale(#[from] StaleError),
+    Stale(StaleError),
     /// The forest is full.
-    #[error("the forest is full: {MAX_AGENTS} agents")]
     Full,
 }
 
+impl fmt::Display for SpawnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpawnError::Stale(it) => it.fmt(f),
+            SpawnError::Full => write!(f, "the forest is full: {MAX_AGENTS} agents"),
+        }
+    }
+}
+
+impl std::error::Error for SpawnError {}
+
+impl From<StaleError> for SpawnError {
+    fn from(it: StaleError) -> Self {
+        SpawnError::Stale(it)
+    }
+}
+
 /// A tree that cannot be replaced by another. The old tree goes on as before.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReplaceTreeError {
     /// The tree is not here.
-    #[error(transparent)]
-    Stale(#[from] StaleError),
+    Stale(StaleError),
     /// Another tree of this forest declares a group or global key, and declares it differently.
-    #[error(transparent)]
-    Shared(#[from] SharedKeyError),
+    Shared(SharedKeyError),
+}
+
+impl fmt::Display for ReplaceTreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplaceTreeError::Stale(it) => it.fmt(f),
+            ReplaceTreeError::Shared(it) => it.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReplaceTreeError {}
+
+impl From<StaleError> for ReplaceTreeError {
+    fn from(it: StaleError) -> Self {
+        ReplaceTreeError::Stale(it)
+    }
+}
+
+impl From<SharedKeyError> for ReplaceTreeError {
+    fn from(it: SharedKeyError) -> Self {
+        ReplaceTreeError::Shared(it)
+    }
 }

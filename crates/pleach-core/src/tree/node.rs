@@ -80,19 +80,34 @@ impl<H: Host> fmt::Debug for DeferredLeaf<H> {
 }
 
 /// Why a deferred leaf cannot be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum LeafError {
     /// It needs a key that its node does not see, or not with that type.
-    #[error(transparent)]
-    Key(#[from] SchemaError),
+    Key(SchemaError),
     /// Another reason, in words.
-    #[error("{0}")]
     Other(String),
     /// So many, of which whoever makes the leaf tells in another way. The tree is refused, and its
     /// error only counts them: [`TreeError::told`](super::TreeError::told).
-    #[error("problems told elsewhere: {0}")]
     Told(usize),
+}
+
+impl fmt::Display for LeafError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeafError::Key(it) => it.fmt(f),
+            LeafError::Other(it) => write!(f, "{it}"),
+            LeafError::Told(it) => write!(f, "problems told elsewhere: {it}"),
+        }
+    }
+}
+
+impl std::error::Error for LeafError {}
+
+impl From<SchemaError> for LeafError {
+    fn from(it: SchemaError) -> Self {
+        LeafError::Key(it)
+    }
 }
 
 /// A host's leaf, made or to be made.

@@ -74,17 +74,15 @@ impl fmt::Display for Problem {
 }
 
 /// What can be wrong.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// A composite without children.
-    #[error("{kind} needs at least one child")]
     NoChildren {
         /// The kind of the node.
         kind: String,
     },
     /// A decorator with any other number of children than one, or a leaf with children.
-    #[error("{kind} takes {}, but has {found}", if *.wanted == 0 { "no children" } else { "exactly one child" })]
     ChildCount {
         /// The kind of the node.
         kind: String,
@@ -94,34 +92,26 @@ pub enum ProblemKind {
         found: usize,
     },
     /// More than [`MAX_NODES`] nodes.
-    #[error("the tree has {0} nodes, the most is {MAX_NODES}")]
     TooManyNodes(usize),
     /// Nested deeper than [`MAX_DEPTH`].
-    #[error("nested {0} levels deep, the most is {MAX_DEPTH}")]
     TooDeep(usize),
     /// More than [`MAX_NODES`] leaves of the host, services and guards' conditions included.
-    #[error("more than {MAX_NODES} host leaves, services and tests together")]
     TooManyLeaves,
     /// An abort type on something that is no composite.
-    #[error("{kind} is no composite: only composites have an abort type")]
     AbortWithoutComposite {
         /// The kind of the node.
         kind: String,
     },
     /// A service on something that is no composite.
-    #[error("{kind} is no composite: only composites have services")]
     ServiceWithoutComposite {
         /// The kind of the node.
         kind: String,
     },
     /// A condition as a service.
-    #[error("a condition cannot be a service: use an action")]
     ConditionAsService,
     /// An action as a guard's `when`.
-    #[error("an action cannot be asked: use a condition or an expression")]
     ActionAsTest,
     /// A policy of a parallel that can never be met, or is met by nothing.
-    #[error("at least {wanted} of {children} children can never be: use 1 to {children}")]
     Policy {
         /// What was asked for.
         wanted: u16,
@@ -129,7 +119,6 @@ pub enum ProblemKind {
         children: usize,
     },
     /// Not one weight or score per child.
-    #[error("{found} of them for {children} children: give one for each child")]
     Count {
         /// How many there are.
         found: usize,
@@ -137,16 +126,12 @@ pub enum ProblemKind {
         children: usize,
     },
     /// More children than [`MAX_ORDERED_CHILDREN`].
-    #[error("{0} children, the most for a random or utility composite is {MAX_ORDERED_CHILDREN}")]
     TooManyOrdered(usize),
     /// A switch without a case: it could only fail, or run its default.
-    #[error("a switch needs at least one case")]
     NoCases,
     /// A switch on a value that has no cases.
-    #[error("a switch chooses by a Bool, an Int or a Symbol, and this is of type {0}")]
     SwitchType(Type),
     /// A case of another type than what the switch is on.
-    #[error("the case `{case}` is of type {}, where `on` is of type {on}", .case.ty())]
     CaseType {
         /// The case.
         case: Case,
@@ -154,28 +139,20 @@ pub enum ProblemKind {
         on: Type,
     },
     /// A case that an earlier one equals.
-    #[error("the case `{0}` is there twice")]
     DoubledCase(Case),
     /// A weight below zero, NaN or infinite.
-    #[error("the weight {0} is not a finite number of at least 0")]
     Weight(f64),
     /// Weights whose sum is infinite: nothing could be drawn.
-    #[error("the weights add up to more than a number can hold: use smaller ones")]
     WeightSum,
     /// A duration that is NaN, infinite, or longer than [`MAX_SECONDS`].
-    #[error("{0} is not a duration: use a finite number of seconds, at most {MAX_SECONDS:e}")]
     Duration(f64),
     /// A probability outside 0 to 1.
-    #[error("{0} is not a probability: use a number from 0 to 1")]
     Probability(f64),
     /// A repeat of no rounds.
-    #[error("a count of 0 makes no sense here: use at least 1, or `forever`")]
     NoRounds,
     /// A name, id or event name that is empty or longer than [`MAX_NAME`].
-    #[error("{0:?} cannot be a name: it must have 1 to {MAX_NAME} bytes")]
     BadName(String),
     /// Two nodes with one id.
-    #[error("the id {id:?} is also that of {other}")]
     DoubledId {
         /// The id.
         id: String,
@@ -183,18 +160,72 @@ pub enum ProblemKind {
         other: String,
     },
     /// An expression does not compile.
-    #[error("{0}")]
     Expr(ExprErrorKind),
     /// A key cannot be declared or found.
-    #[error("{0}")]
     Key(SchemaError),
     /// A deferred leaf cannot be made, for a reason of the host.
-    #[error("{0}")]
     Leaf(String),
     /// A condition observes a key that this tree does not have, or that other agents can change.
-    #[error("a condition can only observe node and agent keys of its own tree")]
     Observes,
 }
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProblemKind::NoChildren { kind } => write!(f, "{kind} needs at least one child"),
+            ProblemKind::ChildCount { kind, wanted, found } => write!(
+                f,
+                "{kind} takes {}, but has {found}",
+                if *wanted == 0 { "no children" } else { "exactly one child" }
+            ),
+            ProblemKind::TooManyNodes(it) => write!(f, "the tree has {it} nodes, the most is {MAX_NODES}"),
+            ProblemKind::TooDeep(it) => write!(f, "nested {it} levels deep, the most is {MAX_DEPTH}"),
+            ProblemKind::TooManyLeaves => write!(f, "more than {MAX_NODES} host leaves, services and tests together"),
+            ProblemKind::AbortWithoutComposite { kind } => {
+                write!(f, "{kind} is no composite: only composites have an abort type")
+            }
+            ProblemKind::ServiceWithoutComposite { kind } => {
+                write!(f, "{kind} is no composite: only composites have services")
+            }
+            ProblemKind::ConditionAsService => f.write_str("a condition cannot be a service: use an action"),
+            ProblemKind::ActionAsTest => f.write_str("an action cannot be asked: use a condition or an expression"),
+            ProblemKind::Policy { wanted, children } => {
+                write!(f, "at least {wanted} of {children} children can never be: use 1 to {children}")
+            }
+            ProblemKind::Count { found, children } => {
+                write!(f, "{found} of them for {children} children: give one for each child")
+            }
+            ProblemKind::TooManyOrdered(it) => {
+                write!(f, "{it} children, the most for a random or utility composite is {MAX_ORDERED_CHILDREN}")
+            }
+            ProblemKind::NoCases => f.write_str("a switch needs at least one case"),
+            ProblemKind::SwitchType(it) => {
+                write!(f, "a switch chooses by a Bool, an Int or a Symbol, and this is of type {it}")
+            }
+            ProblemKind::CaseType { case, on } => {
+                write!(f, "the case `{case}` is of type {}, where `on` is of type {on}", case.ty())
+            }
+            ProblemKind::DoubledCase(it) => write!(f, "the case `{it}` is there twice"),
+            ProblemKind::Weight(it) => write!(f, "the weight {it} is not a finite number of at least 0"),
+            ProblemKind::WeightSum => {
+                f.write_str("the weights add up to more than a number can hold: use smaller ones")
+            }
+            ProblemKind::Duration(it) => {
+                write!(f, "{it} is not a duration: use a finite number of seconds, at most {MAX_SECONDS:e}")
+            }
+            ProblemKind::Probability(it) => write!(f, "{it} is not a probability: use a number from 0 to 1"),
+            ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),
+            ProblemKind::BadName(it) => write!(f, "{it:?} cannot be a name: it must have 1 to {MAX_NAME} bytes"),
+            ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is also that of {other}"),
+            ProblemKind::Expr(it) => write!(f, "{it}"),
+            ProblemKind::Key(it) => write!(f, "{it}"),
+            ProblemKind::Leaf(it) => write!(f, "{it}"),
+            ProblemKind::Observes => f.write_str("a condition can only observe node and agent keys of its own tree"),
+        }
+    }
+}
+
+impl std::error::Error for ProblemKind {}
 
 impl ProblemKind {
     /// Takes out what to do about it, for those who show that in another place: what is left says

@@ -1,5 +1,7 @@
 //! Level of detail: agents that are ticked in fewer than all frames (SEMANTICS 8.2).
 
+use std::fmt;
+
 use crate::limits::MAX_RATE;
 
 /// How often an agent has a turn (SEMANTICS 8.2). The agent's own time goes on in any case, so
@@ -9,9 +11,20 @@ use crate::limits::MAX_RATE;
 pub struct Rate(u8);
 
 /// A rate that does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("every {0}th frame is not a rate: use 1 to {MAX_RATE}, or `Rate::NEVER` for an agent that is never ticked")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateError(pub u32);
+
+impl fmt::Display for RateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RateError(it) = self;
+        write!(
+            f,
+            "every {it}th frame is not a rate: use 1 to {MAX_RATE}, or `Rate::NEVER` for an agent that is never ticked"
+        )
+    }
+}
+
+impl std::error::Error for RateError {}
 
 impl Rate {
     /// In every frame.
@@ -65,16 +78,27 @@ pub struct Bands {
 }
 
 /// Bands that cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BandsError {
     /// A border is NaN, negative, or not behind the one before it.
-    #[error("the border at {0} m is not behind the one before it")]
     Border(f32),
     /// The hysteresis is NaN, infinite or negative.
-    #[error("the hysteresis is {0} m: it must be a finite distance, 0 or more")]
     Hysteresis(f32),
 }
+
+impl fmt::Display for BandsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BandsError::Border(it) => write!(f, "the border at {it} m is not behind the one before it"),
+            BandsError::Hysteresis(it) => {
+                write!(f, "the hysteresis is {it} m: it must be a finite distance, 0 or more")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BandsError {}
 
 impl Bands {
     /// The bands from near to far, each with the distance at which it ends; then the rate beyond

@@ -5,7 +5,7 @@ use pleach_core::{Abort, Arity, ChildOrder, Host, NodeKind, NodeRef};
 use super::Written;
 use super::flow::{Ends, Flow, is_sequence};
 use super::watch::{Watch, Watcher};
-use crate::report::Finding;
+use crate::finding::Finding;
 
 pub(super) fn lint<H: Host>(written: &Written<'_, H>, flow: &Flow, watch: &Watch, findings: &mut Vec<Finding>) {
     // In ascending order, so that those of a subtree are a range.

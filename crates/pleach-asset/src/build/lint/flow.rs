@@ -9,7 +9,7 @@ use pleach_core::{Case, ChildOrder, Host, NodeKind, NodeRef, Outcome, Policy};
 use super::Written;
 use crate::asset::BuiltIn;
 use crate::build::assemble::Params;
-use crate::report::Finding;
+use crate::finding::Finding;
 
 /// What can come of a node that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use pleach_core::Scope;
 
 use crate::asset::{Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Parent};
-use crate::report::Finding;
+use crate::finding::Finding;
 use crate::syntax::{Args, Data, Value};
 
 /// Keys of agents and nodes that nothing in the tree mentions. Those of groups and of all may be
