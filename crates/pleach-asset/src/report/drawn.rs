@@ -14,7 +14,7 @@ const MAX_SHOWN: usize = 4096;
 const CUT: &str = "\u{e000}\u{e001}";
 
 impl Report {
-    /// The same text as [`Display`](fmt::Display) writes, with ANSI colours, for terminals.
+    /// The same text as [`Display`](std::fmt::Display) writes, with ANSI colours, for terminals.
     #[must_use]
     #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub fn styled(&self) -> String {
