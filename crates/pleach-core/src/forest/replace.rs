@@ -30,10 +30,10 @@ use crate::{Host, Tree};
 
 impl<H: Host, T: Tracer> Forest<H, T> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
-    /// What is active ends with [`Reason::Replaced`], agent by agent. Then the agents begin the new
-    /// tree as after a [`restart`](Forest::restart), but paused agents stay paused, and agents that
-    /// are off stay off. Ids, order, groups, rates, random streams, times, completion policies,
-    /// last outcomes and events that wait stay as they are.
+    /// What is active ends with [`Reason::Replaced`](crate::Reason::Replaced), agent by agent. Then
+    /// the agents begin the new tree as after a [`restart`](Forest::restart), but paused agents
+    /// stay paused, and agents that are off stay off. Ids, order, groups, rates, random streams,
+    /// times, completion policies, last outcomes and events that wait stay as they are.
     ///
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
     /// type. A node's key must be the same node's: the one of the same id, or without an id of the
