@@ -152,9 +152,10 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Removes an agent after this frame; the last agent takes its place.
+    /// Removes an agent after this frame; the last agent takes its place. The states of its leaves
+    /// are still there, behind those of the others: see [`Chunk::drop_removed`].
     pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
-        let (agents, last) = (self.len(), Row::behind(self.len() - 1));
+        let last = Row::behind(self.len() - 1);
         self.ids.swap_remove(row.index());
         self.flags.swap_remove(row.index());
         self.last.swap_remove(row.index());
@@ -169,10 +170,19 @@ impl<H: Host> Chunk<H> {
         self.run.swap_remove(row, last);
         self.board.swap_remove(&tree.layout, row);
         for list in self.states.all() {
-            list.swap_remove(row, agents);
+            list.swap_out(row, last);
         }
         self.inbox.forget(row);
         self.inbox.readdress(last, row);
+    }
+
+    /// Drops what the leaves of removed agents remember, and gives back room. This is host code,
+    /// which may panic, so it comes when everything else is done.
+    pub(super) fn drop_removed(&mut self, tree: &Tree<H>) {
+        let agents = self.len();
+        for list in self.states.all() {
+            list.keep(agents);
+        }
         if self.len() < usize::from(self.room / 4) || self.is_empty() {
             // Not as little as there can be: the next agents would need it at once.
             self.fit(tree, if self.is_empty() { 0 } else { (self.room / 2).max(self.least).into() });

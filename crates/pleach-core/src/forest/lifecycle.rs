@@ -285,7 +285,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         })
     }
 
-    /// Removes an agent without a callback.
+    /// Removes an agent without a callback. What its leaves remember is dropped last: that is host
+    /// code, which may panic.
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
         let (shape, chunk) = self.trees.find_mut(place);
@@ -297,6 +298,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.trees.made_room(place);
         if let Some(group) = group {
             self.shared.leave(group);
+        }
+        let (shape, chunk) = self.trees.find_mut(place);
+        let mut panics = Panics::default();
+        panics.catch(|| chunk.drop_removed(&shape.tree));
+        if std::thread::panicking() {
+            // A callback's panic is on its way; a second one would end the program.
+            std::mem::forget(panics);
+        } else {
+            panics.go_on();
         }
     }
 

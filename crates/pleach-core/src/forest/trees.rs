@@ -95,6 +95,9 @@ impl Place {
 #[expect(clippy::cast_possible_truncation, reason = "a chunk is small")]
 const SIZE: u32 = CHUNK as u32;
 
+/// For how many agents a chunk behind the first has room at first.
+const NEXT: usize = 64;
+
 const HERE: &str = "a tree stays as long as it has agents";
 
 impl<H: Host> Trees<H> {
@@ -187,8 +190,8 @@ impl<H: Host> Trees<H> {
             // Many trees have few agents: a list would have room for four chunks.
             population.chunks.reserve_exact(1);
         }
-        // A tree that fills chunks gets whole ones: to grow costs a copy of what is there.
-        let first = if chunks == 0 { self.least } else { CHUNK };
+        // A tree that fills chunks begins the next one with more than it needs: to grow costs copies.
+        let first = if chunks == 0 { self.least } else { NEXT };
         population.chunks.push(Chunk::new(&population.shape, number, first, self.least));
     }
 

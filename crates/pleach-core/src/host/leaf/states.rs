@@ -137,9 +137,11 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     fn grow(&mut self, agent: Row);
     /// Changes for how many agents there is room.
     fn fit(&mut self, room: usize);
-    /// Removes the states of one of so many agents; those of the last take their place. States
-    /// beyond `agents`, which a panic left, are dropped.
-    fn swap_remove(&mut self, agent: Row, agents: usize);
+    /// Lets the states of two agents change places.
+    fn swap_out(&mut self, agent: Row, last: Row);
+    /// Drops the states behind those of so many agents. To drop one is host code, which may panic;
+    /// it is gone all the same.
+    fn keep(&mut self, agents: usize);
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status;
@@ -185,11 +187,13 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
         let leaves = self.leaves();
         fit(&mut self.cells, room * leaves);
     }
-    fn swap_remove(&mut self, agent: Row, agents: usize) {
-        self.cells.truncate(agents * self.leaves());
-        for cell in agent.cells(self.leaves()).rev() {
-            self.cells.swap_remove(cell);
+    fn swap_out(&mut self, agent: Row, last: Row) {
+        for (cell, other) in agent.cells(self.leaves()).zip(last.cells(self.leaves())) {
+            self.cells.swap(cell, other);
         }
+    }
+    fn keep(&mut self, agents: usize) {
+        self.cells.truncate(agents * self.leaves());
     }
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
         let (leaf, state) = self.one(leaf, cx.agent.at);

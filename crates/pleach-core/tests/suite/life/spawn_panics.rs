@@ -1,9 +1,9 @@
-//! A leaf whose state cannot be made for one agent: that spawn fails, and nothing else.
+//! A leaf whose state cannot be made or dropped for one agent: that call fails, and nothing else.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{Action, Context, Forest, Host, HostLeaf, Status, Tree, action, parallel};
+use pleach_core::{Action, Callbacks, Context, End, Event, Forest, Host, HostLeaf, Status, Tree, action, parallel};
 
 struct Game;
 impl Host for Game {
@@ -15,6 +15,30 @@ thread_local! {
 }
 
 struct Fragile;
+
+/// A leaf whose state may panic when it is dropped.
+struct Sticky;
+
+#[derive(Default)]
+struct Stuck(u32);
+impl Drop for Stuck {
+    fn drop(&mut self) {
+        assert!(self.0 == 0 || !BROKEN_HERE.get(), "the state cannot be dropped");
+    }
+}
+
+impl Action<Game> for Sticky {
+    type State = Stuck;
+    const CALLBACKS: Callbacks = Callbacks::END;
+    fn update(&self, state: &mut Stuck, cx: &mut Context<'_, '_, Game>) -> Status {
+        state.0 += 1;
+        *cx.host = state.0;
+        Status::Running
+    }
+    fn end(&self, _: &mut Stuck, cx: &mut Context<'_, '_, Game>, _: End) {
+        assert!(*cx.host < 100, "the end fails, too");
+    }
+}
 
 struct State;
 impl Default for State {
@@ -80,4 +104,38 @@ fn no_agent_gets_a_state_that_a_failed_spawn_left() {
     forest.despawn(&mut seen, first).unwrap();
     forest.tick(&mut seen, 0.1).unwrap();
     assert_eq!(seen, 2);
+}
+
+#[test]
+fn a_state_whose_drop_panics_costs_one_despawn() {
+    for end_fails in [false, true] {
+        let mut seen = 0;
+        let mut forest = Forest::<Game>::new(1);
+        let leaves = parallel([HostLeaf::action(Sticky).into(), HostLeaf::action(Keep).into()]);
+        let tree = forest.add_tree(Tree::builder("sticky").build(leaves).unwrap()).unwrap();
+        let agents: Vec<_> = (0..3).map(|_| forest.spawn(&mut seen, tree).unwrap()).collect();
+        for _ in 0..4 {
+            forest.tick(&mut seen, 0.1).unwrap();
+        }
+        forest.send(agents[0], Event::new("noise")).unwrap();
+        if end_fails {
+            seen = 100;
+        }
+        BROKEN_HERE.set(true);
+        assert!(catch_unwind(AssertUnwindSafe(|| forest.despawn(&mut seen, agents[0]))).is_err());
+        BROKEN_HERE.set(false);
+        seen = 0;
+
+        assert!(!forest.contains(agents[0]));
+        assert_eq!(forest.agents(tree).unwrap().collect::<Vec<_>>(), [agents[2], agents[1]]);
+        // The others have their own states still, and nobody inherits a state or mail.
+        let newborn = forest.spawn(&mut seen, tree).unwrap();
+        assert_eq!(forest.inspect(newborn).unwrap().mail, []);
+        forest.despawn(&mut seen, agents[1]).unwrap();
+        assert_eq!(forest.tick(&mut seen, 0.1).unwrap().ticked, 2);
+        assert_eq!(seen, 1, "the newborn's first update comes last");
+        forest.despawn(&mut seen, newborn).unwrap();
+        assert_eq!(forest.tick(&mut seen, 0.1).unwrap().ticked, 1);
+        assert_eq!(seen, 6);
+    }
 }
