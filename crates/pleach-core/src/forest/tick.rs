@@ -186,6 +186,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// A machine over the chunk's agents, for a range of them.
+    #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn ticking<'m, 'h, T: Tracer>(
         &'m mut self,
