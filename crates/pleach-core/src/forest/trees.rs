@@ -190,7 +190,7 @@ impl<H: Host> Trees<H> {
             // Many trees have few agents: a list would have room for four chunks.
             population.chunks.reserve_exact(1);
         }
-        // A tree that fills chunks begins the next one with more than it needs: to grow costs copies.
+        // A tree that fills chunks begins the next one with room: to grow costs copies.
         let first = if chunks == 0 { self.least } else { NEXT };
         population.chunks.push(Chunk::new(&population.shape, number, first, self.least));
     }
