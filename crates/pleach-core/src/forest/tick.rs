@@ -20,10 +20,9 @@ use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome, Status};
 
-/// So few agents fit into a few lines of memory each column.
+/// The columns of so few agents are a few lines of memory each.
 const FEW: usize = 128;
-/// If more than every eighth agent of a range is to be ticked, a line of memory serves several of
-/// them.
+/// If more than every eighth agent is to be ticked, a line of memory serves several of them.
 const SPARSE: usize = 8;
 
 /// What a call of the forest that ticks agents adds up.
