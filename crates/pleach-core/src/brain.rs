@@ -144,8 +144,8 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         self.rest.get_or_insert_with(|| Rest::new(self.row.id))
     }
 
-    /// Lets `dt` seconds pass and ticks the agent. Returns how its root ended, if it ended in this
-    /// tick. Then carries out what its leaves requested.
+    /// Lets `dt` seconds pass and ticks the agent. Then carries out what its leaves requested.
+    /// Returns how its root ended, if it ended in this tick and no request despawned the agent.
     ///
     /// # Errors
     /// If `dt` is negative, NaN, infinite or too long: nothing happens then.

@@ -44,17 +44,7 @@ fn below(dice: &mut Dice, n: usize) -> i64 {
 }
 
 fn fact_of(brain: &Brain<Town>) -> Option<Fact> {
-    let view = brain.inspect()?;
-    Some(Fact {
-        phase: view.phase,
-        time: view.time,
-        keys: view.keys.iter().map(|it| it.1).collect(),
-        stacks: view.stacks,
-        monitors: view.monitors,
-        last_abort: view.last_abort,
-        last_outcome: view.last_outcome,
-        mail: view.mail,
-    })
+    brain.inspect().map(Fact::of)
 }
 
 /// Returns how many lines of callbacks there were, and how many panics.

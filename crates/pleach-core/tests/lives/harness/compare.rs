@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use pleach_core::{AbortView, AgentId, Event, Forest, MonitorView, NodeId, Outcome, Phase, Tracer, Value};
+use pleach_core::{AbortView, AgentId, AgentView, Event, Forest, MonitorView, NodeId, Outcome, Phase, Tracer, Value};
 
 use super::{Line, Town};
 
@@ -25,21 +25,24 @@ impl Fact {
         let phase = if self.phase == Phase::Asleep { Phase::Active } else { self.phase };
         Self { phase, ..self }
     }
+
+    pub(crate) fn of(view: AgentView<Town>) -> Self {
+        Fact {
+            phase: view.phase,
+            time: view.time,
+            keys: view.keys.iter().map(|it| it.1).collect(),
+            stacks: view.stacks,
+            monitors: view.monitors,
+            last_abort: view.last_abort,
+            last_outcome: view.last_outcome,
+            mail: view.mail,
+        }
+    }
 }
 
 /// What can be seen of an agent, if it is there.
 pub(crate) fn fact<T: Tracer>(forest: &Forest<Town, T>, it: AgentId) -> Option<Fact> {
-    let view = forest.inspect(it).ok()?;
-    Some(Fact {
-        phase: view.phase,
-        time: view.time,
-        keys: view.keys.iter().map(|it| it.1).collect(),
-        stacks: view.stacks,
-        monitors: view.monitors,
-        last_abort: view.last_abort,
-        last_outcome: view.last_outcome,
-        mail: view.mail,
-    })
+    forest.inspect(it).ok().map(Fact::of)
 }
 
 /// Agent by agent, each one's callbacks in their order.
