@@ -5,7 +5,7 @@ use std::ops::Range;
 use slotmap::Key;
 
 use super::TickReport;
-use super::awake::{Awake, next_range};
+use super::awake::{Awake, array, next_range};
 use super::chunk::Chunk;
 use super::mail::Inbox;
 use super::panics::Panics;
@@ -45,8 +45,9 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
 /// What a tick reads and writes of a chunk's agents beside the machine.
 struct Notes<'m> {
     flags: &'m mut [Flags],
-    last: &'m mut [Outcome],
-    awake: &'m mut Awake,
+    /// How roots ended last, as flags.
+    last: &'m mut [Flags],
+    awake: Awake<'m>,
     inbox: &'m mut Inbox,
     report: &'m mut TickReport,
     /// Agents may fall asleep.
@@ -67,7 +68,7 @@ impl<H: Host> Chunk<H> {
             return self.end();
         }
         self.begin(parts, &mut tally.report);
-        let mut ready = self.awake.bits();
+        let mut ready = array(self.run.awake());
         if let Some(turns) = &self.turns {
             for (ready, due) in ready.iter_mut().zip(turns.due()) {
                 *ready &= due;
@@ -79,8 +80,11 @@ impl<H: Host> Chunk<H> {
     /// Finds the agents to look at, and those that are due.
     pub(super) fn begin<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, report: &mut TickReport) {
         self.inbox.sort();
-        self.awake.mark_all(self.board.dirty_agents());
-        let Chunk { flags, lives, awake, turns, .. } = self;
+        let agents = self.len();
+        let Chunk { flags, lives, run, deadlines, turns, .. } = self;
+        let (_, changes, awake) = run.lend();
+        let mut awake = deadlines.lend(agents, awake);
+        awake.mark_all(changes.agents);
         awake.wake_due(parts.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
         if let Some(turns) = turns {
             turns.begin(parts.frame);
@@ -101,7 +105,7 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         let turns = self.turns.as_ref().expect("a forest that ticks within budgets keeps all turns");
         let word = part.start.word();
-        let all = self.awake.bits()[word] & turns.due()[word] & within(word, &part);
+        let all = self.run.awake()[word] & turns.due()[word] & within(word, &part);
         let (mut ready, mut end) = (Bits::default(), part.end);
         if u64::from(all.count_ones()) < left {
             ready[word] = all;
@@ -154,18 +158,15 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
     ) -> bool {
         let (tree, at) = (&*shape.tree, Row::FIRST);
-        if self.flags.len() != 1
-            || !is_plain(self.flags[0])
-            || self.turns.is_some()
-            || self.board.dirty_agents()[0] != 0
-        {
+        if self.len() != 1 || !is_plain(self.flags[0]) || self.turns.is_some() || self.run.dirty_agents()[0] != 0 {
             return false;
         }
         let Some((node, leaf)) = self.only_action(tree, parts.every_tick) else { return false };
         let mut updated = (Status::Running, None);
         let panicked = tally.panics.catch(|| {
-            let Chunk { ids, lives, groups, board, states, .. } = &mut *self;
-            let columns = AgentColumns { ids, lives, groups, board: board.rows(&tree.layout) };
+            let Chunk { ids, lives, groups, run, board, states, .. } = &mut *self;
+            let board = board.rows(&tree.layout, run.room(), run.changes());
+            let columns = AgentColumns { ids, lives, groups: groups.all(), board };
             let mut cx = context(shape, host, parts.split().0, columns, None, at);
             cx.agent.node = node;
             let status = tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
@@ -198,9 +199,14 @@ impl<H: Host> Chunk<H> {
         range: Range<Row>,
     ) -> Ticking<'m, 'h, H, T> {
         let sleeps = parts.sleep;
-        let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, states, inbox, .. } = self;
-        let columns = AgentColumns { ids, lives, groups, board: board.rows(&shape.tree.layout) };
-        let run = (run.columns(), states.lend());
+        let (agents, room) = (self.len(), self.room());
+        let Chunk { ids, flags, lives, deadlines, turns, groups, run, board, states, inbox, .. } = self;
+        let (flags, last) = flags.split_at_mut(room);
+        let (run, changes, awake) = run.lend();
+        let awake = deadlines.lend(agents, awake);
+        let board = board.rows(&shape.tree.layout, room, changes);
+        let columns = AgentColumns { ids, lives, groups: groups.all(), board };
+        let run = (run, states.lend());
         let machine = machine(shape, host, parts, columns, run, turns.as_deref_mut(), at);
         Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
     }
@@ -413,14 +419,14 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
     fn begin_anew(&mut self, at: Row, ended: Outcome) {
         let after = self.flags[at.index()] - (Flags::ASLEEP | Flags::MAIL);
         self.flags[at.index()] = after | Flags::ENDED | Flags::FRESH;
-        self.last[at.index()] = ended;
+        self.last[at.index()] = Flags::of_end(ended);
         self.report.ended += 1;
         self.report.ticked += 1;
     }
 
     #[inline(always)]
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
-        let awake = &mut *self.awake;
+        let awake = &mut self.awake;
         let at = machine.cx.agent.at;
         let mut after = self.flags[at.index()] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
@@ -430,7 +436,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
             life.last_abort = abort;
         }
         if let Some(outcome) = ended {
-            self.last[at.index()] = outcome;
+            self.last[at.index()] = Flags::of_end(outcome);
             self.report.ended += 1;
             let stops = after.contains(Flags::STOPS);
             after |= Flags::ENDED;
@@ -488,7 +494,7 @@ mod tests {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
             let chunk = &forest.trees.get(tree).expect("here").chunks[0];
-            assert_eq!((chunk.board.dirty_agents(), chunk.awake.bits()[0]), (&[0][..], 0));
+            assert_eq!((chunk.run.dirty_agents(), chunk.run.awake()[0]), (&[0][..], 0));
             for &it in &agents {
                 if paused { forest.unpause(&mut (), it) } else { forest.enable(&mut (), it) }.expect("here");
             }

@@ -95,7 +95,7 @@ impl<H: Host> Groups<H> {
         match &*self.0 {
             [] => StateLists::None,
             [only] => StateLists::One(filled(only)),
-            groups => StateLists::Many(groups.iter().map(filled).collect()),
+            groups => StateLists::Many(Box::new(ManyLists(groups.iter().map(filled).collect()))),
         }
     }
 }
@@ -106,8 +106,11 @@ pub(crate) enum StateLists<H: Host> {
     #[default]
     None,
     One(Box<dyn StateRows<H>>),
-    Many(Vec<Box<dyn StateRows<H>>>),
+    Many(Box<ManyLists<H>>),
 }
+
+/// Several lists, behind a single pointer: most trees have none of this.
+pub(crate) struct ManyLists<H: Host>(Vec<Box<dyn StateRows<H>>>);
 
 impl<H: Host> StateLists<H> {
     #[inline]
@@ -115,7 +118,7 @@ impl<H: Host> StateLists<H> {
         match self {
             StateLists::None => &mut [],
             StateLists::One(list) => std::slice::from_mut(list),
-            StateLists::Many(lists) => lists,
+            StateLists::Many(lists) => &mut lists.0,
         }
     }
 
