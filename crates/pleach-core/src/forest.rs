@@ -5,6 +5,7 @@ mod budget;
 mod chunk;
 mod error;
 mod explain;
+mod extras;
 mod footprint;
 mod inspect;
 mod keys;
@@ -20,6 +21,7 @@ mod population;
 mod rates;
 mod replace;
 mod sense;
+mod slots;
 mod tick;
 mod trees;
 

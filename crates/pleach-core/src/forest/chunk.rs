@@ -6,22 +6,20 @@ use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
 use super::awake::Deadlines;
+use super::extras::Extras;
 use super::lives::Lives;
-use super::mail::Inbox;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::blackboard::board::{Board, BoardRows, BoardView};
 use crate::clock::Moment;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
-use crate::index::{LeafId, StackId};
 use crate::life::{Flags, Life, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::simple::only_action;
 use crate::machine::state::RunState;
 use crate::row::{self, Row, room_for};
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Event, Host, NodeId, Outcome, Tree, bits, rng};
+use crate::{Event, Host, Outcome, Tree, bits, rng};
 
 /// The columns of a chunk. Many trees have a single agent, so a chunk is small: columns are as long
 /// as there is room for agents, and what few chunks need is behind a pointer.
@@ -42,57 +40,13 @@ pub(super) struct Chunk<H: Host> {
     pub(super) flags: Box<[Flags]>,
     pub(super) lives: Box<[Life]>,
     pub(super) deadlines: Deadlines,
-    /// Set if some agent had no turn in some frame (SEMANTICS 8.2).
-    pub(super) turns: Option<Box<Turns>>,
-    pub(super) groups: Groups,
+    pub(super) extras: Extras,
     pub(super) run: RunState,
     pub(super) board: Board,
     /// The states of leaves, from the first agent on.
     pub(super) states: StateLists<H>,
-    pub(super) inbox: Inbox,
     /// It is ticked with leaves of this host.
     host: PhantomData<fn() -> H>,
-}
-
-/// The groups of a chunk's agents; empty if the population has no groups.
-#[derive(Debug, Default)]
-pub(super) struct Groups(Option<Box<GroupColumn>>);
-
-#[derive(Debug, Default)]
-struct GroupColumn(Vec<GroupId>);
-
-impl Groups {
-    #[inline]
-    pub(super) fn all(&self) -> &[GroupId] {
-        self.0.as_ref().map_or(&[], |it| &it.0)
-    }
-
-    pub(super) fn all_mut(&mut self) -> &mut [GroupId] {
-        self.0.as_mut().map_or(&mut [], |it| &mut it.0)
-    }
-
-    /// The group of an agent. One that has none is in no group's map: it reads as the first group.
-    pub(super) fn of(&self, row: Row) -> GroupId {
-        self.all().get(row.index()).copied().unwrap_or_default()
-    }
-
-    pub(super) fn push(&mut self, group: GroupId) {
-        self.0.get_or_insert_default().0.push(group);
-    }
-
-    fn fit(&mut self, room: usize) {
-        if room == 0 {
-            self.0 = None;
-        } else if let Some(groups) = &mut self.0 {
-            row::fit(&mut groups.0, room);
-        }
-    }
-
-    fn swap_remove(&mut self, row: Row) {
-        if let Some(groups) = &mut self.0 {
-            groups.0.swap_remove(row.index());
-        }
-    }
 }
 
 impl<H: Host> Chunk<H> {
@@ -109,12 +63,10 @@ impl<H: Host> Chunk<H> {
             flags: Box::default(),
             lives: Box::default(),
             deadlines: Deadlines::default(),
-            turns: None,
-            groups: Groups::default(),
+            extras: Extras::default(),
             run: RunState::new(&shape.tree),
             board: Board::default(),
             states: StateLists::default(),
-            inbox: Inbox::default(),
             host: PhantomData,
         }
     }
@@ -164,12 +116,17 @@ impl<H: Host> Chunk<H> {
         self.board.rows(&shape.tree.layout, room, self.run.changes())
     }
 
+    /// The group of an agent. Without groups it is one that no agent is in.
+    pub(super) fn group(&self, row: Row) -> GroupId {
+        self.extras.groups().get(row.index()).copied().unwrap_or_default()
+    }
+
     /// The agents with their groups and keys.
     #[inline]
     pub(super) fn ids_and_keys<'m>(&'m mut self, shape: &'m Shape<H>) -> (&'m [AgentId], &'m [GroupId], BoardRows<'m>) {
         let room = self.room();
         let keys = self.board.rows(&shape.tree.layout, room, self.run.changes());
-        (&self.ids[..self.agents.into()], self.groups.all(), keys)
+        (&self.ids[..self.agents.into()], self.extras.groups(), keys)
     }
 
     /// The keys of the agents, to read.
@@ -185,12 +142,7 @@ impl<H: Host> Chunk<H> {
         self.flags[row.index()] = Flags::empty();
         self.lives[row.index()] = Life::new(rng);
         self.deadlines.push(row);
-        if let Some(turns) = &mut self.turns {
-            turns.push(frame);
-        }
-        if let Some(group) = group {
-            self.groups.push(group);
-        }
+        self.extras.push(group, frame);
         self.run.push(row);
         self.board.push(&tree.layout, row, room);
     }
@@ -202,14 +154,14 @@ impl<H: Host> Chunk<H> {
         row::restride(&mut self.flags, 2, old, room, agents, Flags::empty());
         row::restride(&mut self.lives, 1, old, room, agents, Life::new(rng::exact(0)));
         self.deadlines.fit(agents, old, room);
-        self.groups.fit(room);
+        self.extras.fit(room);
         self.run.fit(agents, room);
         self.board.fit(&tree.layout, agents, old, room);
         for list in self.states.all() {
             list.fit(room);
         }
         if room == 0 {
-            (self.turns, self.states, self.inbox) = (None, StateLists::default(), Inbox::default());
+            self.states = StateLists::default();
         }
     }
 
@@ -239,17 +191,12 @@ impl<H: Host> Chunk<H> {
         self.flags.swap(room + row.index(), room + last.index());
         self.lives.swap(row.index(), last.index());
         self.deadlines.swap_remove(row, last);
-        if let Some(turns) = &mut self.turns {
-            turns.swap_remove(row, frame);
-        }
-        self.groups.swap_remove(row);
+        self.extras.swap_remove(row, last, frame);
         self.run.swap_remove(row, last);
         self.board.swap_remove(&tree.layout, row, last, room);
         for list in self.states.all() {
             list.swap_out(row, last);
         }
-        self.inbox.forget(row);
-        self.inbox.readdress(last, row);
     }
 
     /// Drops what the leaves of removed agents remember, and gives back room. This is host code,
@@ -269,21 +216,12 @@ impl<H: Host> Chunk<H> {
         self.flags[row.index()].contains(Flags::ENDED).then(|| self.flags[self.room() + row.index()].end())
     }
 
-    /// The action on top of the only agent, if its tick does nothing but update it. The agent has
-    /// plain flags, and none of its observers reads a changed key.
-    #[inline]
-    pub(super) fn only_action(&self, tree: &Tree<H>, every_tick: bool) -> Option<(NodeId, LeafId)> {
-        let (at, first) = (Row::FIRST, |words: &[u64]| words.first().copied().unwrap_or(0));
-        let observed = [first(self.run.monitors(at)), first(self.run.statuses(at)), 0];
-        only_action(tree, self.run.top(at, StackId::FIRST), observed, every_tick)
-    }
-
     /// The turns of the agents. If every agent had a turn in every frame so far, this notes that
     /// the last one was in this frame, at this time.
     pub(super) fn turns(&mut self, frame: u64, now: Moment) -> &mut Turns {
         let flags = self.flags[..self.agents.into()].iter();
         let stand = flags.map(|&it| stands(it) || it.contains(Flags::PANICKED));
-        self.turns.get_or_insert_with(|| Box::new(Turns::new(stand, frame, now)))
+        self.extras.keep_turns(|| Turns::new(stand, frame, now))
     }
 
     /// No agent has a turn in this frame.
@@ -313,7 +251,7 @@ impl<H: Host> Lives<H> for Chunk<H> {
         &mut self.lives[row.index()]
     }
     fn turns_kept(&mut self) -> Option<&mut Turns> {
-        self.turns.as_deref_mut()
+        self.extras.turns_mut()
     }
     fn mark(&mut self, row: Row) {
         bits::add(self.run.awake_mut(), row);
@@ -325,10 +263,12 @@ impl<H: Host> Lives<H> for Chunk<H> {
         self.run.refresh_dirty_agent(row);
     }
     fn put_mail(&mut self, to: Row, event: Event) {
-        self.inbox.put(to, event);
+        self.extras.make_inbox().put(to, event);
     }
     fn forget_mail(&mut self, row: Row) {
-        self.inbox.forget(row);
+        if let Some(inbox) = self.extras.inbox_mut() {
+            inbox.forget(row);
+        }
     }
     fn machine<'m, 'h, T: Tracer>(
         &'m mut self,
@@ -338,10 +278,10 @@ impl<H: Host> Lives<H> for Chunk<H> {
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
         let room = self.room();
-        let Chunk { ids, lives, groups, run, board, states, .. } = self;
+        let Chunk { ids, lives, extras, run, board, states, .. } = self;
         let (run, changes, _) = run.lend();
         let board = board.rows(&shape.tree.layout, room, changes);
-        let columns = AgentColumns { ids, lives, groups: groups.all(), board };
+        let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
         machine(shape, host, parts, columns, (run, states.lend()), None, row)
     }
 }

@@ -27,7 +27,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let shared = &mut self.shared;
         self.trees.for_each(|population| {
-            for cell in population.chunks.iter_mut().flat_map(|it| it.groups.all_mut()).filter(|it| **it == group) {
+            for cell in population.chunks.iter_mut().flat_map(|it| it.extras.groups_mut()).filter(|it| **it == group) {
                 *cell = shared.new_group();
             }
         });
@@ -47,7 +47,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (_, chunk) = self.trees.find_mut(place);
-        if let Some(cell) = chunk.groups.all_mut().get_mut(place.row().index()) {
+        if let Some(cell) = chunk.extras.groups_mut().get_mut(place.row().index()) {
             let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
             self.shared.leave(old);
             chunk.wake(place.row());
@@ -93,7 +93,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             return chunk.keys(shape).set(place.row(), key, value).map_err(|_| AccessError::ForeignKey);
         }
         let decl = own_decl(&shape.tree, key)?;
-        let group = chunk.groups.of(place.row());
+        let group = chunk.group(place.row());
         // Observers that read shared keys are polled, and an agent with such an observer does not
         // sleep. So there is no agent to wake.
         Ok(self.shared.set(&shape.map, group, decl.scope(), decl.place(), value.into_value()))
@@ -165,7 +165,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         match decl.scope() {
             Scope::Node | Scope::Agent => chunk.keys_view(&population.shape).value(at, decl.place()),
             scope => {
-                let group = chunk.groups.of(at);
+                let group = chunk.group(at);
                 self.shared.get(&population.shape.map, group, scope, decl.place())
             }
         }
@@ -211,7 +211,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(match decl.scope() {
             Scope::Node | Scope::Agent => chunk.keys(shape).set_value(place.row(), decl.place(), value),
             scope => {
-                let group = chunk.groups.of(place.row());
+                let group = chunk.group(place.row());
                 self.shared.set(&shape.map, group, scope, decl.place(), value)
             }
         })

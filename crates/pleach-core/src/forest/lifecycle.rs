@@ -290,18 +290,18 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
         let (shape, chunk) = self.trees.find_mut(place);
-        let group = chunk.groups.all().get(place.row().index()).copied();
+        let group = chunk.extras.groups().get(place.row().index()).copied();
         chunk.swap_remove(&shape.tree, place.row(), self.frame);
         if let Some(&moved) = chunk.ids().get(place.row().index()) {
             self.places[moved] = place;
         }
-        self.trees.made_room(place);
         if let Some(group) = group {
             self.shared.leave(group);
         }
         let (shape, chunk) = self.trees.find_mut(place);
         let mut panics = Panics::default();
         panics.catch(|| chunk.drop_removed(&shape.tree));
+        self.trees.made_room(place);
         if std::thread::panicking() {
             // A callback's panic is on its way; a second one would end the program.
             std::mem::forget(panics);

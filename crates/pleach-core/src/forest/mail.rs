@@ -13,12 +13,9 @@ struct Letter {
     event: Event,
 }
 
-/// What waits for a chunk's agents. Most have no letters, and no room for any.
+/// What waits for a chunk's agents.
 #[derive(Debug, Default)]
-pub(super) struct Inbox(Option<Box<Letters>>);
-
-#[derive(Debug, Default)]
-struct Letters {
+pub(super) struct Inbox {
     letters: Vec<Letter>,
     /// For how many ticks, one after the other, there were few letters against the room for them.
     quiet: u32,
@@ -29,55 +26,43 @@ const QUIET: u32 = 120;
 
 impl Inbox {
     pub(super) fn put(&mut self, to: Row, event: Event) {
-        let Letters { letters, quiet } = &mut **self.0.get_or_insert_default();
-        if *quiet > QUIET {
+        if self.quiet > QUIET {
             // Here and not in the tick, as to give back a part of the room allocates.
-            letters.shrink_to(letters.capacity() / 2);
-            *quiet = 0;
+            self.letters.shrink_to(self.letters.capacity() / 2);
+            self.quiet = 0;
         }
         // The number of letters is no use here: some may have been thrown away since the last one
         // came.
-        let number = letters.last().map_or(0, |it| it.number + 1);
-        letters.push(Letter { to, number, done: false, event });
+        let number = self.letters.last().map_or(0, |it| it.number + 1);
+        self.letters.push(Letter { to, number, done: false, event });
     }
 
     /// Sorts the letters by agent, for [`open`](Inbox::open).
     #[inline]
     pub(super) fn sort(&mut self) {
-        if self.0.is_some() {
-            self.sort_letters();
+        if self.letters.capacity() == 0 {
+            return;
         }
-    }
-
-    fn sort_letters(&mut self) {
-        let Some(Letters { letters, quiet }) = self.0.as_deref_mut() else { return };
-        letters.retain(|it| !it.done);
-        let few = letters.len() <= letters.capacity() / 4;
-        *quiet = if few { *quiet + 1 } else { 0 };
-        if letters.is_empty() && *quiet > QUIET {
-            self.0 = None;
+        self.letters.retain(|it| !it.done);
+        let few = self.letters.len() <= self.letters.capacity() / 4;
+        self.quiet = if few { self.quiet.saturating_add(1) } else { 0 };
+        if self.letters.is_empty() {
+            if self.quiet > QUIET {
+                self.letters = Vec::new();
+            }
             return;
         }
         // Not the stable sort: that one allocates.
-        letters.sort_unstable_by_key(|it| (it.to, it.number));
-        for (number, letter) in (0..).zip(letters) {
+        self.letters.sort_unstable_by_key(|it| (it.to, it.number));
+        for (number, letter) in (0..).zip(&mut self.letters) {
             letter.number = number;
         }
     }
 
-    fn letters(&self) -> &[Letter] {
-        self.0.as_ref().map_or(&[], |it| &it.letters)
-    }
-
-    fn letters_mut(&mut self) -> &mut [Letter] {
-        self.0.as_mut().map_or(&mut [], |it| &mut it.letters)
-    }
-
     /// Hands over an agent's letters, in order.
     pub(super) fn open(&mut self, to: Row, opened: &mut Vec<Event>) {
-        let letters = self.letters_mut();
-        let first = letters.partition_point(|it| it.to < to);
-        for letter in letters[first..].iter_mut().take_while(|it| it.to == to) {
+        let first = self.letters.partition_point(|it| it.to < to);
+        for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
             opened.push(letter.event);
             letter.done = true;
         }
@@ -85,18 +70,16 @@ impl Inbox {
 
     /// What waits for an agent, in order. Looks at all letters.
     pub(super) fn waiting(&self, to: Row) -> impl Iterator<Item = Event> {
-        self.letters().iter().filter(move |it| it.to == to && !it.done).map(|it| it.event)
+        self.letters.iter().filter(move |it| it.to == to && !it.done).map(|it| it.event)
     }
 
     /// Throws an agent's letters away.
     pub(super) fn forget(&mut self, to: Row) {
-        if let Some(inbox) = &mut self.0 {
-            inbox.letters.retain(|it| it.to != to);
-        }
+        self.letters.retain(|it| it.to != to);
     }
 
     /// An agent's letters follow it to another row.
     pub(super) fn readdress(&mut self, from: Row, to: Row) {
-        self.letters_mut().iter_mut().filter(|it| it.to == from).for_each(|it| it.to = to);
+        self.letters.iter_mut().filter(|it| it.to == from).for_each(|it| it.to = to);
     }
 }

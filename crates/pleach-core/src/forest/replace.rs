@@ -140,7 +140,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         for (chunk, states) in chunks.iter_mut().zip(states) {
             old_states.push(chunk.refit(&new, states, &heirs));
             if grouped && !had_groups {
-                chunk.rows().for_each(|_| chunk.groups.push(self.shared.new_group()));
+                chunk.rows().for_each(|_| chunk.extras.push_group(self.shared.new_group()));
             }
         }
         let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });

@@ -48,7 +48,7 @@ struct Notes<'m> {
     /// How roots ended last, as flags.
     last: &'m mut [Flags],
     awake: Awake<'m>,
-    inbox: &'m mut Inbox,
+    inbox: Option<&'m mut Inbox>,
     report: &'m mut TickReport,
     /// Agents may fall asleep.
     sleeps: bool,
@@ -69,7 +69,7 @@ impl<H: Host> Chunk<H> {
         }
         self.begin(parts, &mut tally.report);
         let mut ready = array(self.run.awake());
-        if let Some(turns) = &self.turns {
+        if let Some(turns) = self.extras.turns() {
             for (ready, due) in ready.iter_mut().zip(turns.due()) {
                 *ready &= due;
             }
@@ -79,14 +79,16 @@ impl<H: Host> Chunk<H> {
 
     /// Finds the agents to look at, and those that are due.
     pub(super) fn begin<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, report: &mut TickReport) {
-        self.inbox.sort();
+        if let Some(inbox) = self.extras.inbox_mut() {
+            inbox.sort();
+        }
         let agents = self.len();
-        let Chunk { flags, lives, run, deadlines, turns, .. } = self;
-        let (_, changes, awake) = run.lend();
+        let Chunk { flags, lives, run, deadlines, extras, .. } = self;
+        let (dirty_agents, awake) = run.sets();
         let mut awake = deadlines.lend(agents, awake);
-        awake.mark_all(changes.agents);
+        awake.mark_all(dirty_agents);
         awake.wake_due(parts.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
-        if let Some(turns) = turns {
+        if let Some(turns) = extras.turns_mut() {
             turns.begin(parts.frame);
         }
         report.asleep += self.asleep();
@@ -103,7 +105,7 @@ impl<H: Host> Chunk<H> {
         part: Range<Row>,
         left: u64,
     ) -> Row {
-        let turns = self.turns.as_ref().expect("a forest that ticks within budgets keeps all turns");
+        let turns = self.extras.turns().expect("a forest that ticks within budgets keeps all turns");
         let word = part.start.word();
         let all = self.run.awake()[word] & turns.due()[word] & within(word, &part);
         let (mut ready, mut end) = (Bits::default(), part.end);
@@ -158,15 +160,21 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
     ) -> bool {
         let (tree, at) = (&*shape.tree, Row::FIRST);
-        if self.len() != 1 || !is_plain(self.flags[0]) || self.turns.is_some() || self.run.dirty_agents()[0] != 0 {
+        if self.len() != 1
+            || !is_plain(self.flags[0])
+            || self.extras.turns().is_some()
+            || self.run.dirty_agents()[0] != 0
+        {
             return false;
         }
-        let Some((node, leaf)) = self.only_action(tree, parts.every_tick) else { return false };
+        let Chunk { ids, lives, extras, run, board, states, .. } = &mut *self;
+        let room = run.room();
+        let (run, changes, _) = run.lend();
+        let Some((node, leaf)) = run.only_action(tree, parts.every_tick) else { return false };
         let mut updated = (Status::Running, None);
         let panicked = tally.panics.catch(|| {
-            let Chunk { ids, lives, groups, run, board, states, .. } = &mut *self;
-            let board = board.rows(&tree.layout, run.room(), run.changes());
-            let columns = AgentColumns { ids, lives, groups: groups.all(), board };
+            let board = board.rows(&tree.layout, room, changes);
+            let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
             let mut cx = context(shape, host, parts.split().0, columns, None, at);
             cx.agent.node = node;
             let status = tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
@@ -200,14 +208,15 @@ impl<H: Host> Chunk<H> {
     ) -> Ticking<'m, 'h, H, T> {
         let sleeps = parts.sleep;
         let (agents, room) = (self.len(), self.room());
-        let Chunk { ids, flags, lives, deadlines, turns, groups, run, board, states, inbox, .. } = self;
+        let Chunk { ids, flags, lives, deadlines, extras, run, board, states, .. } = self;
+        let (turns, groups, inbox) = extras.lend();
         let (flags, last) = flags.split_at_mut(room);
         let (run, changes, awake) = run.lend();
         let awake = deadlines.lend(agents, awake);
         let board = board.rows(&shape.tree.layout, room, changes);
-        let columns = AgentColumns { ids, lives, groups: groups.all(), board };
+        let columns = AgentColumns { ids, lives, groups, board };
         let run = (run, states.lend());
-        let machine = machine(shape, host, parts, columns, run, turns.as_deref_mut(), at);
+        let machine = machine(shape, host, parts, columns, run, turns, at);
         Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
     }
 
@@ -240,15 +249,15 @@ impl<H: Host> Chunk<H> {
             }
             ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
         }
-        if range.end < self.end() && tally.panics.any() && self.turns.is_none() {
+        if range.end < self.end() && tally.panics.any() && self.extras.turns().is_none() {
             // The agents behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(parts);
-            if let Some(turns) = &mut self.turns {
+            if let Some(turns) = self.extras.turns_mut() {
                 turns.begin(parts.frame);
             }
             range.start = Row::FIRST;
         }
-        if let Some(turns) = &mut self.turns {
+        if let Some(turns) = self.extras.turns_mut() {
             turns.had(&std::array::from_fn(|word| within(word, &range)), parts.now);
         }
         range.end
@@ -398,8 +407,10 @@ impl Notes<'_> {
             }
             self.report.asleep -= 1;
         }
-        if before.contains(Flags::MAIL) {
-            self.inbox.open(at, machine.cx.agent.events);
+        if before.contains(Flags::MAIL)
+            && let Some(inbox) = &mut self.inbox
+        {
+            inbox.open(at, machine.cx.agent.events);
         }
         machine.cx.agent.at = at;
         true

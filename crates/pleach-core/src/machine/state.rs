@@ -59,27 +59,27 @@ pub(crate) struct RunState {
     /// The top of each run stack. A stack is the path from its bottom to its top.
     tops: Box<[NodeId]>,
     /// All that is kept in words of bits, one behind the other, as a column of its own would cost
-    /// an agent alone more than what it holds. For each observer of all agents: whether a key that
-    /// it reads has changed since it was last evaluated; whether it has a monitor; whether the
-    /// status that this stored is Success. Then a set of agents: where the bit is not set, no
-    /// observer that could act at the agent's present place has a changed key. Then the set of the
-    /// agents that a tick has to look at.
+    /// an agent alone more than what it holds. First come sets of agents: where the bit is not set,
+    /// no observer that could act at the agent's present place has a changed key; and the agents
+    /// that a tick has to look at. Then, for each observer of all agents: whether a key that it
+    /// reads has changed since it was last evaluated; whether it has a monitor; whether the status
+    /// that this stored is Success.
     words: Box<[u64]>,
     /// Node memory: counters, deadlines, orders.
     mem: Box<[u32]>,
 }
 
-/// Columns of observer bits, and sets of agents, in the words of a [`RunState`].
-const COLUMNS: usize = 3;
+/// Sets of agents, and columns of observer bits, in the words of a [`RunState`].
 const SETS: usize = 2;
+const COLUMNS: usize = 3;
 
 /// The words of a [`RunState`], borrowed.
 struct Words<'m> {
+    dirty_agents: &'m mut [u64],
+    awake: &'m mut [u64],
     dirty: &'m mut [u64],
     monitors: &'m mut [u64],
     statuses: &'m mut [u64],
-    dirty_agents: &'m mut [u64],
-    awake: &'m mut [u64],
 }
 
 impl RunState {
@@ -99,9 +99,9 @@ impl RunState {
         let (old, new) = (self.widths, Widths { room: narrow(room), ..self.widths });
         restride(&mut self.tops, 1, old.room() * stacks, room * stacks, agents * stacks, NodeId::NONE);
         restride(&mut self.mem, 1, old.room() * memory, room * memory, agents * memory, 0);
-        let mut cells = vec![0; COLUMNS * new.column() + SETS * new.set()];
-        let (columns, sets) = cells.split_at_mut(COLUMNS * new.column());
-        let (old_columns, old_sets) = self.words.split_at(COLUMNS * old.column());
+        let mut cells = vec![0; SETS * new.set() + COLUMNS * new.column()];
+        let (sets, columns) = cells.split_at_mut(SETS * new.set());
+        let (old_sets, old_columns) = self.words.split_at(SETS * old.set());
         copy_columns(columns, new.column(), old_columns, old.column(), agents * words);
         copy_columns(sets, new.set(), old_sets, old.set(), agents.div_ceil(64));
         (self.words, self.widths) = (cells.into(), new);
@@ -109,11 +109,11 @@ impl RunState {
 
     #[inline]
     fn split(&mut self) -> Words<'_> {
-        let (column, set) = (self.widths.column(), self.widths.set());
-        let (dirty, rest) = self.words.split_at_mut(column);
-        let (monitors, rest) = rest.split_at_mut(column);
-        let (statuses, rest) = rest.split_at_mut(column);
-        let (dirty_agents, awake) = rest.split_at_mut(set);
+        let (set, column) = (self.widths.set(), self.widths.column());
+        let (dirty_agents, rest) = self.words.split_at_mut(set);
+        let (awake, rest) = rest.split_at_mut(set);
+        let (dirty, rest) = rest.split_at_mut(column);
+        let (monitors, statuses) = rest.split_at_mut(column);
         Words { dirty, monitors, statuses, dirty_agents, awake }
     }
 
@@ -168,11 +168,17 @@ impl RunState {
     }
 
     pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
-        &self.words[self.widths.column()..][agent.cells(self.widths.words.into())]
+        self.observer_bits(1, agent)
     }
 
     pub(crate) fn statuses(&self, agent: Row) -> &[u64] {
-        &self.words[2 * self.widths.column()..][agent.cells(self.widths.words.into())]
+        self.observer_bits(2, agent)
+    }
+
+    /// An agent's row in a column of observer bits.
+    fn observer_bits(&self, column: usize, agent: Row) -> &[u64] {
+        let first = SETS * self.widths.set() + column * self.widths.column();
+        &self.words[first..][agent.cells(self.widths.words.into())]
     }
 
     /// The bytes of one agent's rows, but for what its observers have to look at.
@@ -184,27 +190,36 @@ impl RunState {
     /// The agents that may have a changed key to look at, one bit each.
     #[inline]
     pub(crate) fn dirty_agents(&self) -> &[u64] {
-        let set = self.widths.set();
-        &self.words[COLUMNS * self.widths.column()..][..set]
+        &self.words[..self.widths.set()]
     }
 
     /// The agents that a tick has to look at.
     #[inline]
     pub(crate) fn awake(&self) -> &[u64] {
-        &self.words[COLUMNS * self.widths.column() + self.widths.set()..]
+        let set = self.widths.set();
+        &self.words[set..2 * set]
     }
 
     /// The same, to change them.
     #[inline]
     pub(crate) fn awake_mut(&mut self) -> &mut [u64] {
-        &mut self.words[COLUMNS * self.widths.column() + self.widths.set()..]
+        self.sets().1
+    }
+
+    /// The agents that may have a changed key to look at, and those that a tick has to look at.
+    #[inline]
+    pub(crate) fn sets(&mut self) -> (&[u64], &mut [u64]) {
+        let set = self.widths.set();
+        let (dirty_agents, rest) = self.words.split_at_mut(set);
+        (dirty_agents, &mut rest[..set])
     }
 
     /// Which keys have changed, for a board.
     #[inline]
     pub(crate) fn changes(&mut self) -> Changes<'_> {
-        let Words { dirty, dirty_agents, .. } = self.split();
-        Changes { dirty, agents: dirty_agents }
+        let (set, column) = (self.widths.set(), self.widths.column());
+        let (agents, rest) = self.words.split_at_mut(set);
+        Changes { dirty: &mut rest[set..][..column], agents }
     }
 
     /// An agent has come to another place, where an observer may act that could not act before.
@@ -220,11 +235,11 @@ impl RunState {
     #[inline]
     pub(crate) fn lend(&mut self) -> (RunColumns<'_>, Changes<'_>, &mut [u64]) {
         let [stacks, words, memory] = self.widths.all();
-        let (column, set) = (self.widths.column(), self.widths.set());
-        let (dirty, rest) = self.words.split_at_mut(column);
-        let (monitors, rest) = rest.split_at_mut(column);
-        let (statuses, rest) = rest.split_at_mut(column);
-        let (dirty_agents, awake) = rest.split_at_mut(set);
+        let (set, column) = (self.widths.set(), self.widths.column());
+        let (dirty_agents, rest) = self.words.split_at_mut(set);
+        let (awake, rest) = rest.split_at_mut(set);
+        let (dirty, rest) = rest.split_at_mut(column);
+        let (monitors, statuses) = rest.split_at_mut(column);
         let (tops, mem) = (&mut *self.tops, &mut *self.mem);
         let columns = RunColumns { stacks, words, memory, tops, monitors, statuses, mem };
         (columns, Changes { dirty, agents: dirty_agents }, awake)
