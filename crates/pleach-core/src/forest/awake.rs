@@ -62,7 +62,8 @@ impl Deadlines {
     /// Lends the deadlines of so many agents, with the bits of these.
     #[inline]
     pub(super) fn lend<'m>(&'m mut self, agents: usize, bits: &'m mut [u64]) -> Awake<'m> {
-        Awake { bits, deadlines: &mut self.column[..agents], read: &mut self.read }
+        let (bits, deadlines) = (&mut bits[..agents.div_ceil(WORD)], &mut self.column[..agents]);
+        Awake { bits, deadlines, read: &mut self.read }
     }
 }
 
@@ -99,7 +100,7 @@ impl Awake<'_> {
     pub(super) fn wake_due(&mut self, now: Moment, until: impl Fn(Row) -> Option<Moment>) {
         let before = std::mem::replace(self.read, now);
         let count = self.deadlines.len();
-        if (0..count.div_ceil(WORD)).any(|word| self.bits[word] != full(word, count)) {
+        if (0..self.bits.len()).any(|word| self.bits[word] != full(word, count)) {
             self.wake_sleepers(before, now, until);
         }
     }

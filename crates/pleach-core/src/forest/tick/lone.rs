@@ -31,8 +31,10 @@ impl<H: Host> Chunk<H> {
         let plain = is_plain(self.flags[0]) && self.run.dirty_agents()[0] == 0;
         let Chunk { ids, lives, extras, run, board, states, .. } = &mut *self;
         let room = run.room();
-        let (run, changes, _) = run.lend();
-        if plain && let Some((node, leaf)) = run.only_action(tree, parts.every_tick) {
+        if plain
+            && let (run, changes, _) = run.lend()
+            && let Some((node, leaf)) = run.only_action(tree, parts.every_tick)
+        {
             let mut update = (Status::Running, None);
             panicked = tally.panics.catch(|| {
                 let board = board.rows(&tree.layout, room, changes);
