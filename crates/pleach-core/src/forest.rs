@@ -5,6 +5,7 @@ mod budget;
 mod chunk;
 mod error;
 mod explain;
+mod extras;
 mod footprint;
 mod inspect;
 mod keys;
@@ -20,6 +21,7 @@ mod population;
 mod rates;
 mod replace;
 mod sense;
+mod slots;
 mod tick;
 mod trees;
 
@@ -347,7 +349,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If the tree is not here.
     pub fn agents(&self, tree: TreeId) -> Result<impl Iterator<Item = AgentId>, StaleError> {
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        Ok(population.chunks.iter().flat_map(|it| it.ids.iter().copied()))
+        Ok(population.chunks.iter().flat_map(|it| it.ids().iter().copied()))
     }
 
     /// The seconds that have passed in this forest.

@@ -5,6 +5,7 @@ use rand_xoshiro::SplitMix64;
 
 use crate::clock::{Moment, Span};
 use crate::index::NodeId;
+use crate::status::Outcome;
 
 bitflags! {
     /// The state of an agent, in one byte.
@@ -25,6 +26,8 @@ bitflags! {
         const PANICKED = 64;
         /// `last` holds how the root ended.
         const ENDED = 128;
+        /// Not of an agent, but of how a root ended last: with a success.
+        const SUCCEEDED = 1;
         /// What enabling, disabling and a panic do not change.
         const KEPT = Self::STOPS.bits() | Self::MAIL.bits() | Self::ENDED.bits();
     }
@@ -32,7 +35,7 @@ bitflags! {
 
 /// What is known of an agent that most ticks need not know. These fields lie side by side, as code
 /// that needs one of them needs others too.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Life {
     pub(crate) time: OwnTime,
     /// When it wakes, in the agent's own time; holds where `ASLEEP` is set.
@@ -42,6 +45,11 @@ pub(crate) struct Life {
 }
 
 impl Life {
+    /// That of an agent before its first tick.
+    pub(crate) fn new(rng: SplitMix64) -> Self {
+        Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE }
+    }
+
     /// The forest's time at which a sleeper wakes.
     pub(crate) fn wakes(&self) -> Moment {
         self.time.forest_time(self.wake)
@@ -84,6 +92,22 @@ impl OwnTime {
     /// Reads the value, so that it is loaded from memory.
     pub(crate) fn prefetch(self) -> u64 {
         self.0
+    }
+}
+
+impl Flags {
+    /// How a root ended last, as it stands in a column of flags.
+    #[inline]
+    pub(crate) fn of_end(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Failure => Flags::empty(),
+            Outcome::Success => Flags::SUCCEEDED,
+        }
+    }
+
+    /// How a root ended last.
+    pub(crate) fn end(self) -> Outcome {
+        if self.contains(Flags::SUCCEEDED) { Outcome::Success } else { Outcome::Failure }
     }
 }
 

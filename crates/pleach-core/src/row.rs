@@ -139,10 +139,13 @@ pub(crate) fn fit<V>(column: &mut Vec<V>, room: usize) {
 
 /// Moves columns that stand side by side, `from` cells apart, to a distance of `to` cells. So many
 /// cells of each are kept; the others are blank.
-pub(crate) fn restride<V: Copy>(cells: &mut Box<[V]>, columns: usize, from: usize, to: usize, kept: usize, blank: V) {
+pub(crate) fn restride<V: Clone>(cells: &mut Box<[V]>, columns: usize, from: usize, to: usize, kept: usize, blank: V) {
+    if columns * from == 0 && columns * to == 0 {
+        return;
+    }
     let mut new = vec![blank; columns * to];
     for column in 0..if kept == 0 { 0 } else { columns } {
-        new[column * to..][..kept].copy_from_slice(&cells[column * from..][..kept]);
+        new[column * to..][..kept].clone_from_slice(&cells[column * from..][..kept]);
     }
     *cells = new.into();
 }

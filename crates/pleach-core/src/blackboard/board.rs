@@ -6,7 +6,7 @@ use super::columns::{Columns, TYPES, typed};
 use super::layout::{ColumnOf, Layout};
 use super::place::KeyPlace;
 use super::types::stored::Stored;
-use crate::index::{ObserverId, narrow};
+use crate::index::ObserverId;
 use crate::row::{Row, restride};
 use crate::{BlackboardType, Entity, Key, Symbol, Type, Value, bits};
 
@@ -21,20 +21,23 @@ fn stride(room: usize) -> usize {
     if room < PADDED { room } else { room + PADDING }
 }
 
-/// The node and agent keys of the agents of one chunk.
+/// The node and agent keys of the agents of one chunk. How many these are, and for how many there
+/// is room, the chunk knows.
 ///
 /// Invariant B1: there are as many columns of each type as the layout of the tree has, each with
 /// room for as many agents.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     columns: Columns,
-    /// One bit per agent; where the bit is not set, no observer that could act at the agent's
-    /// present place has a changed key. Then, per agent, the observers that read a key which has
-    /// changed since they were last evaluated.
-    tracking: Box<[u64]>,
-    words: u16,
-    room: u16,
-    agents: u16,
+}
+
+/// Which keys have changed for the observers of some agents, borrowed.
+#[derive(Debug)]
+pub(crate) struct Changes<'m> {
+    /// Per agent the observers that read a changed key.
+    pub(crate) dirty: &'m mut [u64],
+    /// The agents that may have a changed key to look at, one bit each.
+    pub(crate) agents: &'m mut [u64],
 }
 
 /// A key of a board, and the key of an older board whose values it takes. That key is of the same
@@ -46,97 +49,75 @@ pub(crate) type Heir<'a> = (&'a KeyDecl, Option<&'a KeyDecl>);
 pub(crate) struct Foreign;
 
 impl Board {
-    /// Changes for how many agents there is room.
-    pub(crate) fn fit(&mut self, layout: &Layout, room: usize) {
-        let (from, to, kept) = (stride(self.room.into()), stride(room), self.agents.into());
+    /// Changes for how many agents there is room, from `from` to `to`; so many are there.
+    pub(crate) fn fit(&mut self, layout: &Layout, agents: usize, from: usize, to: usize) {
+        if to == 0 {
+            self.columns = Columns::default();
+            return;
+        }
+        let (from, to) = (stride(from), stride(to));
         for ty in TYPES {
-            typed!(ty, T => restride(T::of_mut(&mut self.columns), layout.columns::<T>().len(), from, to, kept, T::BLANK));
-        }
-        let (old, new) = (usize::from(self.room).div_ceil(64), room.div_ceil(64));
-        let mut tracking = vec![0; new + room * layout.words];
-        let bits = kept.div_ceil(64);
-        tracking[..bits].copy_from_slice(&self.tracking[..bits]);
-        let rows = kept * layout.words;
-        tracking[new..][..rows].copy_from_slice(&self.tracking[old..][..rows]);
-        self.tracking = tracking.into();
-        (self.words, self.room) = (narrow(layout.words), narrow(room));
-    }
-
-    /// Adds an agent, for which there is room.
-    pub(crate) fn push(&mut self, layout: &Layout) {
-        let row = Row::behind(self.agents.into());
-        self.agents += 1;
-        let mut rows = self.rows(layout);
-        for key in &layout.keys {
-            typed!(key.default.ty(), T => *rows.cell_mut(row, key.index()) = T::from_value(key.default).expect("B1"));
-        }
-        for cell in row.cells(layout.words) {
-            rows.dirty[cell] = 0;
-        }
-        bits::remove(rows.dirty_agents, row);
-    }
-
-    /// Takes over the agents of an older board. A key without an older key gets its default, and so
-    /// does a symbol whose word the key lacks. This board has no agents yet; `heirs` has all of its
-    /// keys.
-    pub(crate) fn inherit(&mut self, layout: &Layout, old: &Board, heirs: &[Heir<'_>]) {
-        self.fit(layout, old.room.into());
-        self.agents = old.agents;
-        self.rows(layout).inherit(old.agents.into(), (&old.columns, stride(old.room.into())), heirs);
-    }
-
-    pub(crate) fn swap_remove(&mut self, layout: &Layout, agent: Row) {
-        self.agents -= 1;
-        let last = Row::behind(self.agents.into());
-        let mut rows = self.rows(layout);
-        for key in &layout.keys {
-            typed!(key.default.ty(), T => {
-                let column: &mut [T] = rows.column_mut(key.index());
-                column[agent.index()] = column[last.index()];
+            typed!(ty, T => {
+                let columns = layout.columns::<T>().len();
+                if columns > 0 {
+                    restride(T::boxed(&mut self.columns), columns, from, to, agents, T::BLANK);
+                }
             });
         }
-        rows.dirty.copy_within(last.cells(layout.words), agent.cell(layout.words));
-        let moved = bits::has(rows.dirty_agents, last);
-        bits::put(rows.dirty_agents, agent, moved);
-        // Beyond the last agent no bit may be set.
-        bits::remove(rows.dirty_agents, last);
     }
 
-    /// The cells of all agents, to read and to write.
+    /// Begins an agent, with room for so many.
+    pub(crate) fn push(&mut self, layout: &Layout, agent: Row, room: usize) {
+        for key in &layout.keys {
+            typed!(key.default.ty(), T => {
+                let cell = key.index() * stride(room) + agent.index();
+                T::of_mut(&mut self.columns)[cell] = T::from_value(key.default).expect("B1");
+            });
+        }
+    }
+
+    /// Takes over so many agents of an older board, with as much room. A key without an older key
+    /// gets its default, and so does a symbol whose word the key lacks. This board has no agents
+    /// yet; `heirs` has all of its keys.
+    pub(crate) fn inherit(&mut self, layout: &Layout, old: &Board, agents: usize, room: usize, heirs: &[Heir<'_>]) {
+        self.fit(layout, 0, 0, room);
+        self.columns.inherit(layout, stride(room), &old.columns, agents, heirs);
+    }
+
+    /// Removes an agent; the last one takes its place.
+    pub(crate) fn swap_remove(&mut self, layout: &Layout, agent: Row, last: Row, room: usize) {
+        for key in &layout.keys {
+            typed!(key.default.ty(), T => {
+                let first = key.index() * stride(room);
+                let cells = T::of_mut(&mut self.columns);
+                cells[first + agent.index()] = cells[first + last.index()];
+            });
+        }
+    }
+
+    /// The cells of all agents, to read and to write, with room for so many.
     #[inline]
-    pub(crate) fn rows<'m>(&'m mut self, layout: &'m Layout) -> BoardRows<'m> {
-        let room = usize::from(self.room);
-        let (dirty_agents, dirty) = self.tracking.split_at_mut(room.div_ceil(64));
-        BoardRows { layout, columns: &mut self.columns, stride: stride(room), dirty, dirty_agents }
+    pub(crate) fn rows<'m>(&'m mut self, layout: &'m Layout, room: usize, changes: Changes<'m>) -> BoardRows<'m> {
+        let Changes { dirty, agents } = changes;
+        BoardRows { layout, columns: &mut self.columns, stride: stride(room), dirty, dirty_agents: agents }
     }
 
-    /// The cells of all agents, to read.
-    pub(crate) fn view<'m>(&'m self, layout: &'m Layout) -> BoardView<'m> {
-        BoardView { layout, columns: &self.columns, stride: stride(self.room.into()), agents: self.agents.into() }
+    /// The cells of so many agents, to read, where there is room for so many.
+    pub(crate) fn view<'m>(&'m self, layout: &'m Layout, agents: usize, room: usize) -> BoardView<'m> {
+        BoardView { layout, columns: &self.columns, stride: stride(room), agents }
     }
+}
 
-    /// The agents that may have a changed key to look at, one bit each.
-    pub(crate) fn dirty_agents(&self) -> &[u64] {
-        &self.tracking[..usize::from(self.agents).div_ceil(64)]
-    }
-
-    /// An agent has come to another place, where an observer may act that could not act before.
-    pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
-        let (dirty_agents, dirty) = self.tracking.split_at_mut(usize::from(self.room).div_ceil(64));
-        let any = dirty[agent.cells(self.words.into())].iter().any(|&it| it != 0);
-        bits::put(dirty_agents, agent, any);
-    }
-
-    /// Rewrites a whole column. Returns how many cells changed.
+impl BoardRows<'_> {
+    /// Rewrites a whole column of so many agents. Returns how many cells changed.
     pub(crate) fn update_column<T: BlackboardType>(
-        &mut self,
-        layout: &Layout,
+        self,
+        agents: usize,
         key: Key<T>,
         mut value: impl FnMut(Row, T) -> T,
     ) -> Result<usize, Foreign> {
+        let BoardRows { layout, columns, stride, dirty, dirty_agents } = self;
         let &ColumnOf { key: place, watched, .. } = layout.column(key).ok_or(Foreign)?;
-        let agents = self.agents.into();
-        let BoardRows { columns, stride, dirty, dirty_agents, .. } = self.rows(layout);
         let cells = &mut T::of_mut(columns)[key.column().index() * stride..][..agents];
         let watch = layout.watch_of(place);
         let mut changed = 0;
@@ -197,20 +178,20 @@ pub(crate) struct BoardRows<'m> {
 impl<'m> BoardRows<'m> {
     /// The cells of an agent that is in no chunk.
     #[inline]
-    pub(crate) fn of_one(
-        layout: &'m Layout,
-        columns: &'m mut Columns,
-        dirty: &'m mut [u64],
-        dirty_agents: &'m mut u64,
-    ) -> Self {
-        BoardRows { layout, columns, stride: 1, dirty, dirty_agents: std::slice::from_mut(dirty_agents) }
+    pub(crate) fn of_one(layout: &'m Layout, columns: &'m mut Columns, changes: Changes<'m>) -> Self {
+        BoardRows { layout, columns, stride: 1, dirty: changes.dirty, dirty_agents: changes.agents }
     }
 }
 
 impl Columns {
     /// Takes over the values of such an agent's older cells.
     pub(crate) fn inherit_one(&mut self, layout: &Layout, old: &Columns, heirs: &[Heir<'_>]) {
-        BoardRows::of_one(layout, self, &mut [], &mut 0).inherit(1, (old, 1), heirs);
+        self.inherit(layout, 1, old, 1, heirs);
+    }
+
+    /// Takes over the values of so many agents from older cells. Columns are so far apart.
+    fn inherit(&mut self, layout: &Layout, stride: usize, old: &Columns, agents: usize, heirs: &[Heir<'_>]) {
+        BoardRows { layout, columns: self, stride, dirty: &mut [], dirty_agents: &mut [] }.inherit(agents, old, heirs);
     }
 
     /// A value of such an agent.
@@ -220,8 +201,9 @@ impl Columns {
 }
 
 impl BoardRows<'_> {
-    /// Takes over the values of so many agents from older cells, whose columns are so far apart.
-    fn inherit(&mut self, agents: usize, old: (&Columns, usize), heirs: &[Heir<'_>]) {
+    /// Takes over the values of so many agents from older cells, whose columns are as far apart.
+    fn inherit(&mut self, agents: usize, old: &Columns, heirs: &[Heir<'_>]) {
+        let old = (old, self.stride);
         fn fill<T: BlackboardType>(cells: &mut [T], (old, stride): (&Columns, usize), (key, from): Heir<'_>) {
             let default = T::from_value(key.default()).expect("B1");
             let Some(from) = from else { return cells.fill(default) };

@@ -9,6 +9,14 @@ pub struct Columns {
     pub(super) bools: Box<[bool]>,
     pub(super) ints: Box<[i64]>,
     pub(super) floats: Box<[f32]>,
+    /// Those of the other types, if the tree has any.
+    pub(super) others: Option<Box<Others>>,
+}
+
+/// The cells of types that fewer trees have. Room for the columns of all types would cost an agent
+/// alone more than its keys.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Others {
     pub(super) vec2s: Box<[[f32; 2]]>,
     pub(super) vec3s: Box<[[f32; 3]]>,
     pub(super) entities: Box<[Entity]>,

@@ -96,7 +96,12 @@ impl Layout {
 fn defaults(layout: &Layout) -> Columns {
     let mut columns = Columns::default();
     for ty in TYPES {
-        typed!(ty, T => restride(T::of_mut(&mut columns), layout.columns::<T>().len(), 0, 1, 0, T::BLANK));
+        typed!(ty, T => {
+            let many = layout.columns::<T>().len();
+            if many > 0 {
+                restride(T::boxed(&mut columns), many, 0, 1, 0, T::BLANK);
+            }
+        });
     }
     for key in &layout.keys {
         let default = key.default;

@@ -14,7 +14,9 @@ pub(crate) mod stored {
         /// What stands where no agent's value does.
         const BLANK: Self;
         fn of(columns: &Columns) -> &[Self];
-        fn of_mut(columns: &mut Columns) -> &mut Box<[Self]>;
+        fn of_mut(columns: &mut Columns) -> &mut [Self];
+        /// Where they are kept, to make room.
+        fn boxed(columns: &mut Columns) -> &mut Box<[Self]>;
     }
 }
 
@@ -41,16 +43,19 @@ pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'st
 }
 
 macro_rules! blackboard_type {
-    ($rust:ty, $variant:ident, $columns:ident, $blank:expr, |$a:ident, $b:ident| $same:expr) => {
+    ($rust:ty, $variant:ident, [$($columns:tt)+], $blank:expr, |$a:ident, $b:ident| $same:expr) => {
         impl stored::Stored for $rust {
             const BLANK: Self = $blank;
             #[inline]
             fn of(columns: &Columns) -> &[Self] {
-                &columns.$columns
+                stored!(columns.$($columns)+)
             }
             #[inline]
-            fn of_mut(columns: &mut Columns) -> &mut Box<[Self]> {
-                &mut columns.$columns
+            fn of_mut(columns: &mut Columns) -> &mut [Self] {
+                stored!(mut columns.$($columns)+)
+            }
+            fn boxed(columns: &mut Columns) -> &mut Box<[Self]> {
+                stored!(boxed columns.$($columns)+)
             }
         }
         impl BlackboardType for $rust {
@@ -72,10 +77,32 @@ macro_rules! blackboard_type {
     };
 }
 
-blackboard_type!(bool, Bool, bools, false, |a, b| a == b);
-blackboard_type!(i64, Int, ints, 0, |a, b| a == b);
-blackboard_type!(f32, Float, floats, 0.0, |a, b| same_float(a, b));
-blackboard_type!([f32; 2], Vec2, vec2s, [0.0; 2], |a, b| same_floats(a, b));
-blackboard_type!([f32; 3], Vec3, vec3s, [0.0; 3], |a, b| same_floats(a, b));
-blackboard_type!(Entity, Entity, entities, Entity(0), |a, b| a == b);
-blackboard_type!(Symbol, Symbol, symbols, Symbol::new(""), |a, b| a == b);
+/// The cells of a type: at hand, or with those of other rare types.
+macro_rules! stored {
+    ($columns:ident.others.$of:ident) => {
+        $columns.others.as_ref().map_or(&[], |it| &it.$of)
+    };
+    (mut $columns:ident.others.$of:ident) => {
+        $columns.others.as_mut().map_or(&mut [], |it| &mut it.$of)
+    };
+    (boxed $columns:ident.others.$of:ident) => {
+        &mut $columns.others.get_or_insert_default().$of
+    };
+    (mut $columns:ident.$of:ident) => {
+        &mut $columns.$of
+    };
+    (boxed $columns:ident.$of:ident) => {
+        &mut $columns.$of
+    };
+    ($columns:ident.$of:ident) => {
+        &$columns.$of
+    };
+}
+
+blackboard_type!(bool, Bool, [bools], false, |a, b| a == b);
+blackboard_type!(i64, Int, [ints], 0, |a, b| a == b);
+blackboard_type!(f32, Float, [floats], 0.0, |a, b| same_float(a, b));
+blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |a, b| same_floats(a, b));
+blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |a, b| same_floats(a, b));
+blackboard_type!(Entity, Entity, [others.entities], Entity(0), |a, b| a == b);
+blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), |a, b| a == b);

@@ -1,13 +1,12 @@
 //! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
 
-use crate::blackboard::board::{BoardRows, Heir};
+use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
-use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::host::leaf::states::StateLists;
 use crate::ids::{AgentId, GroupId};
-use crate::life::{Flags, LastAbort, Life, OwnTime};
+use crate::life::{Flags, LastAbort, Life};
 use crate::machine::Machine;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
@@ -42,7 +41,7 @@ struct Mail {
 pub(super) enum LoneRun {
     /// Of a tree with one run stack, and one word of observers or none.
     One(OneStack),
-    Many(Box<ManyStacks>),
+    Many(Box<RunState>),
 }
 
 pub(super) struct OneStack {
@@ -55,17 +54,13 @@ pub(super) struct OneStack {
     pub(super) top: NodeId,
 }
 
-pub(super) struct ManyStacks {
-    run: RunState,
-    dirty: Vec<u64>,
-    dirty_agents: u64,
-}
-
 impl OneStack {
     /// The cells of the agent's keys.
     #[inline]
     pub(super) fn board<'m, H: Host>(&'m mut self, tree: &'m Tree<H>, columns: &'m mut Columns) -> BoardRows<'m> {
-        BoardRows::of_one(&tree.layout, columns, std::slice::from_mut(&mut self.dirty), &mut self.dirty_agents)
+        let OneStack { dirty, dirty_agents, .. } = self;
+        let changes = Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) };
+        BoardRows::of_one(&tree.layout, columns, changes)
     }
 }
 
@@ -79,20 +74,20 @@ impl LoneRun {
         }
         let mut run = RunState::new(tree);
         run.fit(0, 1);
-        LoneRun::Many(Box::new(ManyStacks { run, dirty: vec![0; words], dirty_agents: 0 }))
+        LoneRun::Many(Box::new(run))
     }
 
-    /// The run state, and the words and the bit of the change tracking.
+    /// The run state, and which keys have changed.
     #[inline]
-    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, &mut [u64], &mut u64) {
+    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, Changes<'_>) {
         match self {
             LoneRun::One(OneStack { monitors, statuses, dirty, dirty_agents, memory, top }) => {
                 let run = RunColumns::of_one(tree, top, monitors, statuses, memory);
-                (run, std::slice::from_mut(dirty), dirty_agents)
+                (run, Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) })
             }
-            LoneRun::Many(many) => {
-                let ManyStacks { run, dirty, dirty_agents } = &mut **many;
-                (run.columns(), dirty, dirty_agents)
+            LoneRun::Many(run) => {
+                let (run, changes, _) = run.lend();
+                (run, changes)
             }
         }
     }
@@ -100,36 +95,29 @@ impl LoneRun {
     pub(super) fn tops(&self) -> &[NodeId] {
         match self {
             LoneRun::One(one) => std::slice::from_ref(&one.top),
-            LoneRun::Many(many) => many.run.tops(Row::FIRST),
+            LoneRun::Many(run) => run.tops(Row::FIRST),
         }
     }
 
     pub(super) fn monitors(&self) -> &[u64] {
         match self {
             LoneRun::One(one) => std::slice::from_ref(&one.monitors),
-            LoneRun::Many(many) => many.run.monitors(Row::FIRST),
+            LoneRun::Many(run) => run.monitors(Row::FIRST),
         }
     }
 
     pub(super) fn statuses(&self) -> &[u64] {
         match self {
             LoneRun::One(one) => std::slice::from_ref(&one.statuses),
-            LoneRun::Many(many) => many.run.statuses(Row::FIRST),
+            LoneRun::Many(run) => run.statuses(Row::FIRST),
         }
     }
 
-    /// The observers that read a changed key.
-    fn dirty(&self) -> &[u64] {
-        match self {
-            LoneRun::One(one) => std::slice::from_ref(&one.dirty),
-            LoneRun::Many(many) => &many.dirty,
-        }
-    }
-
+    /// Whether an observer may have a changed key to look at: one bit, as in a set of agents.
     fn dirty_agents(&mut self) -> &mut u64 {
         match self {
             LoneRun::One(one) => &mut one.dirty_agents,
-            LoneRun::Many(many) => &mut many.dirty_agents,
+            LoneRun::Many(run) => &mut run.changes().agents[0],
         }
     }
 }
@@ -139,7 +127,7 @@ impl<H: Host> LoneRow<H> {
     pub(super) fn new(tree: &Tree<H>, id: AgentId, rng: SplitMix64) -> Self {
         LoneRow {
             id,
-            life: Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE },
+            life: Life::new(rng),
             columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
             states: tree.stateful.lists(1),
@@ -162,8 +150,8 @@ impl<H: Host> LoneRow<H> {
 
     /// The cells of the agent's keys.
     pub(super) fn board<'m>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m> {
-        let (_, dirty, dirty_agents) = self.run.lend(tree);
-        BoardRows::of_one(&tree.layout, &mut self.columns, dirty, dirty_agents)
+        let (_, changes) = self.run.lend(tree);
+        BoardRows::of_one(&tree.layout, &mut self.columns, changes)
     }
 
     /// Whether an observer may have a changed key to look at.
@@ -217,12 +205,14 @@ impl<H: Host> Lives<H> for LoneRow<H> {
     fn wipe(&mut self, row: Row) {
         match &mut self.run {
             LoneRun::One(one) => (one.top, one.monitors) = (NodeId::NONE, 0),
-            LoneRun::Many(many) => many.run.wipe(row),
+            LoneRun::Many(run) => run.wipe(row),
         }
     }
-    fn refresh_dirty(&mut self, _: Row) {
-        let any = self.run.dirty().iter().any(|&it| it != 0);
-        *self.run.dirty_agents() = any.into();
+    fn refresh_dirty(&mut self, row: Row) {
+        match &mut self.run {
+            LoneRun::One(one) => one.dirty_agents = u64::from(one.dirty != 0),
+            LoneRun::Many(run) => run.refresh_dirty_agent(row),
+        }
     }
     fn put_mail(&mut self, _: Row, event: Event) {
         self.mail.get_or_insert_default().events.push(event);
@@ -239,12 +229,12 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
         let LoneRow { id, life, columns, run, states, group, .. } = self;
-        let (run, dirty, dirty_agents) = run.lend(&shape.tree);
+        let (run, changes) = run.lend(&shape.tree);
         let columns = AgentColumns {
             ids: std::slice::from_ref(id),
             lives: std::slice::from_mut(life),
             groups: group.as_slice(),
-            board: BoardRows::of_one(&shape.tree.layout, columns, dirty, dirty_agents),
+            board: BoardRows::of_one(&shape.tree.layout, columns, changes),
         };
         machine(shape, host, parts, columns, (run, states.lend()), None, row)
     }

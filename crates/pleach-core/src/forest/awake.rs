@@ -20,15 +20,22 @@ const AHEAD: u64 = 30_000;
 /// Agents that share a word of bits.
 const WORD: usize = 64;
 
+/// The deadlines of a chunk's agents.
 #[derive(Debug, Default)]
-pub(super) struct Awake {
-    /// Set for every agent that a tick has to look at, and perhaps for some that it need not look
-    /// at.
-    bits: Vec<u64>,
+pub(super) struct Deadlines {
     /// Per agent the lower bits of its deadline in units of the forest's time.
-    deadlines: Vec<u16>,
+    column: Box<[u16]>,
     /// The forest's time when the deadlines were last read.
     read: Moment,
+}
+
+/// Which agents a tick has to look at, and the deadlines of sleepers, borrowed.
+pub(super) struct Awake<'m> {
+    /// Set for every agent that a tick has to look at, and perhaps for some that it need not look
+    /// at.
+    bits: &'m mut [u64],
+    deadlines: &'m mut [u16],
+    read: &'m mut Moment,
 }
 
 /// The deadline of an agent that wakes at this time of the forest.
@@ -37,38 +44,34 @@ fn deadline(at: Moment, now: Moment) -> u16 {
     (at.0 >> UNIT).min((now.0 >> UNIT) + AHEAD) as u16
 }
 
-impl Awake {
-    /// Changes for how many agents there is room.
-    pub(super) fn fit(&mut self, room: usize) {
-        row::fit(&mut self.bits, room.div_ceil(WORD));
-        row::fit(&mut self.deadlines, room);
+impl Deadlines {
+    /// Changes for how many agents there is room, from `from` to `to`; so many are there.
+    pub(super) fn fit(&mut self, agents: usize, from: usize, to: usize) {
+        row::restride(&mut self.column, 1, from, to, agents, 0);
     }
 
-    pub(super) fn push(&mut self) {
-        if self.deadlines.len().is_multiple_of(WORD) {
-            self.bits.push(0);
-        }
-        self.deadlines.push(0);
+    pub(super) fn push(&mut self, agent: Row) {
+        self.column[agent.index()] = 0;
     }
 
     /// Removes an agent; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, row: Row) {
-        let last = Row::behind(self.deadlines.len() - 1);
-        let moved = self.has(last);
-        bits::put(&mut self.bits, row, moved);
-        bits::remove(&mut self.bits, last);
-        self.deadlines.swap_remove(row.index());
-        self.bits.truncate(self.deadlines.len().div_ceil(WORD));
+    pub(super) fn swap_remove(&mut self, agent: Row, last: Row) {
+        self.column[agent.index()] = self.column[last.index()];
     }
 
-    pub(super) fn has(&self, row: Row) -> bool {
-        bits::has(&self.bits, row)
+    /// Lends the deadlines of so many agents, with the bits of these.
+    #[inline]
+    pub(super) fn lend<'m>(&'m mut self, agents: usize, bits: &'m mut [u64]) -> Awake<'m> {
+        let (bits, deadlines) = (&mut bits[..agents.div_ceil(WORD)], &mut self.column[..agents]);
+        Awake { bits, deadlines, read: &mut self.read }
     }
+}
 
+impl Awake<'_> {
     /// The next tick looks at this agent.
     #[inline]
-    pub(super) fn mark(&mut self, row: Row) {
-        bits::add(&mut self.bits, row);
+    fn mark(&mut self, row: Row) {
+        bits::add(self.bits, row);
     }
 
     /// The next tick looks at these agents.
@@ -81,7 +84,7 @@ impl Awake {
     /// Ticks need not look at this agent.
     #[inline]
     pub(super) fn clear(&mut self, row: Row) {
-        bits::remove(&mut self.bits, row);
+        bits::remove(self.bits, row);
     }
 
     /// Ticks need not look at this agent before that time of the forest.
@@ -95,7 +98,7 @@ impl Awake {
     /// which an agent sleeps, if it sleeps.
     #[inline]
     pub(super) fn wake_due(&mut self, now: Moment, until: impl Fn(Row) -> Option<Moment>) {
-        let before = std::mem::replace(&mut self.read, now);
+        let before = std::mem::replace(self.read, now);
         let count = self.deadlines.len();
         if (0..self.bits.len()).any(|word| self.bits[word] != full(word, count)) {
             self.wake_sleepers(before, now, until);
@@ -128,13 +131,13 @@ impl Awake {
             }
         });
     }
+}
 
-    /// The agents to look at.
-    pub(super) fn bits(&self) -> Bits {
-        let mut bits = Bits::default();
-        bits[..self.bits.len()].copy_from_slice(&self.bits);
-        bits
-    }
+/// A set of agents as an array, whose unused words are empty.
+pub(super) fn array(set: &[u64]) -> Bits {
+    let mut bits = Bits::default();
+    bits[..set.len()].copy_from_slice(set);
+    bits
 }
 
 /// The next range of agents with a bit, from `from` on and before `end`.
@@ -168,6 +171,7 @@ fn full(word: usize, count: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::clock::Span;
+    use crate::row::CHUNK;
 
     #[test]
     fn sleepers_wake_when_a_plain_list_says_so() {
@@ -177,7 +181,8 @@ mod tests {
             (random >> 33) % n
         };
         for round in 0..60 {
-            let mut awake = Awake::default();
+            let (mut set, mut deadlines) = (Bits::default(), Deadlines::default());
+            deadlines.fit(0, 0, CHUNK);
             let mut model: Vec<Option<Moment>> = Vec::new();
             let mut now = Moment::START;
             for _ in 0..200 {
@@ -187,18 +192,20 @@ mod tests {
                         1 => Span::ZERO,
                         _ => Span(below(40_000_000)),
                     };
-                awake.wake_due(now, |row| model[row.index()]);
+                deadlines.lend(model.len(), &mut set).wake_due(now, |row| model[row.index()]);
                 for (row, until) in Row::all().zip(&mut model) {
                     if until.is_some_and(|it| it <= now) {
                         *until = None;
                     }
-                    assert_eq!(awake.has(row), until.is_none(), "{round}");
+                    assert_eq!(bits::has(&set, row), until.is_none(), "{round}");
                 }
                 if below(3) > 0 {
                     model.push(None);
-                    awake.push();
-                    awake.mark(Row::behind(model.len() - 1));
+                    let row = Row::behind(model.len() - 1);
+                    deadlines.push(row);
+                    bits::add(&mut set, row);
                 }
+                let agents = model.len();
                 for (row, asleep) in Row::all().zip(&mut model) {
                     if below(4) == 0 {
                         let until = match below(5) {
@@ -207,17 +214,21 @@ mod tests {
                             _ => now + Span(1 + below(1_000_000_000)),
                         };
                         *asleep = Some(until);
-                        awake.sleep(row, until, now);
+                        deadlines.lend(agents, &mut set).sleep(row, until, now);
                     }
                 }
                 if below(4) == 0 && !model.is_empty() {
                     let at = usize::try_from(below(model.len() as u64)).unwrap();
                     model.swap_remove(at);
-                    awake.swap_remove(Row::behind(at));
+                    let (row, last) = (Row::behind(at), Row::behind(model.len()));
+                    deadlines.swap_remove(row, last);
+                    let moved = bits::has(&set, last);
+                    bits::put(&mut set, row, moved);
+                    bits::remove(&mut set, last);
                 }
                 let mut seen = Vec::new();
                 let mut from = Row::FIRST;
-                while let Some(range) = next_range(&awake.bits(), from, Row::behind(model.len())) {
+                while let Some(range) = next_range(&set, from, Row::behind(model.len())) {
                     from = range.end;
                     seen.extend(range.start.index()..range.end.index());
                 }

@@ -5,93 +5,91 @@ use std::marker::PhantomData;
 use rand_xoshiro::SplitMix64;
 
 use super::AgentId;
-use super::awake::Awake;
+use super::awake::Deadlines;
+use super::extras::Extras;
 use super::lives::Lives;
-use super::mail::Inbox;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
-use crate::blackboard::board::Board;
+use crate::blackboard::board::{Board, BoardRows, BoardView};
 use crate::clock::Moment;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
-use crate::index::{StackId, narrow};
-use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
+use crate::life::{Flags, Life, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::simple::short::Short;
 use crate::machine::state::RunState;
 use crate::row::{self, Row, room_for};
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Event, Host, Outcome, Tree};
+use crate::{Event, Host, Outcome, Tree, bits, rng};
 
-/// The columns of a chunk.
+/// The columns of a chunk. Many trees have a single agent, so a chunk is small: columns are as long
+/// as there is room for agents, and what few chunks need is behind a pointer.
 ///
-/// Invariant C1: every column has one row per agent, in the same order.
+/// Invariant C1: every column has a row for each agent that there is room for, in the same order.
+/// Rows behind the last agent are not looked at.
 pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
-    /// For how many agents there is room; for how many room is made at first; and for how many
-    /// there is room at least, if there are any.
-    room: u16,
-    first: u16,
-    least: u16,
-    pub(super) ids: Vec<AgentId>,
-    pub(super) flags: Vec<Flags>,
-    /// How the root ended last; holds where `ENDED` is set.
-    pub(super) last: Vec<Outcome>,
-    pub(super) lives: Vec<Life>,
-    pub(super) awake: Awake,
-    /// Set if some agent had no turn in some frame (SEMANTICS 8.2).
-    pub(super) turns: Option<Box<Turns>>,
-    /// Empty if the population has no groups.
-    pub(super) groups: Vec<GroupId>,
+    agents: u16,
+    /// For how many agents room is made at first, and for how many there is room at least if there
+    /// are any; as powers of two.
+    first: u8,
+    least: u8,
+    pub(super) ids: Box<[AgentId]>,
+    /// The flags of all agents; behind them how their roots ended last. That holds where `ENDED` is
+    /// set in an agent's flags.
+    pub(super) flags: Box<[Flags]>,
+    pub(super) lives: Box<[Life]>,
+    pub(super) deadlines: Deadlines,
+    pub(super) extras: Extras,
     pub(super) run: RunState,
     pub(super) board: Board,
     /// The states of leaves, from the first agent on.
     pub(super) states: StateLists<H>,
-    pub(super) inbox: Inbox,
     /// It is ticked with leaves of this host.
     host: PhantomData<fn() -> H>,
 }
 
 impl<H: Host> Chunk<H> {
+    /// A chunk without agents. It makes room for so many at first, and for no less than so many;
+    /// both are powers of two.
     pub(super) fn new(shape: &Shape<H>, number: u32, first: usize, least: usize) -> Self {
-        let tree = &*shape.tree;
+        let log = |it: usize| u8::try_from(it.ilog2()).expect("C2");
         Chunk {
             number,
-            room: 0,
-            first: narrow(first),
-            least: narrow(least),
-            ids: Vec::new(),
-            flags: Vec::new(),
-            last: Vec::new(),
-            lives: Vec::new(),
-            awake: Awake::default(),
-            turns: None,
-            groups: Vec::new(),
-            run: RunState::new(tree),
+            agents: 0,
+            first: log(first),
+            least: log(least),
+            ids: Box::default(),
+            flags: Box::default(),
+            lives: Box::default(),
+            deadlines: Deadlines::default(),
+            extras: Extras::default(),
+            run: RunState::new(&shape.tree),
             board: Board::default(),
             states: StateLists::default(),
-            inbox: Inbox::default(),
             host: PhantomData,
         }
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
-        self.ids.len()
+        self.agents.into()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.agents == 0
     }
 
     /// The row behind the last agent, where the next one comes.
+    #[inline]
     pub(super) fn end(&self) -> Row {
         Row::end(self.len())
     }
 
     /// For how many agents there is room.
+    #[inline]
     pub(super) fn room(&self) -> usize {
-        self.room.into()
+        self.run.room()
     }
 
     /// The rows of the agents, in order.
@@ -99,40 +97,71 @@ impl<H: Host> Chunk<H> {
         Row::of_agents(self.len())
     }
 
+    /// The agents, in order.
+    #[inline]
+    pub(super) fn ids(&self) -> &[AgentId] {
+        &self.ids[..self.agents.into()]
+    }
+
+    /// The flags of the agents.
+    #[inline]
+    pub(super) fn flags(&self) -> &[Flags] {
+        &self.flags[..self.agents.into()]
+    }
+
+    /// The keys of the agents, to read and to write.
+    #[inline]
+    pub(super) fn keys<'m>(&'m mut self, shape: &'m Shape<H>) -> BoardRows<'m> {
+        let room = self.room();
+        self.board.rows(&shape.tree.layout, room, self.run.changes())
+    }
+
+    /// The group of an agent. Without groups it is one that no agent is in.
+    pub(super) fn group(&self, row: Row) -> GroupId {
+        self.extras.groups().get(row.index()).copied().unwrap_or_default()
+    }
+
+    /// The agents with their groups and keys.
+    #[inline]
+    pub(super) fn ids_and_keys<'m>(&'m mut self, shape: &'m Shape<H>) -> (&'m [AgentId], &'m [GroupId], BoardRows<'m>) {
+        let room = self.room();
+        let keys = self.board.rows(&shape.tree.layout, room, self.run.changes());
+        (&self.ids[..self.agents.into()], self.extras.groups(), keys)
+    }
+
+    /// The keys of the agents, to read.
+    pub(super) fn keys_view<'m>(&'m self, shape: &'m Shape<H>) -> BoardView<'m> {
+        self.board.view(&shape.tree.layout, self.len(), self.room())
+    }
+
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
     pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
-        let row = self.end();
-        self.ids.push(id);
-        self.flags.push(Flags::empty());
-        self.last.push(Outcome::Failure);
-        self.lives.push(Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE });
-        self.awake.push();
-        if let Some(turns) = &mut self.turns {
-            turns.push(frame);
-        }
-        self.groups.extend(group);
+        let (row, room) = (self.end(), self.room());
+        self.agents += 1;
+        self.ids[row.index()] = id;
+        self.flags[row.index()] = Flags::empty();
+        self.lives[row.index()] = Life::new(rng);
+        self.deadlines.push(row);
+        self.extras.push(group, frame);
         self.run.push(row);
-        self.board.push(&tree.layout);
+        self.board.push(&tree.layout, row, room);
     }
 
     /// Changes for how many agents there is room. If there are none, none is held.
     fn fit(&mut self, tree: &Tree<H>, room: usize) {
-        self.room = narrow(room);
-        row::fit(&mut self.ids, room);
-        row::fit(&mut self.flags, room);
-        row::fit(&mut self.last, room);
-        row::fit(&mut self.lives, room);
-        if !self.groups.is_empty() || room == 0 {
-            row::fit(&mut self.groups, room);
-        }
-        self.awake.fit(room);
-        self.run.fit(self.ids.len(), room);
-        self.board.fit(&tree.layout, room);
+        let (agents, old) = (self.len(), self.room());
+        row::restride(&mut self.ids, 1, old, room, agents, AgentId::default());
+        row::restride(&mut self.flags, 2, old, room, agents, Flags::empty());
+        row::restride(&mut self.lives, 1, old, room, agents, Life::new(rng::exact(0)));
+        self.deadlines.fit(agents, old, room);
+        self.extras.fit(room);
+        self.run.fit(agents, room);
+        self.board.fit(&tree.layout, agents, old, room);
         for list in self.states.all() {
             list.fit(room);
         }
         if room == 0 {
-            (self.turns, self.states, self.inbox) = (None, StateLists::default(), Inbox::default());
+            self.states = StateLists::default();
         }
     }
 
@@ -143,9 +172,9 @@ impl<H: Host> Chunk<H> {
         if self.states.all().is_empty() {
             self.states = tree.stateful.lists(row.index());
         }
-        if self.len() == usize::from(self.room) {
-            let least = if self.room == 0 { self.first } else { self.least };
-            self.fit(tree, room_for(self.len() + 1).max(least.into()));
+        if self.len() == self.room() {
+            let least = if self.is_empty() { self.first } else { self.least };
+            self.fit(tree, room_for(self.len() + 1).max(1 << least));
         }
         for list in self.states.all() {
             list.grow(row);
@@ -155,25 +184,19 @@ impl<H: Host> Chunk<H> {
     /// Removes an agent after this frame; the last agent takes its place. The states of its leaves
     /// are still there, behind those of the others: see [`Chunk::drop_removed`].
     pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
-        let last = Row::behind(self.len() - 1);
-        self.ids.swap_remove(row.index());
-        self.flags.swap_remove(row.index());
-        self.last.swap_remove(row.index());
-        self.lives.swap_remove(row.index());
-        self.awake.swap_remove(row);
-        if let Some(turns) = &mut self.turns {
-            turns.swap_remove(row, frame);
-        }
-        if !self.groups.is_empty() {
-            self.groups.swap_remove(row.index());
-        }
+        let (last, room) = (Row::behind(self.len() - 1), self.room());
+        self.agents -= 1;
+        self.ids.swap(row.index(), last.index());
+        self.flags.swap(row.index(), last.index());
+        self.flags.swap(room + row.index(), room + last.index());
+        self.lives.swap(row.index(), last.index());
+        self.deadlines.swap_remove(row, last);
+        self.extras.swap_remove(row, last, frame);
         self.run.swap_remove(row, last);
-        self.board.swap_remove(&tree.layout, row);
+        self.board.swap_remove(&tree.layout, row, last, room);
         for list in self.states.all() {
             list.swap_out(row, last);
         }
-        self.inbox.forget(row);
-        self.inbox.readdress(last, row);
     }
 
     /// Drops what the leaves of removed agents remember, and gives back room. This is host code,
@@ -183,30 +206,22 @@ impl<H: Host> Chunk<H> {
         for list in self.states.all() {
             list.keep(agents);
         }
-        if self.len() < usize::from(self.room / 4) || self.is_empty() {
+        if agents < self.room() / 4 || agents == 0 {
             // Not as little as there can be: the next agents would need it at once.
-            self.fit(tree, if self.is_empty() { 0 } else { (self.room / 2).max(self.least).into() });
+            self.fit(tree, if agents == 0 { 0 } else { (self.room() / 2).max(1 << self.least) });
         }
     }
 
     pub(super) fn ended(&self, row: Row) -> Option<Outcome> {
-        self.flags[row.index()].contains(Flags::ENDED).then(|| self.last[row.index()])
-    }
-
-    /// The short way of the only agent, if there is one. The agent has plain flags, and none of its
-    /// observers reads a changed key.
-    #[inline]
-    pub(super) fn short(&self, tree: &Tree<H>, every_tick: bool) -> Option<Short> {
-        let (at, first) = (Row::FIRST, |words: &[u64]| words.first().copied().unwrap_or(0));
-        let observed = [first(self.run.monitors(at)), first(self.run.statuses(at)), 0];
-        Short::of(tree, self.run.top(at, StackId::FIRST), observed, every_tick)
+        self.flags[row.index()].contains(Flags::ENDED).then(|| self.flags[self.room() + row.index()].end())
     }
 
     /// The turns of the agents. If every agent had a turn in every frame so far, this notes that
     /// the last one was in this frame, at this time.
     pub(super) fn turns(&mut self, frame: u64, now: Moment) -> &mut Turns {
-        let flags = self.flags.iter().map(|&it| stands(it) || it.contains(Flags::PANICKED));
-        self.turns.get_or_insert_with(|| Box::new(Turns::new(flags, frame, now)))
+        let flags = self.flags[..self.agents.into()].iter();
+        let stand = flags.map(|&it| stands(it) || it.contains(Flags::PANICKED));
+        self.extras.keep_turns(|| Turns::new(stand, frame, now))
     }
 
     /// No agent has a turn in this frame.
@@ -218,7 +233,7 @@ impl<H: Host> Chunk<H> {
     pub(super) fn asleep(&self) -> u64 {
         // The sums are bytes, so that the processor counts many agents at once.
         let count = |flags: &[Flags]| u64::from(flags.iter().map(|&it| u8::from(is_asleep(it))).sum::<u8>());
-        self.flags.chunks(128).map(count).sum()
+        self.flags().chunks(128).map(count).sum()
     }
 
     pub(super) fn bytes() -> usize {
@@ -236,22 +251,24 @@ impl<H: Host> Lives<H> for Chunk<H> {
         &mut self.lives[row.index()]
     }
     fn turns_kept(&mut self) -> Option<&mut Turns> {
-        self.turns.as_deref_mut()
+        self.extras.turns_mut()
     }
     fn mark(&mut self, row: Row) {
-        self.awake.mark(row);
+        bits::add(self.run.awake_mut(), row);
     }
     fn wipe(&mut self, row: Row) {
         self.run.wipe(row);
     }
     fn refresh_dirty(&mut self, row: Row) {
-        self.board.refresh_dirty_agent(row);
+        self.run.refresh_dirty_agent(row);
     }
     fn put_mail(&mut self, to: Row, event: Event) {
-        self.inbox.put(to, event);
+        self.extras.make_inbox().put(to, event);
     }
     fn forget_mail(&mut self, row: Row) {
-        self.inbox.forget(row);
+        if let Some(inbox) = self.extras.inbox_mut() {
+            inbox.forget(row);
+        }
     }
     fn machine<'m, 'h, T: Tracer>(
         &'m mut self,
@@ -260,8 +277,11 @@ impl<H: Host> Lives<H> for Chunk<H> {
         parts: &'m mut ForestParts<'_, T>,
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let Chunk { ids, lives, groups, run, board, states, .. } = self;
-        let columns = AgentColumns { ids, lives, groups, board: board.rows(&shape.tree.layout) };
-        machine(shape, host, parts, columns, (run.columns(), states.lend()), None, row)
+        let room = self.room();
+        let Chunk { ids, lives, extras, run, board, states, .. } = self;
+        let (run, changes, _) = run.lend();
+        let board = board.rows(&shape.tree.layout, room, changes);
+        let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
+        machine(shape, host, parts, columns, (run, states.lend()), None, row)
     }
 }

@@ -204,7 +204,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             monitors: chunk.run.monitors(at),
             statuses: chunk.run.statuses(at),
         };
-        let mail = chunk.inbox.waiting(at).collect();
+        let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
         Ok(seen.view(&population.shape.tree, |it| self.read(population, chunk, at, it), mail))
     }
 

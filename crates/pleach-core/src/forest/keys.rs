@@ -27,7 +27,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let shared = &mut self.shared;
         self.trees.for_each(|population| {
-            for cell in population.chunks.iter_mut().flat_map(|it| &mut it.groups).filter(|it| **it == group) {
+            for cell in population.chunks.iter_mut().flat_map(|it| it.extras.groups_mut()).filter(|it| **it == group) {
                 *cell = shared.new_group();
             }
         });
@@ -47,7 +47,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (_, chunk) = self.trees.find_mut(place);
-        if let Some(cell) = chunk.groups.get_mut(place.row().index()) {
+        if let Some(cell) = chunk.extras.groups_mut().get_mut(place.row().index()) {
             let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
             self.shared.leave(old);
             chunk.wake(place.row());
@@ -62,8 +62,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn get<V: BlackboardType>(&self, agent: AgentId, key: Key<V>) -> Result<V, AccessError> {
         let (population, chunk, at) = self.find(agent)?;
         if let Scope::Node | Scope::Agent = key.scope() {
-            let view = chunk.board.view(&population.shape.tree.layout);
-            return view.get(at, key).map_err(|_| AccessError::ForeignKey);
+            return chunk.keys_view(&population.shape).get(at, key).map_err(|_| AccessError::ForeignKey);
         }
         let decl = own_decl(&population.shape.tree, key)?;
         V::from_value(self.read(population, chunk, at, decl)).ok_or(AccessError::ForeignKey)
@@ -91,14 +90,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (shape, chunk) = self.trees.find_mut(place);
         check(shape.tree.schema())?;
         if let Scope::Node | Scope::Agent = key.scope() {
-            return chunk
-                .board
-                .rows(&shape.tree.layout)
-                .set(place.row(), key, value)
-                .map_err(|_| AccessError::ForeignKey);
+            return chunk.keys(shape).set(place.row(), key, value).map_err(|_| AccessError::ForeignKey);
         }
         let decl = own_decl(&shape.tree, key)?;
-        let group = chunk.groups.get(place.row().index()).copied().unwrap_or_default();
+        let group = chunk.group(place.row());
         // Observers that read shared keys are polled, and an agent with such an observer does not
         // sleep. So there is no agent to wake.
         Ok(self.shared.set(&shape.map, group, decl.scope(), decl.place(), value.into_value()))
@@ -135,7 +130,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn clear(&mut self, agent: AgentId) -> Result<(), StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (shape, chunk) = self.trees.find_mut(place);
-        chunk.board.rows(&shape.tree.layout).clear(place.row());
+        chunk.keys(shape).clear(place.row());
         Ok(())
     }
 
@@ -168,9 +163,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// What a key of that agent's tree holds.
     pub(super) fn read(&self, population: &Population<H>, chunk: &Chunk<H>, at: Row, decl: &KeyDecl) -> Value {
         match decl.scope() {
-            Scope::Node | Scope::Agent => chunk.board.view(&population.shape.tree.layout).value(at, decl.place()),
+            Scope::Node | Scope::Agent => chunk.keys_view(&population.shape).value(at, decl.place()),
             scope => {
-                let group = chunk.groups.get(at.index()).copied().unwrap_or_default();
+                let group = chunk.group(at);
                 self.shared.get(&population.shape.map, group, scope, decl.place())
             }
         }
@@ -214,11 +209,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let decl = shape.tree.schema().decl(shape.tree.find_key(node, name)?);
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
         Ok(match decl.scope() {
-            Scope::Node | Scope::Agent => {
-                chunk.board.rows(&shape.tree.layout).set_value(place.row(), decl.place(), value)
-            }
+            Scope::Node | Scope::Agent => chunk.keys(shape).set_value(place.row(), decl.place(), value),
             scope => {
-                let group = chunk.groups.get(place.row().index()).copied().unwrap_or_default();
+                let group = chunk.group(place.row());
                 self.shared.set(&shape.map, group, scope, decl.place(), value)
             }
         })
@@ -289,8 +282,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ) -> Result<impl Iterator<Item = (&[AgentId], &[V])>, AccessError> {
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
         own_column(&population.shape.tree, key)?;
-        let layout = &population.shape.tree.layout;
-        Ok(population.chunks.iter().map(move |it| (&*it.ids, it.board.view(layout).column(key).unwrap_or(&[]))))
+        let shape = &population.shape;
+        Ok(population.chunks.iter().map(move |it| (it.ids(), it.keys_view(shape).column(key).unwrap_or(&[]))))
     }
 
     /// Writes a key of all agents of a tree, and tracks the changes: `value` gets each agent and
@@ -311,7 +304,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let decl = own_column(&shape.tree, key)?;
         let (mut changed, mut all_words) = (0, true);
         for chunk in chunks {
-            let ids = &chunk.ids;
+            let (ids, _, keys) = chunk.ids_and_keys(shape);
             let checked = |row: Row, old| {
                 let new: V = value(ids[row.index()], old);
                 match new.into_value() {
@@ -322,8 +315,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                     _ => new,
                 }
             };
-            changed +=
-                chunk.board.update_column(&shape.tree.layout, key, checked).map_err(|_| AccessError::ForeignKey)?;
+            changed += keys.update_column(ids.len(), key, checked).map_err(|_| AccessError::ForeignKey)?;
         }
         if all_words { Ok(changed) } else { Err(AccessError::NotAWord { key: decl.name().into() }) }
     }

@@ -56,7 +56,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If a leaf does: agents behind its own are still here then, and so is the tree.
     pub fn remove_tree(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<(), StaleError> {
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        let mut agents = population.chunks.iter().flat_map(|it| it.ids.iter().copied());
+        let mut agents = population.chunks.iter().flat_map(|it| it.ids().iter().copied());
         // Most trees have no more than one.
         let (first, others) = (agents.next(), agents.collect::<Vec<AgentId>>());
         for agent in first.into_iter().chain(others) {
@@ -290,18 +290,18 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
         let (shape, chunk) = self.trees.find_mut(place);
-        let group = chunk.groups.get(place.row().index()).copied();
+        let group = chunk.extras.groups().get(place.row().index()).copied();
         chunk.swap_remove(&shape.tree, place.row(), self.frame);
-        if let Some(&moved) = chunk.ids.get(place.row().index()) {
+        if let Some(&moved) = chunk.ids().get(place.row().index()) {
             self.places[moved] = place;
         }
-        self.trees.made_room(place);
         if let Some(group) = group {
             self.shared.leave(group);
         }
         let (shape, chunk) = self.trees.find_mut(place);
         let mut panics = Panics::default();
         panics.catch(|| chunk.drop_removed(&shape.tree));
+        self.trees.made_room(place);
         if std::thread::panicking() {
             // A callback's panic is on its way; a second one would end the program.
             std::mem::forget(panics);

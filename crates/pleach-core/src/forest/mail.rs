@@ -17,10 +17,20 @@ struct Letter {
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     letters: Vec<Letter>,
+    /// For how many ticks, one after the other, there were few letters against the room for them.
+    quiet: u32,
 }
+
+/// After so many ticks with few letters the inbox gives room back.
+const QUIET: u32 = 120;
 
 impl Inbox {
     pub(super) fn put(&mut self, to: Row, event: Event) {
+        if self.quiet > QUIET {
+            // Here and not in the tick, as to give back a part of the room allocates.
+            self.letters.shrink_to(self.letters.capacity() / 2);
+            self.quiet = 0;
+        }
         // The number of letters is no use here: some may have been thrown away since the last one
         // came.
         let number = self.letters.last().map_or(0, |it| it.number + 1);
@@ -30,10 +40,18 @@ impl Inbox {
     /// Sorts the letters by agent, for [`open`](Inbox::open).
     #[inline]
     pub(super) fn sort(&mut self) {
-        if self.letters.is_empty() {
+        if self.letters.capacity() == 0 {
             return;
         }
         self.letters.retain(|it| !it.done);
+        let few = self.letters.len() <= self.letters.capacity() / 4;
+        self.quiet = if few { self.quiet.saturating_add(1) } else { 0 };
+        if self.letters.is_empty() {
+            if self.quiet > QUIET {
+                self.letters = Vec::new();
+            }
+            return;
+        }
         // Not the stable sort: that one allocates.
         self.letters.sort_unstable_by_key(|it| (it.to, it.number));
         for (number, letter) in (0..).zip(&mut self.letters) {

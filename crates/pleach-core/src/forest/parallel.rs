@@ -155,7 +155,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
         let mut first = 0;
         let workers = &mut self.workers;
         self.trees.for_each(|Population { shape, chunks, order, .. }| {
-            let (shape, make, tree) = (&*shape, &make, *order);
+            let (shape, make, tree) = (&*shape, &make, *order as usize);
             let workers = &mut workers[first..first + chunks.len()];
             let work = chunks.par_iter_mut().zip(workers).enumerate();
             ticked.par_extend(work.map(|(index, (chunk, worker))| {

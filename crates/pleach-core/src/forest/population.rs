@@ -13,9 +13,9 @@ pub(super) struct Population<H: Host> {
     pub(super) shape: Shape<H>,
     pub(super) chunks: Vec<Chunk<H>>,
     /// Every chunk before this one is full.
-    room: usize,
+    room: u32,
     /// Its place in the order of trees.
-    pub(super) order: usize,
+    pub(super) order: u32,
 }
 
 impl<H: Host> Population<H> {
@@ -29,14 +29,14 @@ impl<H: Host> Population<H> {
 
     /// The chunk that takes the next agent: the first with room, if there is one.
     pub(super) fn chunk_with_room(&mut self) -> Option<usize> {
-        while self.chunks.get(self.room).is_some_and(|it| it.len() == CHUNK) {
+        while self.chunks.get(self.room as usize).is_some_and(|it| it.len() == CHUNK) {
             self.room += 1;
         }
-        Some(self.room).filter(|&it| it < self.chunks.len())
+        Some(self.room as usize).filter(|&it| it < self.chunks.len())
     }
 
     /// An agent left this chunk.
-    pub(super) fn made_room(&mut self, chunk: usize) {
+    pub(super) fn made_room(&mut self, chunk: u32) {
         self.room = self.room.min(chunk);
     }
 }

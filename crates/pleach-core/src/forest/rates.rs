@@ -13,7 +13,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn rate(&self, agent: AgentId) -> Result<Rate, StaleError> {
         let (_, chunk, at) = self.find(agent)?;
-        Ok(chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(at)))
+        Ok(chunk.extras.turns().map_or(Rate::EVERY_FRAME, |it| it.rate(at)))
     }
 
     /// Changes how often an agent is ticked, from the next frame on. Agents of one rate take turns,
@@ -27,7 +27,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn set_rate(&mut self, agent: AgentId, rate: Rate) -> Result<(), StaleError> {
         let (frame, now) = (self.frame, self.now);
         let (chunk, at) = self.chunk_mut(agent)?;
-        if rate != Rate::EVERY_FRAME || chunk.turns.is_some() {
+        if rate != Rate::EVERY_FRAME || chunk.extras.turns().is_some() {
             chunk.turns(frame, now).set_rate(at, rate, frame);
         }
         Ok(())
@@ -48,7 +48,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let mut changed = 0;
         for chunk in &mut population.chunks {
             for row in chunk.rows() {
-                let old = chunk.turns.as_ref().map_or(Rate::EVERY_FRAME, |it| it.rate(row));
+                let old = chunk.extras.turns().map_or(Rate::EVERY_FRAME, |it| it.rate(row));
                 let new = rate(chunk.ids[row.index()], old);
                 if new != old {
                     chunk.turns(frame, now).set_rate(row, new, frame);

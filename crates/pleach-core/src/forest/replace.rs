@@ -140,7 +140,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         for (chunk, states) in chunks.iter_mut().zip(states) {
             old_states.push(chunk.refit(&new, states, &heirs));
             if grouped && !had_groups {
-                chunk.groups.extend(chunk.ids.iter().map(|_| self.shared.new_group()));
+                chunk.rows().for_each(|_| chunk.extras.push_group(self.shared.new_group()));
             }
         }
         let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });
@@ -154,10 +154,12 @@ impl<H: Host> Chunk<H> {
     fn refit(&mut self, tree: &Tree<H>, states: StateLists<H>, heirs: &[Heir<'_>]) -> StateLists<H> {
         // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
+        let (agents, room) = (self.len(), self.room());
+        // Those that go on are marked for the next tick when they are enabled.
         self.run = RunState::new(tree);
-        self.run.fit(0, self.room());
+        self.run.fit(0, room);
         let old = std::mem::take(&mut self.board);
-        self.board.inherit(&tree.layout, &old, heirs);
+        self.board.inherit(&tree.layout, &old, agents, room, heirs);
         std::mem::replace(&mut self.states, states)
     }
 }

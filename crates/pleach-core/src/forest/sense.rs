@@ -1,7 +1,6 @@
 //! What a game's sensors read and write of the agents of a tree, agent by agent: several keys of
 //! one agent, then those of the next.
 
-use super::chunk::Chunk;
 use super::parts::Shape;
 use super::population::Population;
 use super::{AgentId, Forest, TreeId};
@@ -162,17 +161,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ) -> Result<(), StaleError> {
         let Population { shape, chunks, .. } = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
         let Shape { tree, map, .. } = &*shape;
-        for Chunk { ids, groups, board, .. } in chunks {
+        for chunk in chunks {
+            let (ids, groups, board) = chunk.ids_and_keys(shape);
             let shared = SharedView::Own(&mut self.shared);
-            let mut keys = AgentKeys {
-                row: Row::FIRST,
-                ids,
-                groups,
-                board: board.rows(&tree.layout),
-                schema: tree.schema(),
-                map,
-                shared,
-            };
+            let mut keys = AgentKeys { row: Row::FIRST, ids, groups, board, schema: tree.schema(), map, shared };
             for row in Row::of_agents(ids.len()) {
                 keys.row = row;
                 update(&mut keys);

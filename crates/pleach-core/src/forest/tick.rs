@@ -7,7 +7,7 @@ use std::ops::Range;
 use slotmap::Key;
 
 use super::TickReport;
-use super::awake::{Awake, next_range};
+use super::awake::{Awake, array, next_range};
 use super::chunk::Chunk;
 use super::mail::Inbox;
 use super::panics::Panics;
@@ -47,9 +47,10 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
 /// What a tick reads and writes of a chunk's agents beside the machine.
 struct Notes<'m> {
     flags: &'m mut [Flags],
-    last: &'m mut [Outcome],
-    awake: &'m mut Awake,
-    inbox: &'m mut Inbox,
+    /// How roots ended last, as flags.
+    last: &'m mut [Flags],
+    awake: Awake<'m>,
+    inbox: Option<&'m mut Inbox>,
     report: &'m mut TickReport,
     /// Agents may fall asleep.
     sleeps: bool,
@@ -69,8 +70,8 @@ impl<H: Host> Chunk<H> {
             return self.end();
         }
         self.begin(parts, &mut tally.report);
-        let mut ready = self.awake.bits();
-        if let Some(turns) = &self.turns {
+        let mut ready = array(self.run.awake());
+        if let Some(turns) = self.extras.turns() {
             for (ready, due) in ready.iter_mut().zip(turns.due()) {
                 *ready &= due;
             }
@@ -80,11 +81,16 @@ impl<H: Host> Chunk<H> {
 
     /// Finds the agents to look at, and those that are due.
     pub(super) fn begin<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, report: &mut TickReport) {
-        self.inbox.sort();
-        self.awake.mark_all(self.board.dirty_agents());
-        let Chunk { flags, lives, awake, turns, .. } = self;
+        if let Some(inbox) = self.extras.inbox_mut() {
+            inbox.sort();
+        }
+        let agents = self.len();
+        let Chunk { flags, lives, run, deadlines, extras, .. } = self;
+        let (dirty_agents, awake) = run.sets();
+        let mut awake = deadlines.lend(agents, awake);
+        awake.mark_all(dirty_agents);
         awake.wake_due(parts.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
-        if let Some(turns) = turns {
+        if let Some(turns) = extras.turns_mut() {
             turns.begin(parts.frame);
         }
         report.asleep += self.asleep();
@@ -101,9 +107,9 @@ impl<H: Host> Chunk<H> {
         part: Range<Row>,
         left: u64,
     ) -> Row {
-        let turns = self.turns.as_ref().expect("a forest that ticks within budgets keeps all turns");
+        let turns = self.extras.turns().expect("a forest that ticks within budgets keeps all turns");
         let word = part.start.word();
-        let all = self.awake.bits()[word] & turns.due()[word] & within(word, &part);
+        let all = self.run.awake()[word] & turns.due()[word] & within(word, &part);
         let (mut ready, mut end) = (Bits::default(), part.end);
         if u64::from(all.count_ones()) < left {
             ready[word] = all;
@@ -160,10 +166,16 @@ impl<H: Host> Chunk<H> {
         range: Range<Row>,
     ) -> Ticking<'m, 'h, H, T> {
         let sleeps = parts.sleep;
-        let Chunk { ids, flags, last, lives, awake, turns, groups, run, board, states, inbox, .. } = self;
-        let columns = AgentColumns { ids, lives, groups, board: board.rows(&shape.tree.layout) };
-        let run = (run.columns(), states.lend());
-        let machine = machine(shape, host, parts, columns, run, turns.as_deref_mut(), at);
+        let (agents, room) = (self.len(), self.room());
+        let Chunk { ids, flags, lives, deadlines, extras, run, board, states, .. } = self;
+        let (turns, groups, inbox) = extras.lend();
+        let (flags, last) = flags.split_at_mut(room);
+        let (run, changes, awake) = run.lend();
+        let awake = deadlines.lend(agents, awake);
+        let board = board.rows(&shape.tree.layout, room, changes);
+        let columns = AgentColumns { ids, lives, groups, board };
+        let run = (run, states.lend());
+        let machine = machine(shape, host, parts, columns, run, turns, at);
         Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
     }
 
@@ -196,15 +208,15 @@ impl<H: Host> Chunk<H> {
             }
             ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
         }
-        if range.end < self.end() && tally.panics.any() && self.turns.is_none() {
+        if range.end < self.end() && tally.panics.any() && self.extras.turns().is_none() {
             // The agents behind have no turn. Those before, from the first agent on, had theirs.
             self.miss(parts);
-            if let Some(turns) = &mut self.turns {
+            if let Some(turns) = self.extras.turns_mut() {
                 turns.begin(parts.frame);
             }
             range.start = Row::FIRST;
         }
-        if let Some(turns) = &mut self.turns {
+        if let Some(turns) = self.extras.turns_mut() {
             turns.had(&std::array::from_fn(|word| within(word, &range)), parts.now);
         }
         range.end
@@ -344,8 +356,10 @@ impl Notes<'_> {
             }
             self.report.asleep -= 1;
         }
-        if before.contains(Flags::MAIL) {
-            self.inbox.open(at, machine.cx.agent.events);
+        if before.contains(Flags::MAIL)
+            && let Some(inbox) = &mut self.inbox
+        {
+            inbox.open(at, machine.cx.agent.events);
         }
         machine.cx.agent.at = at;
         true
@@ -365,14 +379,14 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
     fn begin_anew(&mut self, at: Row, ended: Outcome) {
         let after = self.flags[at.index()] - (Flags::ASLEEP | Flags::MAIL);
         self.flags[at.index()] = after | Flags::ENDED | Flags::FRESH;
-        self.last[at.index()] = ended;
+        self.last[at.index()] = Flags::of_end(ended);
         self.report.ended += 1;
         self.report.ticked += 1;
     }
 
     #[inline(always)]
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
-        let awake = &mut *self.awake;
+        let awake = &mut self.awake;
         let at = machine.cx.agent.at;
         let mut after = self.flags[at.index()] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.forest_now;
@@ -382,7 +396,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
             life.last_abort = abort;
         }
         if let Some(outcome) = ended {
-            self.last[at.index()] = outcome;
+            self.last[at.index()] = Flags::of_end(outcome);
             self.report.ended += 1;
             let stops = after.contains(Flags::STOPS);
             after |= Flags::ENDED;
@@ -440,7 +454,7 @@ mod tests {
                 forest.tick(&mut (), 0.1).expect("a time");
             }
             let chunk = &forest.trees.get(tree).expect("here").chunks[0];
-            assert_eq!((chunk.board.dirty_agents(), chunk.awake.bits()[0]), (&[0][..], 0));
+            assert_eq!((chunk.run.dirty_agents(), chunk.run.awake()[0]), (&[0][..], 0));
             for &it in &agents {
                 if paused { forest.unpause(&mut (), it) } else { forest.enable(&mut (), it) }.expect("here");
             }

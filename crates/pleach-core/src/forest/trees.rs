@@ -7,6 +7,7 @@ use super::TreeId;
 use super::chunk::Chunk;
 use super::parts::Shape;
 use super::population::Population;
+use super::slots::Slots;
 use crate::Host;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::row::{CHUNK, Row};
@@ -15,14 +16,10 @@ use crate::row::{CHUNK, Row};
 /// order has gaps where trees were removed, at most as many as there are trees, and some more.
 pub(super) struct Trees<H: Host> {
     ids: SaltedMap<TreeId, TreePlace>,
-    places: Vec<Option<Population<H>>>,
-    /// Places without a population.
-    vacant: Vec<TreePlace>,
+    populations: Slots<Population<H>>,
     order: Vec<Option<(TreeId, TreePlace)>>,
     /// Where each chunk is, of any tree, by its number.
-    homes: Vec<Home>,
-    /// Numbers of chunks that are gone.
-    free: Vec<u32>,
+    homes: Slots<Home>,
     /// For how many agents a chunk has room at least, if it has any.
     pub(super) least: usize,
 }
@@ -32,11 +29,16 @@ const GAPS: usize = 32;
 
 /// Where a tree is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TreePlace(u32);
+pub(super) struct TreePlace(NonZeroU32);
 
 impl TreePlace {
-    fn index(self) -> usize {
-        self.0 as usize
+    /// A place among the populations. Zero is free for "nowhere".
+    fn new(slot: u32) -> Self {
+        TreePlace(NonZeroU32::MIN.checked_add(slot).expect("memory ends before 2^32 trees"))
+    }
+
+    fn slot(self) -> u32 {
+        self.0.get() - 1
     }
 }
 
@@ -81,14 +83,14 @@ impl Place {
     pub(super) fn new(chunk: u32, row: Row) -> Self {
         Place(NonZeroU32::MIN.saturating_add(chunk * SIZE + u32::try_from(row.index()).expect("C2")))
     }
-    fn number(self) -> usize {
-        self.0.get() as usize - 1
+    fn number(self) -> u32 {
+        self.0.get() - 1
     }
     pub(super) fn row(self) -> Row {
-        Row::of_number(self.number())
+        Row::of_number(self.number() as usize)
     }
-    fn home(self) -> usize {
-        self.number() / CHUNK
+    fn home(self) -> u32 {
+        self.number() / SIZE
     }
 }
 
@@ -104,36 +106,32 @@ impl<H: Host> Trees<H> {
     pub(super) fn new(salt: Salt) -> Self {
         Trees {
             ids: SaltedMap::new(salt),
-            places: Vec::new(),
-            vacant: Vec::new(),
+            populations: Slots::default(),
             order: Vec::new(),
-            homes: Vec::new(),
-            free: Vec::new(),
+            homes: Slots::default(),
             least: 1,
         }
     }
 
     pub(super) fn insert(&mut self, mut population: Population<H>) -> TreeId {
-        let place = self.vacant.pop().unwrap_or_else(|| {
-            self.places.push(None);
-            TreePlace(u32::try_from(self.places.len() - 1).expect("memory ends before 2^32 trees"))
-        });
+        population.order = number(self.order.len());
+        let place = TreePlace::new(self.populations.insert(population));
         let id = self.ids.insert(place);
-        population.order = self.order.len();
         self.order.push(Some((id, place)));
-        self.places[place.index()] = Some(population);
         id
     }
 
     /// Removes a tree. A cursor in it goes to the next tree.
     pub(super) fn remove(&mut self, tree: TreeId, cursor: &mut Cursor) -> Option<Population<H>> {
         let place = self.ids.remove(tree)?;
-        let population = self.places[place.index()].take().expect(HERE);
-        self.vacant.push(place);
-        self.free.extend(population.chunks.iter().map(|it| it.number));
-        self.order[population.order] = None;
-        if cursor.chunk.tree == population.order {
-            let next = (population.order..self.order.len()).find(|&it| self.order[it].is_some());
+        let population = self.populations.remove(place.slot()).expect(HERE);
+        for chunk in &population.chunks {
+            self.homes.remove(chunk.number);
+        }
+        let order = population.order as usize;
+        self.order[order] = None;
+        if cursor.chunk.tree == order {
+            let next = (order..self.order.len()).find(|&it| self.order[it].is_some());
             let chunk = next.map(|tree| ChunkPlace { tree, chunk: 0 });
             *cursor = Cursor { chunk: chunk.unwrap_or_default(), row: Row::FIRST };
         }
@@ -150,7 +148,7 @@ impl<H: Host> Trees<H> {
         self.order.retain(Option::is_some);
         self.order.shrink_to(2 * self.order.len() + GAPS);
         for (order, (_, place)) in self.order.iter().flatten().enumerate() {
-            self.places[place.index()].as_mut().expect(HERE).order = order;
+            self.populations.get_mut(place.slot()).expect(HERE).order = number(order);
         }
     }
 
@@ -160,32 +158,33 @@ impl<H: Host> Trees<H> {
 
     /// The tree of the agent at a place.
     pub(super) fn of(&self, place: Place) -> TreePlace {
-        self.homes[place.home()].tree
+        self.home(place).tree
+    }
+
+    fn home(&self, place: Place) -> Home {
+        *self.homes.get(place.home()).expect(HERE)
     }
 
     pub(super) fn get(&self, tree: TreeId) -> Option<&Population<H>> {
-        Some(self.places[self.place(tree)?.index()].as_ref().expect(HERE))
+        Some(self.populations.get(self.place(tree)?.slot()).expect(HERE))
     }
 
     pub(super) fn get_mut(&mut self, tree: TreeId) -> Option<&mut Population<H>> {
         let place = self.place(tree)?;
-        Some(self.places[place.index()].as_mut().expect(HERE))
+        Some(self.populations.get_mut(place.slot()).expect(HERE))
     }
 
     /// Makes a chunk for a tree's next agent, if all are full.
     pub(super) fn make_room(&mut self, id: TreeId) {
         let Some(tree) = self.place(id) else { return };
-        let population = self.places[tree.index()].as_mut().expect(HERE);
+        let population = self.populations.get_mut(tree.slot()).expect(HERE);
         if population.chunk_with_room().is_some() {
             return;
         }
         let chunks = population.chunks.len();
         let home = Home { tree, chunk: u32::try_from(chunks).expect("bounded by MAX_AGENTS") };
-        let number = self.free.pop().unwrap_or_else(|| {
-            self.homes.push(home);
-            u32::try_from(self.homes.len() - 1).ok().filter(|&it| it < u32::MAX / SIZE).expect("memory for 2^22 chunks")
-        });
-        self.homes[number as usize] = home;
+        let number = self.homes.insert(home);
+        assert!(number < u32::MAX / SIZE, "memory for 2^22 chunks");
         if chunks == 0 {
             // Many trees have few agents: a list would have room for four chunks.
             population.chunks.reserve_exact(1);
@@ -198,26 +197,37 @@ impl<H: Host> Trees<H> {
     /// The chunk that takes a tree's next agent, if there is room.
     pub(super) fn room(&mut self, tree: TreeId) -> Option<(&Shape<H>, &mut Chunk<H>)> {
         let tree = self.place(tree)?;
-        let population = self.places[tree.index()].as_mut().expect(HERE);
+        let population = self.populations.get_mut(tree.slot()).expect(HERE);
         let index = population.chunk_with_room()?;
         Some((&population.shape, &mut population.chunks[index]))
     }
 
-    /// An agent has left this place.
+    /// An agent has left this place, and nothing of it is left. Chunks without agents behind the
+    /// last agent of the tree go, but for the first chunk.
     pub(super) fn made_room(&mut self, place: Place) {
-        let Home { tree, chunk } = self.homes[place.home()];
-        self.places[tree.index()].as_mut().expect(HERE).made_room(chunk as usize);
+        let Home { tree, chunk } = self.home(place);
+        let population = self.populations.get_mut(tree.slot()).expect(HERE);
+        population.made_room(chunk);
+        while population.chunks.len() > 1
+            && let Some(last) = population.chunks.pop_if(|it| it.is_empty())
+        {
+            self.homes.remove(last.number);
+        }
+        let chunks = population.chunks.len();
+        if chunks < population.chunks.capacity() / 4 {
+            population.chunks.shrink_to(2 * chunks);
+        }
     }
 
     pub(super) fn find(&self, place: Place) -> (&Population<H>, &Chunk<H>) {
-        let Home { tree, chunk } = self.homes[place.home()];
-        let population = self.places[tree.index()].as_ref().expect(HERE);
+        let Home { tree, chunk } = self.home(place);
+        let population = self.populations.get(tree.slot()).expect(HERE);
         (population, &population.chunks[chunk as usize])
     }
 
     pub(super) fn find_mut(&mut self, place: Place) -> (&Shape<H>, &mut Chunk<H>) {
-        let Home { tree, chunk } = self.homes[place.home()];
-        let Population { shape, chunks, .. } = self.places[tree.index()].as_mut().expect(HERE);
+        let Home { tree, chunk } = self.home(place);
+        let Population { shape, chunks, .. } = self.populations.get_mut(tree.slot()).expect(HERE);
         (shape, &mut chunks[chunk as usize])
     }
 
@@ -233,34 +243,38 @@ impl<H: Host> Trees<H> {
     /// Calls `call` for each population, in the order in which the trees were added.
     pub(super) fn for_each(&mut self, mut call: impl FnMut(&mut Population<H>)) {
         for (_, place) in self.order.iter().flatten() {
-            call(self.places[place.index()].as_mut().expect(HERE));
+            call(self.populations.get_mut(place.slot()).expect(HERE));
         }
     }
 
     /// How many chunks all trees have together.
     #[cfg(feature = "rayon")]
     pub(super) fn chunks(&self) -> usize {
-        self.places.iter().flatten().map(|it| it.chunks.len()).sum()
+        self.populations.iter().map(|it| it.chunks.len()).sum()
     }
 
-    /// Calls `call` for some of the chunks.
+    /// Calls `call` for some of the chunks, but for those without agents.
     pub(super) fn for_chunks(
         &mut self,
         part: Range<ChunkPlace>,
         mut call: impl FnMut(ChunkPlace, &Shape<H>, &mut Chunk<H>),
     ) {
-        let trees = part.start.tree..self.order.len().min(part.end.tree.saturating_add(1));
-        for tree in trees {
-            let Some((_, place)) = self.order[tree] else { continue };
-            let Population { shape, chunks, .. } = self.places[place.index()].as_mut().expect(HERE);
+        let end = part.end.tree.saturating_add(1).min(self.order.len());
+        let trees = self.order.get(part.start.tree..end).unwrap_or_default();
+        for (tree, entry) in (part.start.tree..).zip(trees) {
+            let Some((_, place)) = entry else { continue };
+            let Population { shape, chunks, .. } = self.populations.get_mut(place.slot()).expect(HERE);
             let from = if tree == part.start.tree { part.start.chunk } else { 0 };
-            for (index, chunk) in chunks.iter_mut().enumerate().skip(from) {
-                let place = ChunkPlace { tree, chunk: index };
-                if place >= part.end {
-                    return;
+            let to = if tree == part.end.tree { part.end.chunk.min(chunks.len()) } else { chunks.len() };
+            for (chunk, columns) in (from..).zip(chunks.get_mut(from..to).unwrap_or_default()) {
+                if !columns.is_empty() {
+                    call(ChunkPlace { tree, chunk }, shape, columns);
                 }
-                call(place, shape, chunk);
             }
         }
     }
+}
+
+fn number(order: usize) -> u32 {
+    u32::try_from(order).expect("memory ends before 2^32 trees")
 }

@@ -2,32 +2,53 @@
 //! tick.
 
 use super::simple::batch::Batches;
+use crate::bits;
+use crate::blackboard::board::Changes;
 use crate::clock::Moment;
 use crate::index::{MemoryOffset, ObserverId, Observers, PerStack, StackId, narrow};
 use crate::row::{Row, restride};
 use crate::{Host, NodeId, Outcome, Tree};
 
-/// How much run state an agent of a tree has.
+/// How much run state an agent of a tree has, and for how many agents there is room. These stand
+/// together, as they are all small.
 #[derive(Clone, Copy, Debug)]
 struct Widths {
-    stacks: u32,
-    /// Words of observer bits.
-    words: u32,
     /// Words of node memory.
     memory: u32,
+    stacks: u16,
+    /// Words of observer bits.
+    words: u16,
+    room: u16,
 }
 
 impl Widths {
     fn of<H: Host>(tree: &Tree<H>) -> Self {
-        let narrow = |it: usize| u32::try_from(it).expect("T3");
-        let (stacks, words) = (narrow(tree.bottoms.len()), narrow(tree.observers.words));
-        Widths { stacks, words, memory: narrow(tree.memory) }
+        let memory = u32::try_from(tree.memory).expect("T3");
+        Widths { memory, stacks: narrow(tree.bottoms.len()), words: narrow(tree.observers.words), room: 0 }
     }
 
     /// Stacks, words of observer bits, words of node memory.
     #[inline]
     fn all(self) -> [usize; 3] {
-        [self.stacks as usize, self.words as usize, self.memory as usize]
+        [self.stacks.into(), self.words.into(), self.memory as usize]
+    }
+
+    /// For how many agents there is room.
+    #[inline]
+    fn room(self) -> usize {
+        self.room.into()
+    }
+
+    /// The words of a column of observer bits, of all agents.
+    #[inline]
+    fn column(self) -> usize {
+        usize::from(self.room) * usize::from(self.words)
+    }
+
+    /// The words of a set of agents.
+    #[inline]
+    fn set(self) -> usize {
+        self.room().div_ceil(64)
     }
 }
 
@@ -35,104 +56,202 @@ impl Widths {
 #[derive(Debug)]
 pub(crate) struct RunState {
     widths: Widths,
-    /// For how many agents there is room.
-    room: u32,
     /// The top of each run stack. A stack is the path from its bottom to its top.
     tops: Box<[NodeId]>,
-    /// For each watched condition, whether it has a monitor; behind that of all agents, whether the
-    /// stored status is Success.
-    monitors: Box<[u64]>,
+    /// All that is kept in words of bits, one behind the other, as a column of its own would cost
+    /// an agent alone more than what it holds. First come sets of agents: where the bit is not set,
+    /// no observer that could act at the agent's present place has a changed key; and the agents
+    /// that a tick has to look at. Then, for each observer of all agents: whether a key that it
+    /// reads has changed since it was last evaluated; whether it has a monitor; whether the status
+    /// that this stored is Success.
+    words: Box<[u64]>,
     /// Node memory: counters, deadlines, orders.
     mem: Box<[u32]>,
 }
 
+/// Sets of agents, and columns of observer bits, in the words of a [`RunState`].
+const SETS: usize = 2;
+const COLUMNS: usize = 3;
+
+/// The words of a [`RunState`], borrowed.
+struct Words<'m> {
+    dirty_agents: &'m mut [u64],
+    awake: &'m mut [u64],
+    dirty: &'m mut [u64],
+    monitors: &'m mut [u64],
+    statuses: &'m mut [u64],
+}
+
 impl RunState {
     pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
-        RunState {
-            widths: Widths::of(tree),
-            room: 0,
-            tops: Box::default(),
-            monitors: Box::default(),
-            mem: Box::default(),
-        }
+        RunState { widths: Widths::of(tree), tops: Box::default(), words: Box::default(), mem: Box::default() }
+    }
+
+    /// For how many agents there is room.
+    #[inline]
+    pub(crate) fn room(&self) -> usize {
+        self.widths.room()
     }
 
     /// Changes for how many agents there is room; so many are there.
     pub(crate) fn fit(&mut self, agents: usize, room: usize) {
         let [stacks, words, memory] = self.widths.all();
-        let old = self.room as usize;
-        let fit = |width: usize| (old * width, room * width, agents * width);
-        let (from, to, kept) = fit(stacks);
-        restride(&mut self.tops, 1, from, to, kept, NodeId::NONE);
-        let (from, to, kept) = fit(words);
-        restride(&mut self.monitors, 2, from, to, kept, 0);
-        let (from, to, kept) = fit(memory);
-        restride(&mut self.mem, 1, from, to, kept, 0);
-        self.room = narrow(room).into();
+        let (old, new) = (self.widths, Widths { room: narrow(room), ..self.widths });
+        restride(&mut self.tops, 1, old.room() * stacks, room * stacks, agents * stacks, NodeId::NONE);
+        restride(&mut self.mem, 1, old.room() * memory, room * memory, agents * memory, 0);
+        let mut cells = vec![0; SETS * new.set() + COLUMNS * new.column()];
+        let (sets, columns) = cells.split_at_mut(SETS * new.set());
+        let (old_sets, old_columns) = self.words.split_at(SETS * old.set());
+        copy_columns(columns, new.column(), old_columns, old.column(), agents * words);
+        copy_columns(sets, new.set(), old_sets, old.set(), agents.div_ceil(64));
+        (self.words, self.widths) = (cells.into(), new);
     }
 
-    /// Begins an agent, with nothing active.
+    #[inline]
+    fn split(&mut self) -> Words<'_> {
+        let (set, column) = (self.widths.set(), self.widths.column());
+        let (dirty_agents, rest) = self.words.split_at_mut(set);
+        let (awake, rest) = rest.split_at_mut(set);
+        let (dirty, rest) = rest.split_at_mut(column);
+        let (monitors, statuses) = rest.split_at_mut(column);
+        Words { dirty, monitors, statuses, dirty_agents, awake }
+    }
+
+    /// Begins an agent, with nothing active. A tick need not look at it.
     pub(crate) fn push(&mut self, agent: Row) {
         let [stacks, words, memory] = self.widths.all();
         // Not `fill`, which calls memset: the call costs more than a few words.
         for cell in agent.cells(stacks) {
             self.tops[cell] = NodeId::NONE;
         }
-        let (monitors, statuses) = self.monitors.split_at_mut(self.room as usize * words);
-        for cell in agent.cells(words) {
-            (monitors[cell], statuses[cell]) = (0, 0);
-        }
         for cell in agent.cells(memory) {
             self.mem[cell] = 0;
         }
+        let Words { dirty, monitors, statuses, dirty_agents, awake } = self.split();
+        for cell in agent.cells(words) {
+            (dirty[cell], monitors[cell], statuses[cell]) = (0, 0, 0);
+        }
+        bits::remove(dirty_agents, agent);
+        bits::remove(awake, agent);
     }
 
     /// Removes an agent; the last one takes its place.
     pub(crate) fn swap_remove(&mut self, agent: Row, last: Row) {
         let [stacks, words, memory] = self.widths.all();
-        let (monitors, statuses) = self.monitors.split_at_mut(self.room as usize * words);
         self.tops.copy_within(last.cells(stacks), agent.cell(stacks));
-        monitors.copy_within(last.cells(words), agent.cell(words));
-        statuses.copy_within(last.cells(words), agent.cell(words));
         self.mem.copy_within(last.cells(memory), agent.cell(memory));
+        let Words { dirty, monitors, statuses, dirty_agents, awake } = self.split();
+        for column in [dirty, monitors, statuses] {
+            column.copy_within(last.cells(words), agent.cell(words));
+        }
+        for set in [dirty_agents, awake] {
+            let moved = bits::has(set, last);
+            bits::put(set, agent, moved);
+            // Beyond the last agent no bit may be set.
+            bits::remove(set, last);
+        }
     }
 
     /// Clears the stacks and monitors of an agent, without a callback, after a leaf panicked.
     pub(crate) fn wipe(&mut self, agent: Row) {
-        self.tops[agent.cells(self.widths.stacks as usize)].fill(NodeId::NONE);
-        self.monitors[agent.cells(self.widths.words as usize)].fill(0);
+        let [stacks, words, _] = self.widths.all();
+        self.tops[agent.cells(stacks)].fill(NodeId::NONE);
+        self.split().monitors[agent.cells(words)].fill(0);
     }
 
     pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
-        self.tops[agent.cell(self.widths.stacks as usize) + stack.index()]
+        self.tops[agent.cell(self.widths.stacks.into()) + stack.index()]
     }
 
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
-        &self.tops[agent.cells(self.widths.stacks as usize)]
+        &self.tops[agent.cells(self.widths.stacks.into())]
     }
 
     pub(crate) fn monitors(&self, agent: Row) -> &[u64] {
-        &self.monitors[agent.cells(self.widths.words as usize)]
+        self.observer_bits(1, agent)
     }
 
     pub(crate) fn statuses(&self, agent: Row) -> &[u64] {
-        {
-            let [_, words, _] = self.widths.all();
-            &self.monitors[self.room as usize * words..][agent.cells(words)]
-        }
+        self.observer_bits(2, agent)
     }
 
-    /// The bytes of one agent's rows.
+    /// An agent's row in a column of observer bits.
+    fn observer_bits(&self, column: usize, agent: Row) -> &[u64] {
+        let first = SETS * self.widths.set() + column * self.widths.column();
+        &self.words[first..][agent.cells(self.widths.words.into())]
+    }
+
+    /// The bytes of one agent's rows, but for what its observers have to look at.
     pub(crate) fn bytes(&self) -> usize {
         let [stacks, words, memory] = self.widths.all();
         stacks * size_of::<NodeId>() + words * 16 + memory * 4
     }
 
-    /// The columns, for a machine: one indirection less than through the boxes.
-    pub(crate) fn columns(&mut self) -> RunColumns<'_> {
+    /// The agents that may have a changed key to look at, one bit each.
+    #[inline]
+    pub(crate) fn dirty_agents(&self) -> &[u64] {
+        &self.words[..self.widths.set()]
+    }
+
+    /// The agents that a tick has to look at.
+    #[inline]
+    pub(crate) fn awake(&self) -> &[u64] {
+        let set = self.widths.set();
+        &self.words[set..2 * set]
+    }
+
+    /// The same, to change them.
+    #[inline]
+    pub(crate) fn awake_mut(&mut self) -> &mut [u64] {
+        self.sets().1
+    }
+
+    /// The agents that may have a changed key to look at, and those that a tick has to look at.
+    #[inline]
+    pub(crate) fn sets(&mut self) -> (&[u64], &mut [u64]) {
+        let set = self.widths.set();
+        let (dirty_agents, rest) = self.words.split_at_mut(set);
+        (dirty_agents, &mut rest[..set])
+    }
+
+    /// Which keys have changed, for a board.
+    #[inline]
+    pub(crate) fn changes(&mut self) -> Changes<'_> {
+        let (set, column) = (self.widths.set(), self.widths.column());
+        let (agents, rest) = self.words.split_at_mut(set);
+        Changes { dirty: &mut rest[set..][..column], agents }
+    }
+
+    /// An agent has come to another place, where an observer may act that could not act before.
+    pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
+        let words = self.widths.words.into();
+        let Words { dirty, dirty_agents, .. } = self.split();
+        let any = dirty[agent.cells(words)].iter().any(|&it| it != 0);
+        bits::put(dirty_agents, agent, any);
+    }
+
+    /// The columns, for a machine: one indirection less than through the boxes. With them which
+    /// keys have changed, for the board, and the agents that a tick has to look at.
+    #[inline]
+    pub(crate) fn lend(&mut self) -> (RunColumns<'_>, Changes<'_>, &mut [u64]) {
         let [stacks, words, memory] = self.widths.all();
-        let (monitors, statuses) = self.monitors.split_at_mut(self.room as usize * words);
-        RunColumns { stacks, words, memory, tops: &mut self.tops, monitors, statuses, mem: &mut self.mem }
+        let (set, column) = (self.widths.set(), self.widths.column());
+        let (dirty_agents, rest) = self.words.split_at_mut(set);
+        let (awake, rest) = rest.split_at_mut(set);
+        let (dirty, rest) = rest.split_at_mut(column);
+        let (monitors, statuses) = rest.split_at_mut(column);
+        let (tops, mem) = (&mut *self.tops, &mut *self.mem);
+        let columns = RunColumns { stacks, words, memory, tops, monitors, statuses, mem };
+        (columns, Changes { dirty, agents: dirty_agents }, awake)
+    }
+}
+
+/// Copies the first cells of columns that stand side by side, each so many cells long.
+fn copy_columns(to: &mut [u64], to_length: usize, from: &[u64], from_length: usize, kept: usize) {
+    if kept > 0 {
+        for (to, from) in to.chunks_mut(to_length).zip(from.chunks(from_length)) {
+            to[..kept].copy_from_slice(&from[..kept]);
+        }
     }
 }
 

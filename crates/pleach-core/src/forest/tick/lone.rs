@@ -23,18 +23,21 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
     ) -> bool {
         let (tree, at) = (&*shape.tree, Row::FIRST);
-        if self.flags.len() != 1 || !is_ready(self.flags[0]) || self.turns.is_some() {
+        if self.len() != 1 || !is_ready(self.flags[0]) || self.extras.turns().is_some() {
             return false;
         }
         let mut led = None;
         let mut panicked = false;
-        if is_plain(self.flags[0])
-            && self.board.dirty_agents()[0] == 0
-            && let Some(short) = self.short(tree, parts.every_tick)
+        let plain = is_plain(self.flags[0]) && self.run.dirty_agents()[0] == 0;
+        let Chunk { ids, lives, extras, run, board, states, .. } = &mut *self;
+        let room = run.room();
+        if plain
+            && let (run, changes, _) = run.lend()
+            && let Some(short) = run.short(tree, parts.every_tick)
         {
             panicked = tally.panics.catch(|| {
-                let Chunk { ids, lives, groups, board, states, .. } = &mut *self;
-                let columns = AgentColumns { ids, lives, groups, board: board.rows(&tree.layout) };
+                let board = board.rows(&tree.layout, room, changes);
+                let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
                 let mut cx = context(shape, host, parts.split().0, columns, None, at);
                 led = Some(short.go(tree, &mut states.lend(), &mut cx));
             });
@@ -58,9 +61,11 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     fn tick_one(&mut self, led: Option<Led>) {
         let Ticking { machine, notes, .. } = self;
         let flags = notes.flags[machine.cx.agent.at.index()];
-        if flags.contains(Flags::MAIL) {
-            notes.inbox.sort();
-            notes.inbox.open(machine.cx.agent.at, machine.cx.agent.events);
+        if flags.contains(Flags::MAIL)
+            && let Some(inbox) = &mut notes.inbox
+        {
+            inbox.sort();
+            inbox.open(machine.cx.agent.at, machine.cx.agent.events);
         }
         let ended = match (led, machine.simple()) {
             (Some(led), Some(mut simple)) => simple.tick_from(led),

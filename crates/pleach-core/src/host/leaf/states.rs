@@ -93,29 +93,34 @@ impl<H: Host> Groups<H> {
             list
         };
         match &*self.0 {
-            [] => StateLists::None,
+            [] => StateLists::default(),
             [only] => StateLists::One(filled(only)),
-            groups => StateLists::Many(groups.iter().map(filled).collect()),
+            groups => StateLists::Others(Some(Box::new(ManyLists(groups.iter().map(filled).collect())))),
         }
     }
 }
 
 /// The lists of states of some agents. Most trees have no list, or one.
-#[derive(Default)]
 pub(crate) enum StateLists<H: Host> {
-    #[default]
-    None,
     One(Box<dyn StateRows<H>>),
-    Many(Vec<Box<dyn StateRows<H>>>),
+    /// None, or several behind a single pointer.
+    Others(Option<Box<ManyLists<H>>>),
+}
+
+pub(crate) struct ManyLists<H: Host>(Vec<Box<dyn StateRows<H>>>);
+
+impl<H: Host> Default for StateLists<H> {
+    fn default() -> Self {
+        StateLists::Others(None)
+    }
 }
 
 impl<H: Host> StateLists<H> {
     #[inline]
     pub(crate) fn all(&mut self) -> &mut [Box<dyn StateRows<H>>] {
         match self {
-            StateLists::None => &mut [],
             StateLists::One(list) => std::slice::from_mut(list),
-            StateLists::Many(lists) => lists,
+            StateLists::Others(lists) => lists.as_mut().map_or(&mut [], |it| &mut it.0),
         }
     }
 

@@ -1,10 +1,11 @@
 //! The columns of agents of simple trees. Each has one top and one word of each kind per agent.
 
 use super::super::state::RunColumns;
-use crate::NodeId;
+use super::short::Short;
 use crate::blackboard::board::BoardRows;
 use crate::index::ObserverId;
 use crate::row::Row;
+use crate::{Host, NodeId, Tree};
 
 impl RunColumns<'_> {
     /// The top of an agent's only stack.
@@ -16,6 +17,15 @@ impl RunColumns<'_> {
     #[inline]
     pub(super) fn put_only_top(&mut self, agent: Row, top: NodeId) {
         self.tops[agent.index()] = top;
+    }
+
+    /// The short way of the only agent, if there is one. The agent has plain flags, and none of its
+    /// observers reads a changed key.
+    #[inline]
+    pub(crate) fn short<H: Host>(&self, tree: &Tree<H>, every_tick: bool) -> Option<Short> {
+        let first = |words: &[u64]| words.first().copied().unwrap_or(0);
+        let observed = [first(self.monitors), first(self.statuses), 0];
+        Short::of(tree, self.tops[0], observed, every_tick)
     }
 
     /// The tops of all agents.

@@ -310,3 +310,18 @@ fn a_guard_is_small() {
     let stated = i64::try_from(size.total()).unwrap();
     assert!((stated..stated * 5 / 4).contains(&each), "{each} of {size:?}");
 }
+
+#[test]
+fn a_thousand_trees_with_a_guard_each_are_small() {
+    let (tree, _) = guard_tree();
+    let (tree, mut world) = (std::sync::Arc::new(tree), World::default());
+    let mut forest = Forest::<Game>::new(1);
+    let memory = measure(|| {
+        for _ in 0..1_000 {
+            let id = forest.add_tree(std::sync::Arc::clone(&tree)).unwrap();
+            forest.spawn(&mut world, id).unwrap();
+        }
+        forest.tick(&mut world, 1.0 / 60.0).unwrap();
+    });
+    assert!(memory.bytes_current <= 470 * 1_000 && memory.count_current < 12 * 1_000, "{memory:?}");
+}
