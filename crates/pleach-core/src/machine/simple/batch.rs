@@ -110,7 +110,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         (batches.moved, batches.asked) = Default::default();
         let begins = match self.machine.tree.entry {
             Then::Leaf { to, .. } => joins(&records[to.index()]),
-            Then::Next | Then::Done(_) | Then::Climb => None,
+            Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => None,
         };
         for word in bits::words(range) {
             let cells = word * 64..range.end.index().min(word * 64 + 64);
@@ -376,7 +376,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         let record = &self.simple.machine.records[node.index()];
         match record.then[outcome as usize] {
             Then::Done(of_root) if !record.hooks.contains(Hooks::END) => Some(of_root),
-            Then::Done(_) | Then::Next | Then::Leaf { .. } | Then::Climb => None,
+            Then::Done(_) | Then::Next | Then::Leaf { .. } | Then::Again { .. } | Then::Climb => None,
         }
     }
 
@@ -413,7 +413,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         let to = match record.then[outcome as usize] {
             Then::Next => node.next(),
             Then::Leaf { to, clear } if clear.is_empty() => to,
-            Then::Leaf { .. } | Then::Done(_) | Then::Climb => return None,
+            Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => return None,
         };
         if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
     }

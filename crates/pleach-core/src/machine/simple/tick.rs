@@ -26,7 +26,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 machine.start_leaf(to, &machine.records[to.index()]);
                 to
             }
-            Then::Next | Then::Done(_) | Then::Climb => {
+            Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => {
                 machine.start(NodeId::ROOT);
                 NodeId::ROOT
             }
@@ -92,20 +92,38 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// The rest of a tick after a run of leaves stopped.
-    fn finish_leaves(&mut self, at: NodeId, stopped: Stopped, old: NodeId) -> Option<Outcome> {
+    fn finish_leaves(&mut self, mut at: NodeId, mut stopped: Stopped, mut old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         let agent = machine.cx.agent.at;
-        let ended = match stopped {
-            Stopped::Running => {
-                machine.columns.put_only_top(agent, at);
-                machine.wake = machine.wake_of(&machine.records[at.index()]);
-                return None;
+        let ended = loop {
+            match stopped {
+                Stopped::Running => {
+                    machine.columns.put_only_top(agent, at);
+                    machine.wake = machine.wake_of(&machine.records[at.index()]);
+                    return None;
+                }
+                Stopped::Done(outcome) => {
+                    machine.columns.put_only_top(agent, NodeId::NONE);
+                    break Some(outcome);
+                }
+                Stopped::Climb(outcome) => {
+                    let record = &machine.records[at.index()];
+                    let Then::Again { repeat, to } = record.then[outcome as usize] else {
+                        break machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true);
+                    };
+                    machine.end_leaf(at, record, outcome);
+                    if old <= repeat {
+                        // The child was started in this visit.
+                        machine.columns.put_only_top(agent, repeat);
+                        machine.wake = Moment::START;
+                        return None;
+                    }
+                    old = repeat;
+                    machine.columns.clear_monitors(agent, machine.records[repeat.next().index()].observers);
+                    machine.start_leaf(to, &machine.records[to.index()]);
+                    (at, stopped) = machine.run_leaves(to);
+                }
             }
-            Stopped::Done(outcome) => {
-                machine.columns.put_only_top(agent, NodeId::NONE);
-                Some(outcome)
-            }
-            Stopped::Climb(outcome) => machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
         };
         self.root_ended(ended)
     }
