@@ -26,6 +26,7 @@ mod columns;
 mod pass;
 pub(crate) mod running;
 mod tick;
+pub(crate) mod wake;
 
 use super::Machine;
 use crate::host::Host;

@@ -9,12 +9,15 @@
 //! set, the batch in work, the agents that are done. So a panic costs no other agent a step: the
 //! sweep goes on where it was.
 
+mod wake;
+
 use std::mem::take;
 use std::ops::Range;
 
 use super::columns::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
+use crate::clock::Moment;
 use crate::host::leaf::{Answers, Batch};
 use crate::index::narrow;
 use crate::index::{LeafId, ObserverId};
@@ -90,6 +93,9 @@ pub(crate) trait Store<H: Host, T: Tracer> {
     fn add_updated(&mut self, agents: u32);
     /// The tick of an agent is over; its root ended and begins anew in the next tick.
     fn begin_anew(&mut self, at: Row, ended: Outcome);
+    /// The tick of the machine's agent is over; it waits until this moment of its own time, and has
+    /// nothing else to do before.
+    fn wait(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment);
     /// The tick of the machine's agent is over. `ended` says how its root ended, if it ended.
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>);
 }
@@ -358,6 +364,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 }
                 continue;
             }
+            self.wait_together(node, outcome);
             if let Some(of_root) = self.ends_root(node, outcome) {
                 self.end_together(outcome, of_root);
             }

@@ -41,7 +41,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.run_from(top, top)
     }
 
-    fn run_from(&mut self, top: NodeId, old: NodeId) -> Option<Outcome> {
+    pub(super) fn run_from(&mut self, top: NodeId, old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         if !machine.records[top.index()].is_leaf() {
             let ended = machine.walk(top, NodeId::ROOT, old, true);
@@ -79,6 +79,15 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
+    /// The rest of a tick after a leaf ended behind which no other leaf follows at once.
+    pub(super) fn tick_after_end_of(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
+        let machine = &mut *self.machine;
+        match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
+            Ok(next) => self.run_from(next, old),
+            Err(stopped) => self.finish_leaves(leaf, stopped, old),
+        }
+    }
+
     /// The rest of a tick after a leaf that was updated ended.
     #[inline(never)]
     fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
@@ -92,7 +101,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// The rest of a tick after a run of leaves stopped.
-    fn finish_leaves(&mut self, mut at: NodeId, mut stopped: Stopped, mut old: NodeId) -> Option<Outcome> {
+    pub(super) fn finish_leaves(&mut self, mut at: NodeId, mut stopped: Stopped, mut old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         let agent = machine.cx.agent.at;
         let ended = loop {
