@@ -2,6 +2,7 @@
 
 use super::Ticking;
 use super::notes::Notes;
+use crate::Host;
 use crate::bits::{self, Bits, pop};
 use crate::clock::Moment;
 use crate::host::context::Agent;
@@ -12,7 +13,6 @@ use crate::machine::simple::batch::Store;
 use crate::machine::simple::wake::Woken;
 use crate::row::Row;
 use crate::trace::Tracer;
-use crate::Host;
 
 /// The columns of so few agents are a few lines of memory each.
 const FEW: usize = 128;
