@@ -14,8 +14,9 @@
 //! Only [`Machine::simple`] gives a [`Simple`], and only for a simple tree without a tracer. All
 //! that assumes these things is a method of it: the general machine cannot take a part of the fast
 //! path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`] ticks
-//! neighbours whose actions go on running. [`batch`] ticks agents that stand on the same action,
-//! wherever they are. [`columns`] reads the columns as above.
+//! neighbours whose actions go on running. [`wake`] ticks sleepers whose `Wait` is over. [`batch`]
+//! ticks agents that stand on the same action, wherever they are. [`columns`] reads the columns as
+//! above.
 //!
 //! With a tracer agents take the general path. The conformance runner plays every scenario and
 //! every random one both ways, and compares what the host sees: so the two paths judge each other,

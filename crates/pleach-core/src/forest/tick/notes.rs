@@ -79,7 +79,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
             return self.store(machine, None);
         }
         let flags = &mut self.flags[machine.cx.agent.at.index()];
-        *flags = *flags - (Flags::FRESH | Flags::MAIL) | Flags::ASLEEP;
+        *flags = (*flags - (Flags::FRESH | Flags::MAIL)) | Flags::ASLEEP;
         self.sleep_until(machine, until);
     }
 

@@ -355,7 +355,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             if is_empty(done) {
                 continue;
             }
-            if let Some(next) = self.together(node, outcome) {
+            if let Some(next) = together(self.simple.machine.records, node, outcome) {
                 let done = take(self.done(outcome));
                 let batches = self.simple.machine.scratch.batches();
                 for (word, bits) in done.into_iter().enumerate() {
@@ -412,18 +412,17 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             Outcome::Failure => &mut batch.failed,
         }
     }
+}
 
-    /// The leaf that follows, if nothing is to be done on the way.
-    fn together(&self, node: NodeId, outcome: Outcome) -> Option<LeafId> {
-        let records = self.simple.machine.records;
-        let record = &records[node.index()];
-        let to = match record.then[outcome as usize] {
-            Then::Next => node.next(),
-            Then::Leaf { to, clear } if clear.is_empty() => to,
-            Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => return None,
-        };
-        if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
-    }
+/// The host leaf that follows a leaf, if nothing is to be done on the way.
+fn together(records: &[Record], node: NodeId, outcome: Outcome) -> Option<LeafId> {
+    let record = &records[node.index()];
+    let to = match record.then[outcome as usize] {
+        Then::Next => node.next(),
+        Then::Leaf { to, clear } if clear.is_empty() => to,
+        Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => return None,
+    };
+    if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
 }
 
 /// The host leaf of a node, if a batch can begin it: it is an action, and its start does nothing.

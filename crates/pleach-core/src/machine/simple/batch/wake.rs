@@ -1,34 +1,39 @@
 //! Sleepers in batches: those whose `Wait` is over go on to the action behind it together, and
 //! agents that come from an action to a `Wait` fall asleep together.
 
-use super::{Outcome, Simple, Store, Sweep, joins};
-use crate::bits::{Bits, pop, those, within};
+use std::ops::Range;
+
+use super::{Simple, Store, Sweep, together};
+use crate::bits::{self, Bits, pop, those, within};
 use crate::index::Observers;
 use crate::life::{Flags, is_plain_sleeper};
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::tree::record::{Hooks, Op, Then};
-use crate::{Host, NodeId};
-use std::ops::Range;
+use crate::{Host, NodeId, Outcome};
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Puts the due sleepers whose `Wait` is over into sets, if an action follows and nothing is to
     /// be done on the way. They sleep no more. The others stay due. Returns how many it put.
     pub(crate) fn gather_sleepers(&mut self, range: &Range<Row>, flags: &mut [Flags], due: &mut Bits) -> u32 {
         let mut woken = 0;
-        for word in crate::bits::words(range) {
+        for word in bits::words(range) {
             let cells = word * 64..range.end.index().min(word * 64 + 64);
-            let bits = due[word] & within(word, range);
-            if bits == 0 {
+            let due_here = due[word] & within(word, range);
+            if due_here == 0 {
                 continue;
             }
-            let mut sleepers = bits & those(&flags[cells.clone()], is_plain_sleeper);
+            let mut sleepers = due_here & those(&flags[cells.clone()], is_plain_sleeper);
             while sleepers != 0 {
                 let tops = &self.machine.columns.only_tops()[cells.clone()];
                 let top = tops[sleepers.trailing_zeros() as usize];
                 let mut alike = sleepers & those(tops, |it| it == top);
                 sleepers &= !alike;
-                let Some(next) = self.behind_wait(top) else { continue };
+                let records = self.machine.records;
+                if !matches!(records[top.index()].op, Op::Wait { .. }) {
+                    continue;
+                }
+                let Some(next) = together(records, top, Outcome::Success) else { continue };
                 let mut left = alike;
                 while let Some(at) = pop(word, &mut left) {
                     if self.wait_is_over(at) {
@@ -45,18 +50,6 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             }
         }
         woken
-    }
-
-    /// The host leaf that follows a `Wait`, if nothing is to be done on the way.
-    fn behind_wait(&self, top: NodeId) -> Option<crate::index::LeafId> {
-        let records = self.machine.records;
-        let record = records.get(top.index())?;
-        let Op::Wait { .. } = record.op else { return None };
-        match record.then[Outcome::Success as usize] {
-            Then::Next => joins(&records[top.next().index()]),
-            Then::Leaf { to, clear } if clear.is_empty() && to > top => joins(&records[to.index()]),
-            Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => None,
-        }
     }
 }
 
@@ -78,9 +71,8 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
         for word in 0..self.done(outcome).len() {
             let mut done = self.done(outcome)[word];
-            if repeat.is_some() {
-                // A child that was started in this visit is not run again in it.
-                done &= !self.simple.machine.scratch.batches().moved[word] | self.old_below(repeat, word, done);
+            if let Some(repeat) = repeat {
+                done &= self.old_below(repeat, word, done);
             }
             self.done(outcome)[word] &= !done;
             while let Some(at) = pop(word, &mut done) {
@@ -103,14 +95,16 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Of these agents, which came to their leaf in this tick, those that were below this node when
-    /// the tick began.
-    fn old_below(&self, repeat: Option<NodeId>, word: usize, of: u64) -> u64 {
-        let (mut left, mut found) = (of, 0);
-        while let Some(at) = pop(word, &mut left) {
-            let old = self.simple.machine.columns.only_top(at).some();
-            found |= if old > repeat { at.bit() } else { 0 };
+    /// Of these agents, those that were below this node when the tick began. A child that was
+    /// started in this tick is not run again in it.
+    fn old_below(&mut self, repeat: NodeId, word: usize, of: u64) -> u64 {
+        let mut moved = of & self.simple.machine.scratch.batches().moved[word];
+        let mut old = of & !moved;
+        while let Some(at) = pop(word, &mut moved) {
+            // The stack of an agent that moved still shows where it was.
+            let top = self.simple.machine.columns.only_top(at);
+            old |= if top != NodeId::NONE && top > repeat { at.bit() } else { 0 };
         }
-        found
+        old
     }
 }
