@@ -117,6 +117,12 @@ pub(crate) fn is_plain(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
 }
 
+/// Whether the agent is asleep, and a tick has to know nothing else.
+#[inline]
+pub(crate) fn is_plain_sleeper(flags: Flags) -> bool {
+    flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::ASLEEP
+}
+
 /// Whether the agent is enabled and about to begin, and a tick has to know nothing else.
 pub(crate) fn is_fresh(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::FRESH

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::bits::{self, Bits, each, those};
+use crate::bits::{self, Bits, pop, those};
 use crate::clock::Moment;
 use crate::row::{self, Row};
 
@@ -68,12 +68,6 @@ impl Deadlines {
 }
 
 impl Awake<'_> {
-    /// The next tick looks at this agent.
-    #[inline]
-    fn mark(&mut self, row: Row) {
-        bits::add(self.bits, row);
-    }
-
     /// The next tick looks at these agents.
     pub(super) fn mark_all(&mut self, bits: &[u64]) {
         for (own, new) in self.bits.iter_mut().zip(bits) {
@@ -111,25 +105,37 @@ impl Awake<'_> {
         #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
         let unit = (now.0 >> UNIT) as u16;
         let due = |it: u16| unit.wrapping_sub(it) < 1 << 15;
+        // No deadline is due whose distance is negative, which its highest bit says.
+        let any_due = |all: u16, &it: &u16| all & unit.wrapping_sub(it);
         let mut found = Bits::default();
         for (found, deadlines) in found.iter_mut().zip(self.deadlines.chunks(WORD)) {
             if leap {
                 *found = full(0, deadlines.len());
-            } else if deadlines.iter().fold(false, |any, &it| any | due(it)) {
+                continue;
+            }
+            let all = match deadlines.first_chunk::<WORD>() {
+                Some(deadlines) => deadlines.iter().fold(u16::MAX, any_due),
+                None => deadlines.iter().fold(u16::MAX, any_due),
+            };
+            if all < 1 << 15 {
                 *found = those(deadlines, due);
             }
         }
         // Finds all of them before it looks at the first, so that the processor can load what is
         // known of one agent while it finds the next.
-        each(&found).for_each(|row| {
-            // Also for agents that are awake: they would be found here again and again.
-            self.deadlines[row.index()] = deadline(Moment::END, now);
-            match until(row) {
-                Some(until) if until <= now => self.mark(row),
-                Some(until) => self.deadlines[row.index()] = deadline(until, now),
-                None => {}
+        let never = deadline(Moment::END, now);
+        for (word, bits) in self.bits.iter_mut().enumerate() {
+            let mut found = found[word];
+            while let Some(row) = pop(word, &mut found) {
+                // Also for agents that are awake: they would be found here again and again.
+                self.deadlines[row.index()] = never;
+                match until(row) {
+                    Some(until) if until <= now => *bits |= row.bit(),
+                    Some(until) => self.deadlines[row.index()] = deadline(until, now),
+                    None => {}
+                }
             }
-        });
+        }
     }
 }
 

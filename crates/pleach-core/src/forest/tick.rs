@@ -1,31 +1,25 @@
 //! The tick of a chunk: agent after agent; neighbours that do the same are ticked in one go.
 
 mod lone;
+mod notes;
+mod sleepers;
 
 use std::ops::Range;
 
-use slotmap::Key;
-
 use super::TickReport;
-use super::awake::{Awake, array, next_range};
+use super::awake::{array, next_range};
 use super::chunk::Chunk;
-use super::mail::Inbox;
 use super::panics::Panics;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
-use crate::bits::{self, Bits, each, within};
-use crate::clock::Moment;
+use crate::Host;
+use crate::bits::{Bits, within};
 use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
 use crate::machine::simple::running::Done;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{Host, Outcome};
-
-/// The columns of so few agents are a few lines of memory each.
-const FEW: usize = 128;
-/// If more than every eighth agent is to be ticked, a line of memory serves several of them.
-const SPARSE: usize = 8;
+use notes::Notes;
 
 /// What a call of the forest that ticks agents adds up.
 #[derive(Default)]
@@ -42,18 +36,6 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
     /// The agents that it ticks one after the other: those of the range that have a bit.
     due: &'m mut Bits,
     range: Range<Row>,
-}
-
-/// What a tick reads and writes of a chunk's agents beside the machine.
-struct Notes<'m> {
-    flags: &'m mut [Flags],
-    /// How roots ended last, as flags.
-    last: &'m mut [Flags],
-    awake: Awake<'m>,
-    inbox: Option<&'m mut Inbox>,
-    report: &'m mut TickReport,
-    /// Agents may fall asleep.
-    sleeps: bool,
 }
 
 impl<H: Host> Chunk<H> {
@@ -165,7 +147,7 @@ impl<H: Host> Chunk<H> {
         due: &'m mut Bits,
         range: Range<Row>,
     ) -> Ticking<'m, 'h, H, T> {
-        let sleeps = parts.sleep;
+        let sleeps = parts.sleep && !parts.every_tick;
         let (agents, room) = (self.len(), self.room());
         let Chunk { ids, flags, lives, deadlines, extras, run, board, states, .. } = self;
         let (turns, groups, inbox) = extras.lend();
@@ -232,6 +214,9 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             && batch::pays(self.due, &self.range)
         {
             simple.gather(&self.range, self.notes.flags, self.due);
+            if self.notes.sleeps {
+                self.notes.report.asleep -= u64::from(simple.gather_sleepers(&self.range, self.notes.flags, self.due));
+            }
             gathered = true;
         }
         self.prefetch();
@@ -271,6 +256,11 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                     Done::Update(status) => simple.tick_after_update(status),
                     Done::Pass => simple.tick_after_pass(),
                     Done::Nothing => {
+                        let next = notes.tick_sleepers(&mut simple, at, range.end, all);
+                        if next > at {
+                            (at, due) = (next, next..next);
+                            continue;
+                        }
                         if !notes.prepare(simple.machine(), at) {
                             at = at.next();
                             continue;
@@ -294,29 +284,6 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
     }
 
-    /// Reads a little of each column that ticks need, for a few due agents. Their memory is then
-    /// loaded at the same time; their ticks would wait for it one after the other.
-    fn prefetch(&self) {
-        let agents = self.range.end.index() - self.range.start.index();
-        if agents <= FEW {
-            return;
-        }
-        let due = &self.due[bits::words(&self.range)];
-        let count: u32 = due.iter().map(|it| it.count_ones()).sum();
-        if count <= 1 || count as usize * SPARSE > agents {
-            return;
-        }
-        let (agent, columns) = (&self.machine.cx.agent, &self.machine.columns);
-        let touched = each(self.due).fold(0, |all, at| {
-            let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
-            all ^ agent.ids[at.index()].data().as_ffi()
-                ^ agent.lives[at.index()].time.prefetch()
-                ^ dirty
-                ^ columns.prefetch(at)
-        });
-        std::hint::black_box(touched);
-    }
-
     /// A leaf of the machine's agent panicked, and may have left something for the next agent.
     fn mark_panicked(&mut self) {
         let agent = &mut self.machine.cx.agent;
@@ -328,100 +295,6 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         agent.events.clear();
         (agent.sleep, self.machine.last_abort) = (None, None);
         self.machine.scratch.reset(self.machine.tree.bottoms.len());
-    }
-}
-
-impl Notes<'_> {
-    /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
-    #[inline(always)]
-    fn prepare<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, at: Row) -> bool {
-        let before = self.flags[at.index()];
-        if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
-            self.awake.clear(at);
-            // Without this, every tick would look at the agent. An agent that goes on begins anew,
-            // or looks at everything.
-            machine.cx.agent.board.clear_dirty_agent(at);
-            return false;
-        }
-        if before.contains(Flags::ASLEEP) {
-            let agent = &machine.cx.agent;
-            let (now, wakes) = (agent.forest_now, agent.lives[at.index()].wakes());
-            if now < wakes
-                && !before.contains(Flags::MAIL)
-                && (agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
-            {
-                self.awake.sleep(at, wakes, now);
-                machine.cx.agent.board.clear_dirty_agent(at);
-                return false;
-            }
-            self.report.asleep -= 1;
-        }
-        if before.contains(Flags::MAIL)
-            && let Some(inbox) = &mut self.inbox
-        {
-            inbox.open(at, machine.cx.agent.events);
-        }
-        machine.cx.agent.at = at;
-        true
-    }
-}
-
-impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
-    fn flags(&mut self) -> &mut [Flags] {
-        self.flags
-    }
-
-    fn add_updated(&mut self, agents: u32) {
-        self.report.ticked += u64::from(agents);
-    }
-
-    #[inline(always)]
-    fn begin_anew(&mut self, at: Row, ended: Outcome) {
-        let after = self.flags[at.index()] - (Flags::ASLEEP | Flags::MAIL);
-        self.flags[at.index()] = after | Flags::ENDED | Flags::FRESH;
-        self.last[at.index()] = Flags::of_end(ended);
-        self.report.ended += 1;
-        self.report.ticked += 1;
-    }
-
-    #[inline(always)]
-    fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
-        let awake = &mut self.awake;
-        let at = machine.cx.agent.at;
-        let mut after = self.flags[at.index()] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
-        let forest_now = machine.cx.agent.forest_now;
-        // Only the agents that need it read their `Life`, as it may have to come from memory.
-        let life = &mut machine.cx.agent.lives[at.index()];
-        if let Some(abort) = machine.last_abort.take() {
-            life.last_abort = abort;
-        }
-        if let Some(outcome) = ended {
-            self.last[at.index()] = Flags::of_end(outcome);
-            self.report.ended += 1;
-            let stops = after.contains(Flags::STOPS);
-            after |= Flags::ENDED;
-            after.set(Flags::FRESH, !stops);
-            after.set(Flags::ENABLED, !stops);
-            if stops {
-                life.time.turn(forest_now);
-                if let Some(turns) = &mut machine.cx.agent.turns {
-                    turns.stand_in_turn(at);
-                }
-                awake.clear(at);
-            }
-        } else if self.sleeps && machine.wake > Moment::START {
-            let now = life.time.now(forest_now);
-            let next = if machine.wake > now { machine.wake.min(machine.next_due()) } else { Moment::START };
-            if next > now {
-                after |= Flags::ASLEEP;
-                let life = &mut machine.cx.agent.lives[at.index()];
-                life.wake = next;
-                awake.sleep(at, life.wakes(), forest_now);
-            }
-        }
-        machine.cx.agent.board.refresh_dirty_agent(at);
-        self.flags[at.index()] = after;
-        self.report.ticked += 1;
     }
 }
 

@@ -95,7 +95,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.end_leaf(at, record, outcome);
                 Err(Stopped::Done(of_bottom))
             }
-            Then::Next | Then::Climb => Err(Stopped::Climb(outcome)),
+            Then::Next | Then::Again { .. } | Then::Climb => Err(Stopped::Climb(outcome)),
         }
     }
 

@@ -211,6 +211,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 *self.columns.word(agent, slot) = 0;
                 *self.columns.word(agent, slot.next()) = 0;
             }
+            Op::Repeat { count: 0, .. } => {}
             Op::Repeat { slot, .. } => *self.columns.word(agent, slot) = 0,
             Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
                 let deadline = self.cx.agent.now() + seconds;
@@ -352,11 +353,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::ForceFailure => Told::Ended(Outcome::Failure),
             Op::UntilSuccess if outcome == Outcome::Failure => Told::Again,
             Op::UntilFailure if outcome == Outcome::Success => Told::Again,
-            Op::Repeat { count, end_on_failure, slot } => {
+            Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => Told::Ended(outcome),
+            Op::Repeat { count: 0, .. } => Told::Again,
+            Op::Repeat { count, slot, .. } => {
                 let rounds = self.columns.word(self.cx.agent.at, slot);
-                *rounds = rounds.saturating_add(1);
-                let over = count > 0 && *rounds >= count;
-                if over || (end_on_failure && outcome == Outcome::Failure) { Told::Ended(outcome) } else { Told::Again }
+                *rounds += 1;
+                if *rounds >= count { Told::Ended(outcome) } else { Told::Again }
             }
             Op::UntilSuccess
             | Op::UntilFailure

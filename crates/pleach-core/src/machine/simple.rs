@@ -14,9 +14,9 @@
 //! Only [`Machine::simple`] gives a [`Simple`], and only for a simple tree without a tracer. All
 //! that assumes these things is a method of it: the general machine cannot take a part of the fast
 //! path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`] ticks
-//! neighbours whose actions go on running. [`batch`] ticks agents that stand on the same action,
-//! wherever they are. [`short`] is most of a tick of an agent that is alone, without a machine.
-//! [`columns`] reads the columns as above.
+//! neighbours whose actions go on running. [`wake`] ticks sleepers whose `Wait` is over. [`batch`]
+//! ticks agents that stand on the same action, wherever they are. [`short`] is most of a tick of an
+//! agent that is alone, without a machine. [`columns`] reads the columns as above.
 //!
 //! With a tracer agents take the general path. The conformance runner plays every scenario and
 //! every random one both ways, and compares what the host sees: so the two paths judge each other,
@@ -28,6 +28,7 @@ mod pass;
 pub(crate) mod running;
 pub(crate) mod short;
 mod tick;
+pub(crate) mod wake;
 
 use super::Machine;
 use crate::host::Host;

@@ -303,10 +303,16 @@ impl RunColumns<'_> {
     /// Reads a little of each of an agent's rows, so that they are loaded from memory.
     #[inline]
     pub(crate) fn prefetch(&self, agent: Row) -> u64 {
-        let first = |row: &[u64]| row.get(agent.cell(self.words)).copied().unwrap_or(0);
         let memory = self.mem.get(agent.cell(self.memory)).copied().unwrap_or(0);
         let top = self.tops[agent.cell(self.stacks)].index() as u64;
-        top ^ first(self.monitors) ^ first(self.statuses) ^ u64::from(memory)
+        top ^ u64::from(memory)
+    }
+
+    /// The same, for the rows of a tree that has observers.
+    #[inline]
+    pub(crate) fn prefetch_observers(&self, agent: Row) -> u64 {
+        let first = |row: &[u64]| row.get(agent.cell(self.words)).copied().unwrap_or(0);
+        first(self.monitors) ^ first(self.statuses)
     }
 
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {

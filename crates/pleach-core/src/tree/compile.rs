@@ -61,7 +61,7 @@ impl<H: Host> Flatten<H> {
                 if count == Some(0) {
                     self.problem(id, Some(Field::Param("count")), ProblemKind::NoRounds);
                 }
-                Op::Repeat { count: count.unwrap_or(0), end_on_failure, slot: self.words(1) }
+                Op::Repeat { count: count.unwrap_or(0), end_on_failure, slot: self.words(count.map_or(0, |_| 1)) }
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {

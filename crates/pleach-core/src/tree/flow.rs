@@ -59,6 +59,13 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             }
             Op::UntilSuccess if outcome == Outcome::Success => true,
             Op::UntilFailure if outcome == Outcome::Failure => true,
+            Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => true,
+            Op::Repeat { count: 0, .. } | Op::UntilSuccess | Op::UntilFailure => {
+                return match descend(records, record.parent.next()) {
+                    Then::Leaf { to, .. } => Then::Again { repeat: record.parent, to },
+                    _ => Then::Climb,
+                };
+            }
             Op::Switch { .. }
             | Op::Guard { .. }
             | Op::Timeout { .. }

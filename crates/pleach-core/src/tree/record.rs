@@ -70,7 +70,7 @@ pub(crate) enum Op {
     ForceFailure,
     UntilSuccess,
     UntilFailure,
-    /// Count 0 means for ever; memory: the counter.
+    /// Count 0 means for ever; memory: the counter, if there is a count.
     Repeat {
         count: u32,
         end_on_failure: bool,
@@ -201,6 +201,9 @@ pub(crate) enum Then {
     Next,
     /// The leaf `to` runs next; the monitors of `clear` are deleted on the way.
     Leaf { to: NodeId, clear: Observers },
+    /// A repeating decorator runs its child again, beginning with the leaf `to`, if the child was
+    /// there before this visit; else it gives Running.
+    Again { repeat: NodeId, to: NodeId },
     /// The stack is empty: its bottom ended like this.
     Done(Outcome),
     /// Nothing that can be said at load: the leaf ends in the general way.

@@ -8,3 +8,4 @@ mod parallel;
 mod sleep;
 mod turns;
 mod turns_model;
+mod woken;

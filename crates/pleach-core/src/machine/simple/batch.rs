@@ -9,12 +9,15 @@
 //! set, the batch in work, the agents that are done. So a panic costs no other agent a step: the
 //! sweep goes on where it was.
 
+mod wake;
+
 use std::mem::take;
 use std::ops::Range;
 
 use super::columns::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
+use crate::clock::Moment;
 use crate::host::leaf::{Answers, Batch};
 use crate::index::narrow;
 use crate::index::{LeafId, ObserverId};
@@ -90,6 +93,9 @@ pub(crate) trait Store<H: Host, T: Tracer> {
     fn add_updated(&mut self, agents: u32);
     /// The tick of an agent is over; its root ended and begins anew in the next tick.
     fn begin_anew(&mut self, at: Row, ended: Outcome);
+    /// The tick of the machine's agent is over; it waits until this moment of its own time, and has
+    /// nothing else to do before.
+    fn wait(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment);
     /// The tick of the machine's agent is over. `ended` says how its root ended, if it ended.
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>);
 }
@@ -110,7 +116,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         (batches.moved, batches.asked) = Default::default();
         let begins = match self.machine.tree.entry {
             Then::Leaf { to, .. } => joins(&records[to.index()]),
-            Then::Next | Then::Done(_) | Then::Climb => None,
+            Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => None,
         };
         for word in bits::words(range) {
             let cells = word * 64..range.end.index().min(word * 64 + 64);
@@ -349,7 +355,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             if is_empty(done) {
                 continue;
             }
-            if let Some(next) = self.together(node, outcome) {
+            if let Some(next) = together(self.simple.machine.records, node, outcome) {
                 let done = take(self.done(outcome));
                 let batches = self.simple.machine.scratch.batches();
                 for (word, bits) in done.into_iter().enumerate() {
@@ -358,6 +364,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 }
                 continue;
             }
+            self.wait_together(node, outcome);
             if let Some(of_root) = self.ends_root(node, outcome) {
                 self.end_together(outcome, of_root);
             }
@@ -376,7 +383,7 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         let record = &self.simple.machine.records[node.index()];
         match record.then[outcome as usize] {
             Then::Done(of_root) if !record.hooks.contains(Hooks::END) => Some(of_root),
-            Then::Done(_) | Then::Next | Then::Leaf { .. } | Then::Climb => None,
+            Then::Done(_) | Then::Next | Then::Leaf { .. } | Then::Again { .. } | Then::Climb => None,
         }
     }
 
@@ -405,18 +412,17 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             Outcome::Failure => &mut batch.failed,
         }
     }
+}
 
-    /// The leaf that follows, if nothing is to be done on the way.
-    fn together(&self, node: NodeId, outcome: Outcome) -> Option<LeafId> {
-        let records = self.simple.machine.records;
-        let record = &records[node.index()];
-        let to = match record.then[outcome as usize] {
-            Then::Next => node.next(),
-            Then::Leaf { to, clear } if clear.is_empty() => to,
-            Then::Leaf { .. } | Then::Done(_) | Then::Climb => return None,
-        };
-        if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
-    }
+/// The host leaf that follows a leaf, if nothing is to be done on the way.
+fn together(records: &[Record], node: NodeId, outcome: Outcome) -> Option<LeafId> {
+    let record = &records[node.index()];
+    let to = match record.then[outcome as usize] {
+        Then::Next => node.next(),
+        Then::Leaf { to, clear } if clear.is_empty() => to,
+        Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => return None,
+    };
+    if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
 }
 
 /// The host leaf of a node, if a batch can begin it: it is an action, and its start does nothing.

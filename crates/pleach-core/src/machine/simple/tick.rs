@@ -26,7 +26,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 machine.start_leaf(to, &machine.records[to.index()]);
                 to
             }
-            Then::Next | Then::Done(_) | Then::Climb => {
+            Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => {
                 machine.start(NodeId::ROOT);
                 NodeId::ROOT
             }
@@ -41,7 +41,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.run_from(top, top)
     }
 
-    fn run_from(&mut self, top: NodeId, old: NodeId) -> Option<Outcome> {
+    pub(super) fn run_from(&mut self, top: NodeId, old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         if !machine.records[top.index()].is_leaf() {
             let ended = machine.walk(top, NodeId::ROOT, old, true);
@@ -79,6 +79,15 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
+    /// The rest of a tick after a leaf ended behind which no other leaf follows at once.
+    pub(super) fn tick_after_end_of(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
+        let machine = &mut *self.machine;
+        match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
+            Ok(next) => self.run_from(next, old),
+            Err(stopped) => self.finish_leaves(leaf, stopped, old),
+        }
+    }
+
     /// The rest of a tick after a leaf that was updated ended.
     #[inline(never)]
     fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
@@ -92,20 +101,38 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// The rest of a tick after a run of leaves stopped.
-    fn finish_leaves(&mut self, at: NodeId, stopped: Stopped, old: NodeId) -> Option<Outcome> {
+    pub(super) fn finish_leaves(&mut self, mut at: NodeId, mut stopped: Stopped, mut old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         let agent = machine.cx.agent.at;
-        let ended = match stopped {
-            Stopped::Running => {
-                machine.columns.put_only_top(agent, at);
-                machine.wake = machine.wake_of(&machine.records[at.index()]);
-                return None;
+        let ended = loop {
+            match stopped {
+                Stopped::Running => {
+                    machine.columns.put_only_top(agent, at);
+                    machine.wake = machine.wake_of(&machine.records[at.index()]);
+                    return None;
+                }
+                Stopped::Done(outcome) => {
+                    machine.columns.put_only_top(agent, NodeId::NONE);
+                    break Some(outcome);
+                }
+                Stopped::Climb(outcome) => {
+                    let record = &machine.records[at.index()];
+                    let Then::Again { repeat, to } = record.then[outcome as usize] else {
+                        break machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true);
+                    };
+                    machine.end_leaf(at, record, outcome);
+                    if old <= repeat {
+                        // The child was started in this visit.
+                        machine.columns.put_only_top(agent, repeat);
+                        machine.wake = Moment::START;
+                        return None;
+                    }
+                    old = repeat;
+                    machine.columns.clear_monitors(agent, machine.records[repeat.next().index()].observers);
+                    machine.start_leaf(to, &machine.records[to.index()]);
+                    (at, stopped) = machine.run_leaves(to);
+                }
             }
-            Stopped::Done(outcome) => {
-                machine.columns.put_only_top(agent, NodeId::NONE);
-                Some(outcome)
-            }
-            Stopped::Climb(outcome) => machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
         };
         self.root_ended(ended)
     }

@@ -1,0 +1,102 @@
+//! The few agents of a chunk that have woken, each ticked with as little as it needs.
+
+use super::Ticking;
+use super::notes::Notes;
+use crate::Host;
+use crate::bits::{self, Bits, pop};
+use crate::clock::Moment;
+use crate::host::context::Agent;
+use crate::life::is_plain_sleeper;
+use crate::machine::Machine;
+use crate::machine::simple::Simple;
+use crate::machine::simple::batch::Store;
+use crate::machine::simple::wake::Woken;
+use crate::row::Row;
+use crate::trace::Tracer;
+
+/// The columns of so few agents are a few lines of memory each.
+const FEW: usize = 128;
+/// If more than every eighth agent is to be ticked, a line of memory serves several of them.
+const SPARSE: usize = 8;
+
+impl Notes<'_> {
+    /// Ticks the due agents from `at` on, as long as each is asleep and its `Wait` is over. Returns
+    /// the first one that is anything else, or `end`.
+    #[inline(always)]
+    pub(super) fn tick_sleepers<H: Host, T: Tracer>(
+        &mut self,
+        simple: &mut Simple<'_, '_, '_, H, T>,
+        mut at: Row,
+        end: Row,
+        due: &Bits,
+    ) -> Row {
+        while at < end && self.sleeps && is_plain_sleeper(self.flags[at.index()]) && simple.wait_is_over(at) {
+            self.report.asleep -= 1;
+            simple.machine().cx.agent.at = at;
+            match simple.tick_woken() {
+                Woken::Waits(until) => self.sleep_until(simple.machine(), until),
+                Woken::Other(ended) => self.store(simple.machine(), ended),
+            }
+            at = next_in(due, at.next(), end);
+        }
+        at
+    }
+
+    /// The machine's agent, whose flags say that it is asleep, sleeps until this moment of its own
+    /// time.
+    #[inline(always)]
+    pub(super) fn sleep_until<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment) {
+        let Agent { at, forest_now, lives, .. } = &mut machine.cx.agent;
+        let life = &mut lives[at.index()];
+        life.wake = until;
+        self.awake.sleep(*at, life.wakes(), *forest_now);
+        if machine.tree.observers.words > 0 {
+            machine.cx.agent.board.refresh_dirty_agent(machine.cx.agent.at);
+        }
+        self.report.ticked += 1;
+    }
+}
+
+/// The first agent of a set from this row on, or `end`.
+#[inline]
+fn next_in(set: &Bits, from: Row, end: Row) -> Row {
+    let mut row = from;
+    while row < end {
+        let rest = set[row.word()] >> row.place();
+        if rest != 0 {
+            return row.plus(rest.trailing_zeros() as usize).min(end);
+        }
+        row = Row::first_of(row.word() + 1);
+    }
+    end
+}
+
+impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
+    /// Reads a little of each column that ticks need, for a few due agents. Their memory is then
+    /// loaded at the same time; their ticks would wait for it one after the other.
+    pub(super) fn prefetch(&self) {
+        let agents = self.range.end.index() - self.range.start.index();
+        if agents <= FEW {
+            return;
+        }
+        let words = bits::words(&self.range);
+        let count: u32 = self.due[words.clone()].iter().map(|it| it.count_ones()).sum();
+        if count <= 1 || count as usize * SPARSE > agents {
+            return;
+        }
+        let (agent, columns) = (&self.machine.cx.agent, &self.machine.columns);
+        let watched = self.machine.tree.observers.words > 0;
+        let mut touched = 0;
+        for word in words {
+            let mut due = self.due[word];
+            while let Some(at) = pop(word, &mut due) {
+                touched ^= agent.lives[at.index()].time.prefetch() ^ columns.prefetch(at);
+                if watched {
+                    let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
+                    touched ^= dirty ^ columns.prefetch_observers(at);
+                }
+            }
+        }
+        std::hint::black_box(touched);
+    }
+}
