@@ -1,7 +1,7 @@
 //! Cells that keep their places while others come and go.
 
-/// Cells by place. A place that was left is given again, so no place may be kept for longer than its
-/// cell. Memory is given back as far as cells at the end are empty.
+/// Cells by place. A place that was left is given again, so no place may be kept for longer than
+/// its cell. Memory is given back as far as cells at the end are empty.
 ///
 /// Invariant S1: `free` has each place without a value. It may have others: those of values, and
 /// some beyond the end.
