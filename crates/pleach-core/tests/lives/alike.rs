@@ -1,20 +1,21 @@
 //! The same life of a random forest, run in every way that the runtime has to be fast: all must
 //! give the same callbacks with the same keys, in the same order; in batches, in the same order per
-//! agent.
+//! agent, and with a tracer in the same order of all.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{AgentId, Budget, Event, Forest, TickReport, TraceEvent, Tracer, TreeId};
+use pleach_core::{AgentId, Budget, Event, Forest, NoTracer, TickReport, TraceEvent, Tracer, TreeId};
 
 use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, seeds};
 
-/// Every third agent, or none.
-struct Some3rd(bool);
+/// Wants every so manieth agent, or none.
+#[derive(Clone, Copy)]
+struct Some1In(Option<u64>);
 
-impl Tracer for Some3rd {
+impl Tracer for Some1In {
     const ENABLED: bool = true;
     fn wants(&self, agent: AgentId) -> bool {
-        self.0 && slotmap::Key::data(&agent).as_ffi().is_multiple_of(3)
+        self.0.is_some_and(|it| slotmap::Key::data(&agent).as_ffi().is_multiple_of(it))
     }
     fn record(&mut self, agent: AgentId, _: TraceEvent) {
         assert!(self.wants(agent));
@@ -123,8 +124,8 @@ fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tra
         let mut forest = Forest::new(seed);
         forest.set_reevaluate_every_tick(true);
         same("every tick", seed, &plain, &live(seed, Life::Wild, forest, plainly), false);
-        for third in [false, true] {
-            let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some3rd(third)), plainly);
+        for some in [None, Some(3)] {
+            let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some1In(some)), plainly);
             same("traced", seed, &plain, &traced, true);
             assert_eq!(plain.reports, traced.reports, "{seed}");
         }
@@ -154,7 +155,7 @@ fn a_wild_life_is_the_same_whatever_room_chunks_begin_with() {
 fn a_frugal_life_is_the_same_with_tracers_and_with_every_condition_asked() {
     for seed in seeds(6) {
         let plain = live(seed, Life::Wild, Forest::new(seed), frugally);
-        let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some3rd(true)), frugally);
+        let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some1In(Some(3))), frugally);
         same("traced", seed, &plain, &traced, true);
         assert_eq!(plain.reports, traced.reports, "{seed}");
         let restless = || {
@@ -222,6 +223,27 @@ fn a_discreet_life_is_the_same_for_each_agent_in_batches() {
         {
             let threads = live(seed, Life::Discreet, batched(), |forest, world, dt, _| on_threads(forest, world, dt));
             same("batched on threads", seed, &plain, &by_agent(threads), true);
+        }
+    }
+}
+
+#[test]
+fn a_life_in_batches_is_the_same_with_tracers_to_the_order_of_all_callbacks() {
+    fn batched<T: Tracer>(seed: u64, tracer: T) -> Forest<Town, T> {
+        let mut forest = Forest::with_tracer(seed, tracer);
+        forest.set_batched(true);
+        forest
+    }
+    for seed in seeds(6) {
+        let plain = live(seed, Life::Wild, batched(seed, NoTracer), plainly);
+        let frugal = live(seed, Life::Wild, batched(seed, NoTracer), frugally);
+        for some in [None, Some(1), Some(3), Some(500)] {
+            let traced = live(seed, Life::Wild, batched(seed, Some1In(some)), plainly);
+            same("traced", seed, &plain, &traced, true);
+            assert_eq!(plain.reports, traced.reports, "{seed}");
+            let traced = live(seed, Life::Wild, batched(seed, Some1In(some)), frugally);
+            same("traced within budgets", seed, &frugal, &traced, true);
+            assert_eq!(frugal.reports, traced.reports, "{seed}");
         }
     }
 }

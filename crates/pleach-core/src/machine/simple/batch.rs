@@ -8,6 +8,11 @@
 //! Invariant G1: at every call of a leaf, each agent of the sweep is in exactly one of these: a
 //! set, the batch in work, the agents that are done. So a panic costs no other agent a step: the
 //! sweep goes on where it was.
+//!
+//! With a tracer the same is called in the same order: [`traced`] calls leaves one by one, and
+//! traces what they do.
+
+mod traced;
 
 use std::mem::take;
 use std::ops::Range;
@@ -20,10 +25,11 @@ use crate::index::narrow;
 use crate::index::{LeafId, ObserverId};
 use crate::life::{Flags, is_fresh, is_plain};
 use crate::row::Row;
-use crate::trace::Tracer;
+use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Status, Tree};
+use traced::Traced;
 
 /// Where each agent is in the sweep over a chunk. Empty between sweeps.
 #[derive(Debug, Default)]
@@ -41,6 +47,7 @@ pub(crate) struct Batches {
     /// The agents that it has begun to update.
     begun: Bits,
     current: Batch,
+    traced: Traced,
 }
 
 impl Batches {
@@ -108,6 +115,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let records = self.machine.records;
         let batches = self.machine.scratch.batches();
         (batches.moved, batches.asked) = Default::default();
+        self.note_wanted(range, due);
         let begins = match self.machine.tree.entry {
             Then::Leaf { to, .. } => joins(&records[to.index()]),
             Then::Next | Then::Done(_) | Then::Climb => None,
@@ -162,7 +170,13 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// [`Leaf::update_batch`].
     ///
     /// [`Leaf::update_batch`]: crate::host::leaf::Leaf::update_batch
-    fn update_batch(&mut self, leaf: LeafId) -> Option<Status> {
+    fn update_batch(&mut self, leaf: LeafId, node: NodeId) -> Option<Status> {
+        if T::ENABLED && {
+            let to_do = self.machine.scratch.batches().current.to_do;
+            self.wants_any(&to_do)
+        } {
+            return self.update_each(leaf, node);
+        }
         let machine = &mut *self.machine;
         machine.leaves[leaf.index()].update_batch(
             &mut machine.states,
@@ -185,14 +199,18 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Asks a condition of the host for many agents. Returns the agents for which the status
     /// differs from the stored one. If the observer is anything else, returns all of them.
     fn ask_batch(&mut self, observer: ObserverId, batch: &Bits) -> Bits {
-        let machine = &mut *self.machine;
-        let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
+        let Ask { node, leaf } = self.machine.tree.observers.asks[observer.index() % 64];
         if leaf == LeafId::NONE {
             return *batch;
         }
-        machine.cx.agent.node = node;
-        let Answers { mut yes, neither } =
-            machine.leaves[leaf.index()].ask_batch(&mut machine.states, batch, &mut machine.cx);
+        self.machine.cx.agent.node = node;
+        let Answers { mut yes, neither } = if self.wants_any(batch) {
+            self.ask_each(leaf, node, batch)
+        } else {
+            let machine = &mut *self.machine;
+            machine.leaves[leaf.index()].ask_batch(&mut machine.states, batch, &mut machine.cx)
+        };
+        let machine = &*self.machine;
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
             let stored = those(stored, |it| it & observer.bit() != 0);
             *yes = (*yes ^ stored) & batch[word] | neither[word];
@@ -277,7 +295,9 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         while observers != 0 {
             let observer = ObserverId::lowest(0, observers);
             observers &= observers - 1;
-            let others = self.simple.ask_batch(observer, &self.simple.may_differ(observer, &alike));
+            let asked = self.simple.may_differ(observer, &alike);
+            self.simple.trace_unasked(observer, &alike, &asked);
+            let others = self.simple.ask_batch(observer, &asked);
             for at in each(&others) {
                 self.leave(leaf, &mut alike, at);
                 self.simple.pass_from(observer);
@@ -304,11 +324,19 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         bits::remove(alike, at);
         bits::remove(&mut self.simple.machine.scratch.batches().sets[leaf.index()], at);
         self.simple.machine.cx.agent.at = at;
+        self.simple.trace_tick();
     }
 
     /// The rest of the machine's agent's tick, after its pass.
     fn finish(&mut self) {
         let ended = self.simple.tick_after_pass();
+        self.close(ended);
+    }
+
+    /// The machine's agent's tick is over.
+    #[inline(always)]
+    fn close(&mut self, ended: Option<Outcome>) {
+        self.simple.machine.trace(TraceEvent::TickEnd);
         self.store.store(self.simple.machine, ended);
     }
 
@@ -316,11 +344,11 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     fn update(&mut self, leaf: LeafId, node: NodeId) {
         self.simple.machine.cx.agent.node = node;
         self.simple.machine.cx.agent.sleep = None;
-        while let Some(status) = self.simple.update_batch(leaf) {
+        while let Some(status) = self.simple.update_batch(leaf, node) {
             let at = self.simple.machine.cx.agent.at;
             self.simple.machine.scratch.batches().remove(at);
             let ended = self.simple.tick_after_update_of(node, status);
-            self.store.store(self.simple.machine, ended);
+            self.close(ended);
             self.simple.machine.cx.agent.node = node;
             self.simple.machine.cx.agent.sleep = None;
         }
@@ -345,11 +373,18 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     /// The agents that are done go on to the next action or begin anew, together or alone.
     fn go(&mut self, node: NodeId) {
         for outcome in [Outcome::Success, Outcome::Failure] {
-            let done = self.done(outcome);
-            if is_empty(done) {
+            if is_empty(self.done(outcome)) {
                 continue;
             }
+            let wanted = T::ENABLED && {
+                let done = *self.done(outcome);
+                self.simple.wants_any(&done)
+            };
             if let Some(next) = self.together(node, outcome) {
+                if wanted {
+                    self.trace_together(node, outcome, next);
+                    continue;
+                }
                 let done = take(self.done(outcome));
                 let batches = self.simple.machine.scratch.batches();
                 for (word, bits) in done.into_iter().enumerate() {
@@ -358,14 +393,15 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 }
                 continue;
             }
-            if let Some(of_root) = self.ends_root(node, outcome) {
+            // Wanted agents end alone, which traces each end.
+            if !wanted && let Some(of_root) = self.ends_root(node, outcome) {
                 self.end_together(outcome, of_root);
             }
             for word in 0..self.done(outcome).len() {
                 while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
                     self.simple.machine.cx.agent.at = at;
                     let ended = self.simple.tick_after_update_of(node, outcome.into());
-                    self.store.store(self.simple.machine, ended);
+                    self.close(ended);
                 }
             }
         }
