@@ -207,8 +207,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// Off at first. Batches have nothing to do with the groups that agents [`join`](Forest::join).
     ///
     /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
-    /// the panic goes on. A forest with a tracer ticks its agents one after the other all the same,
-    /// so that people can read the trace. Where agents do depend on each other, such a run differs.
+    /// the panic goes on. A tracer changes nothing: it sees agents do what they do without one.
     pub fn set_batched(&mut self, on: bool) {
         self.batched = on;
         let Forest { trees, scratch, .. } = self;
