@@ -210,8 +210,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// the panic goes on. A tracer changes nothing: it sees agents do what they do without one.
     pub fn set_batched(&mut self, on: bool) {
         self.batched = on;
-        let Forest { trees, scratch, .. } = self;
-        trees.for_each(|it| scratch.fit(&it.shape.tree, on));
     }
 
     /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1

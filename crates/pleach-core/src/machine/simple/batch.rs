@@ -51,6 +51,11 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
+    /// Whether there is room for a tree.
+    pub(crate) fn fits<H: Host>(&self, tree: &Tree<H>) -> bool {
+        tree.leaves.len() <= self.sets.len()
+    }
+
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
         let leaves = tree.leaves.len().max(self.sets.len());
         self.sets.resize(leaves, Bits::default());
@@ -113,6 +118,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// others stay due.
     pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits) {
         let records = self.machine.records;
+        self.machine.scratch.fit_batches(self.machine.tree);
         let batches = self.machine.scratch.batches();
         (batches.moved, batches.asked) = Default::default();
         self.note_wanted(range, due);
