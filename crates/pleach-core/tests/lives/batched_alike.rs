@@ -39,6 +39,7 @@ impl Seen {
 
 fn live<T: Tracer + Default + Sync>(seed: u64, frames: usize, batched: bool, threads: bool, tracer: T) -> (Seen, T) {
     let mut forest = Forest::with_tracer(seed, tracer);
+    forest.set_batched(batched);
     let (mut dice, mut world) = (Dice(seed), World::default());
     let mut toggle = Dice(seed);
     let (mut reports, mut trees): (Vec<TickReport>, Vec<(TreeId, Keys)>) = (Vec::new(), Vec::new());
