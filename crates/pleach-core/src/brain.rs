@@ -14,11 +14,12 @@ use crate::forest::parts::{ForestParts, Shape};
 use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
 use crate::ids::salted::Salt;
 use crate::life::Flags;
+use crate::machine::simple::short::Led;
 use crate::machine::state::Scratch;
 use crate::request::{Request, Requests};
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Status, Tree, rng};
+use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Tree, rng};
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -156,9 +157,9 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
         let before = self.now;
         self.now = before + self.step.of(dt)?;
-        let ended = match self.update_lone(cx, before) {
-            Some((Status::Running, None)) => None,
-            updated => self.tick_row(cx, before, updated),
+        let ended = match self.tick_short(cx, before) {
+            Some(Led::Through) => None,
+            led => self.tick_row(cx, before, led),
         };
         self.carry_out(cx);
         Ok(ended.filter(|_| !self.gone))

@@ -8,21 +8,16 @@ use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, ForestView, Shape, context};
 use crate::life::{Flags, is_plain};
-use crate::machine::simple::only_action;
+use crate::machine::simple::short::{Led, Short};
 use crate::machine::state::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{Host, Outcome, Status};
-
-/// What has been done of a tick: the first update gave this status, and when the leaf wants to be
-/// updated again.
-pub(super) type Updated = (Status, Option<Moment>);
+use crate::{Host, Outcome};
 
 impl<H: Host, T: Tracer> Brain<H, T> {
-    /// The short way: if the agent has nothing to do but to update the action that it stands on,
-    /// updates that.
+    /// The short way, if there is one. Tells how far it led.
     #[inline]
-    pub(super) fn update_lone(&mut self, cx: &mut H::Cx<'_>, before: Moment) -> Option<Updated> {
+    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>, before: Moment) -> Option<Led> {
         let LoneRow { id, life, columns, run, states, group, flags: marks, .. } = &mut self.row;
         let (LoneRun::One(run), false) = (run, T::ENABLED) else { return None };
         let flags = *marks;
@@ -34,7 +29,8 @@ impl<H: Host, T: Tracer> Brain<H, T> {
             Some(rest) => SharedView::Own(&mut rest.shared),
         };
         let observed = [run.monitors, run.statuses, run.dirty];
-        let (node, leaf) = only_action(&self.shape.tree, run.top, observed, self.every_tick)?;
+        let tree = &*self.shape.tree;
+        let short = Short::of(tree, run.top, observed, self.every_tick)?;
         // That is what the agent becomes if the leaf panics.
         *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
         let mut events = Vec::new();
@@ -42,21 +38,19 @@ impl<H: Host, T: Tracer> Brain<H, T> {
             ids: std::slice::from_ref(id),
             lives: std::slice::from_mut(life),
             groups: group.as_slice(),
-            board: run.board(&self.shape.tree, columns),
+            board: run.board(tree, columns),
         };
         let requests = &mut self.requests;
         let view = ForestView { shared, requests, opened: &mut events, now: self.now, before };
         let mut cx = context(&self.shape, cx, view, columns, None, Row::FIRST);
-        cx.agent.node = node;
-        let status = self.shape.tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
-        let sleep = cx.agent.sleep;
+        let led = short.go(tree, &mut states.lend(), &mut cx);
         *marks = flags;
-        Some((status, sleep))
+        Some(led)
     }
 
-    /// A tick in all generality, or the rest of one. Returns how the root ended, if it did.
+    /// A tick in all generality, or what the short way left of it. Returns how the root ended, if it did.
     #[inline(never)]
-    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, before: Moment, updated: Option<Updated>) -> Option<Outcome> {
+    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, before: Moment, led: Option<Led>) -> Option<Outcome> {
         let flags = self.row.flags;
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
             return None;
@@ -72,24 +66,24 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         let mut scratch = Scratch::default();
         let wanted = T::ENABLED && self.tracer.wants(self.row.id);
         let (row, shape, mut parts) = self.parts(before, &mut scratch, &mut opened);
-        let ended = if wanted {
-            tick_with(row, shape, cx, &mut parts, updated, sleeps)
+        let ended = if wanted || !T::ENABLED {
+            tick_with(row, shape, cx, &mut parts, led, sleeps)
         } else {
-            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), updated, sleeps)
+            tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), led, sleeps)
         };
         self.row.close(opened);
         ended
     }
 }
 
-/// Ticks a brain's agent, or does the rest of its tick. `sleeps` if it is asleep, and only a key
+/// Ticks a brain's agent, or does what the short way left of its tick. `sleeps` if it is asleep, and only a key
 /// that has changed can wake it. Returns how the root ended, if it did.
 fn tick_with<H: Host, T: Tracer>(
     row: &mut LoneRow<H>,
     shape: &Shape<H>,
     cx: &mut H::Cx<'_>,
     parts: &mut ForestParts<'_, T>,
-    updated: Option<Updated>,
+    led: Option<Led>,
     sleeps: bool,
 ) -> Option<Outcome> {
     let flags = row.flags;
@@ -104,11 +98,8 @@ fn tick_with<H: Host, T: Tracer>(
         row.clear_dirty();
         return None;
     }
-    let ended = match (updated, machine.simple()) {
-        (Some((status, sleep)), Some(mut simple)) => {
-            simple.machine().cx.agent.sleep = sleep;
-            simple.tick_after_update(status)
-        }
+    let ended = match (led, machine.simple()) {
+        (Some(led), Some(mut simple)) => simple.tick_from(led),
         _ => machine.tick(flags.contains(Flags::FRESH)),
     };
     let (wake, last_abort) = (machine.wake, machine.last_abort.take());

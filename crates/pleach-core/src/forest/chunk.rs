@@ -13,15 +13,15 @@ use crate::blackboard::board::Board;
 use crate::clock::Moment;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
-use crate::index::{LeafId, StackId, narrow};
+use crate::index::{StackId, narrow};
 use crate::life::{Flags, LastAbort, Life, OwnTime, is_asleep, stands};
 use crate::machine::Machine;
-use crate::machine::simple::only_action;
+use crate::machine::simple::short::Short;
 use crate::machine::state::RunState;
 use crate::row::{self, Row, room_for};
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Event, Host, NodeId, Outcome, Tree};
+use crate::{Event, Host, Outcome, Tree};
 
 /// The columns of a chunk.
 ///
@@ -193,13 +193,13 @@ impl<H: Host> Chunk<H> {
         self.flags[row.index()].contains(Flags::ENDED).then(|| self.last[row.index()])
     }
 
-    /// The action on top of the only agent, if its tick does nothing but update it. The agent has
-    /// plain flags, and none of its observers reads a changed key.
+    /// The short way of the only agent, if there is one. The agent has plain flags, and none of its
+    /// observers reads a changed key.
     #[inline]
-    pub(super) fn only_action(&self, tree: &Tree<H>, every_tick: bool) -> Option<(NodeId, LeafId)> {
+    pub(super) fn short(&self, tree: &Tree<H>, every_tick: bool) -> Option<Short> {
         let (at, first) = (Row::FIRST, |words: &[u64]| words.first().copied().unwrap_or(0));
         let observed = [first(self.run.monitors(at)), first(self.run.statuses(at)), 0];
-        only_action(tree, self.run.top(at, StackId::FIRST), observed, every_tick)
+        Short::of(tree, self.run.top(at, StackId::FIRST), observed, every_tick)
     }
 
     /// The turns of the agents. If every agent had a turn in every frame so far, this notes that

@@ -15,7 +15,8 @@
 //! tree. All that assumes these things is a method of it: the general machine cannot take a part of
 //! the fast path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`]
 //! ticks neighbours whose actions go on running. [`batch`] ticks agents that stand on the same
-//! action, wherever they are. [`columns`] reads the columns as above.
+//! action, wherever they are. [`short`] is most of a tick of an agent that is alone, without a
+//! machine. [`columns`] reads the columns as above.
 //!
 //! With a tracer agents take the general path, but in batches: there what is called, and in which
 //! order, depends on all agents, so it has to be the same code, and that code traces. The
@@ -26,14 +27,13 @@ pub(crate) mod batch;
 mod columns;
 mod pass;
 pub(crate) mod running;
+pub(crate) mod short;
 mod tick;
 
 use super::Machine;
 use crate::host::Host;
-use crate::index::{LeafId, NodeId};
 use crate::trace::Tracer;
-use crate::tree::record::Hooks;
-use crate::tree::{SimpleTree, Tree};
+use crate::tree::SimpleTree;
 
 /// A machine of a simple tree.
 pub(crate) struct Simple<'a, 'm, 'h, H: Host, T: Tracer> {
@@ -71,25 +71,6 @@ impl WatchSets {
     pub(super) fn without_mail(&self, statuses: u64) -> u64 {
         self.polled & !(self.events & !statuses)
     }
-}
-
-/// The action on top of an agent's stack, if the tree is simple and the agent's next tick does
-/// nothing but update it. The agent has no mail, and plain flags. Beside its top this needs its
-/// monitors, their statuses, and the observers that read a changed key.
-#[inline]
-pub(crate) fn only_action<H: Host>(
-    tree: &Tree<H>,
-    top: NodeId,
-    [monitors, statuses, dirty]: [u64; 3],
-    every_tick: bool,
-) -> Option<(NodeId, LeafId)> {
-    let watch = WatchSets::new(tree.simple, every_tick);
-    if !watch.simple {
-        return None;
-    }
-    let record = &tree.records[top.index()];
-    let silent = record.mask & (monitors | watch.always) & (watch.without_mail(statuses) | dirty) == 0;
-    (silent && record.hooks.contains(Hooks::HOST)).then_some((top, record.leaf))
 }
 
 impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {

@@ -1,6 +1,7 @@
-//! Batches with a tracer. The same leaves are called in the same order as without one. If the tracer
-//! wants an agent of a batch, the batch's leaf is called for one agent after the other, and each line
-//! of a trace comes right behind what it tells. An agent's lines are those of a tick alone.
+//! Batches with a tracer. The same leaves are called in the same order as without one. If the
+//! tracer wants an agent of a batch, the batch's leaf is called for one agent after the other, and
+//! each line of a trace comes right behind what it tells. An agent's lines are those of a tick
+//! alone.
 //!
 //! Without a tracer none of this is compiled.
 

@@ -1,0 +1,115 @@
+//! The short way of an agent that is alone in its chunk, or a brain. Mostly its tick asks the polled
+//! conditions that it watches, finds them as they were, and updates the action that it stands on.
+//! That needs what leaves see of the agent, and no machine. One is made if anything follows.
+
+use super::columns::dirty_word;
+use super::{Simple, WatchSets};
+use crate::clock::Moment;
+use crate::host::leaf::states::LeafStates;
+use crate::index::{LeafId, NodeId, ObserverId};
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::tree::observers::Ask;
+use crate::tree::record::Hooks;
+use crate::{Context, Host, Outcome, Status, Tree};
+
+/// A tick by the short way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Short {
+    /// The action on top of the agent's stack.
+    node: NodeId,
+    leaf: LeafId,
+    /// The polled observers that may have a new answer.
+    asked: u64,
+    /// The other observers that are watched.
+    observed: u64,
+    /// The statuses of monitors.
+    statuses: u64,
+}
+
+/// How far the short way led.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Led {
+    /// The tick is over: the action goes on running.
+    Through,
+    /// To this observer, which the machine's pass has to handle.
+    To(ObserverId),
+    /// Behind this observer, which has written keys that others behind it read.
+    Behind(ObserverId),
+    /// The action gave this status, and wants to be updated again at that moment.
+    Updated(Status, Option<Moment>),
+}
+
+impl Short {
+    /// The short way, if it may lead through the agent's tick. The agent has no mail, and plain
+    /// flags. Beside its top this needs its monitors, their statuses, and the observers that read a
+    /// changed key.
+    #[inline]
+    pub(crate) fn of<H: Host>(
+        tree: &Tree<H>,
+        top: NodeId,
+        [monitors, statuses, dirty]: [u64; 3],
+        every_tick: bool,
+    ) -> Option<Self> {
+        let watch = WatchSets::new(tree.simple, every_tick);
+        if !watch.simple {
+            return None;
+        }
+        let record = &tree.records[top.index()];
+        let watched = record.mask & (monitors | watch.always);
+        if watched & dirty != 0 || !record.hooks.contains(Hooks::HOST) {
+            return None;
+        }
+        let asked = watched & watch.without_mail(statuses);
+        Some(Short { node: top, leaf: record.leaf, asked, observed: watched & !watch.polled, statuses })
+    }
+
+    /// Goes this way with the only agent that the context has.
+    #[inline]
+    pub(crate) fn go<H: Host>(
+        self,
+        tree: &Tree<H>,
+        states: &mut LeafStates<'_, H>,
+        cx: &mut Context<'_, '_, H>,
+    ) -> Led {
+        let mut asked = self.asked;
+        while asked != 0 {
+            let observer = ObserverId::lowest(0, asked);
+            asked &= asked - 1;
+            let Ask { node, leaf } = tree.observers.asks[observer.index() % 64];
+            if leaf == LeafId::NONE {
+                return Led::To(observer);
+            }
+            cx.agent.node = node;
+            let stored = Status::from_bool(self.statuses & observer.bit() != 0);
+            if tree.leaves[leaf.index()].update(states, cx) != stored {
+                return Led::To(observer);
+            }
+            if self.observed != 0 && dirty_word(&cx.agent.board, Row::FIRST) & self.observed & observer.behind() != 0 {
+                return Led::Behind(observer);
+            }
+        }
+        cx.agent.node = self.node;
+        cx.agent.sleep = None;
+        match (tree.leaves[self.leaf.index()].update(states, cx), cx.agent.sleep) {
+            (Status::Running, None) => Led::Through,
+            (status, sleep) => Led::Updated(status, sleep),
+        }
+    }
+}
+
+impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
+    /// The rest of the tick of an agent that the short way did not lead through it.
+    pub(crate) fn tick_from(&mut self, led: Led) -> Option<Outcome> {
+        match led {
+            Led::Through => return None,
+            Led::To(observer) => self.pass_from(observer),
+            Led::Behind(observer) => self.pass_behind(observer),
+            Led::Updated(status, sleep) => {
+                self.machine.cx.agent.sleep = sleep;
+                return self.tick_after_update(status);
+            }
+        }
+        self.tick_after_pass()
+    }
+}
