@@ -127,8 +127,8 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Ticks the agents of a range that have a bit, and notes that all due agents of the range have
-    /// had their turn. Returns where it ended: at the end of the range, or behind an agent whose leaf
-    /// panicked.
+    /// had their turn. Returns where it ended: at the end of the range, or behind an agent whose
+    /// leaf panicked.
     fn tick_ready<T: Tracer>(
         &mut self,
         shape: &Shape<H>,

@@ -344,7 +344,8 @@ impl Scratch {
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
     }
 
-    /// Makes room for the batches of a tree. Few agents have none, so it comes with the first batch.
+    /// Makes room for the batches of a tree. Few agents have none, so it comes with the first
+    /// batch.
     #[inline]
     pub(crate) fn fit_batches<H: Host>(&mut self, tree: &Tree<H>) {
         if self.batches.as_ref().is_none_or(|it| !it.fits(tree)) {

@@ -1,6 +1,6 @@
 //! Random crowds in batches in which leaves panic: each agent does what it would do in a forest of
-//! its own, or misses a tick as a whole. So does its trace say; and with a tracer all callbacks come
-//! in the same order as without one.
+//! its own, or misses a tick as a whole. So does its trace say; and with a tracer all callbacks
+//! come in the same order as without one.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,8 +53,8 @@ fn tick<T: Tracer>(
     panicked
 }
 
-/// What comes of a life: how many panics, all callbacks of the crowd in their order, its agents, and
-/// the trace of each of them alone.
+/// What comes of a life: how many panics, all callbacks of the crowd in their order, its agents,
+/// and the trace of each of them alone.
 struct Seen {
     panics: usize,
     log: Vec<Line>,
