@@ -53,9 +53,9 @@ pub struct InOrder;
 pub struct Polled;
 
 /// How a forest ticks its agents if nobody says how.
-pub type DefaultWay = InOrder;
+pub type DefaultWay = Batched;
 /// The other way.
-pub type OtherWay = Batched;
+pub type OtherWay = InOrder;
 
 /// The name of what has no way: a tree that is loaded, agents that come and go.
 pub const PLEACH: &str = "pleach";

@@ -69,7 +69,7 @@ pub struct FrameReport {
 pub struct Game<T: Tracer = NoTracer> {
     /// The world. Change what you like between frames.
     pub world: World,
-    /// The agents.
+    /// The agents. They are ticked one after the other, in no batches.
     pub forest: Forest<Arena, T>,
     /// Which agent plays which actor.
     pub cast: Cast,
@@ -122,6 +122,10 @@ impl<T: Tracer> Game<T> {
         }
         let keys = Keys::of(&tree).map_err(GameError::Sensor)?;
         let mut forest = Forest::with_tracer(seed, tracer);
+        // Agents act upon the world in their ticks: they strike, eat the last carrot, and follow
+        // others to where these have just gone. In batches whose turn it is depends on who sleeps,
+        // and a game is to be the same with sleep and without.
+        forest.set_batched(false);
         let tree = forest.add_tree(tree)?;
         let (mut cast, mut journal) = (Cast::default(), Journal::default());
         let mut agents = Vec::with_capacity(actors.len());

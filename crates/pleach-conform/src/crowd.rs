@@ -13,6 +13,7 @@
 //! that writes global keys has one agent.
 
 mod judge;
+mod order;
 mod play;
 
 use crate::dice::Dice;

@@ -137,7 +137,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
             self.row.group = Some(self.rest().shared.new_group());
         }
         if T::ENABLED || !tree.light {
-            self.rest().scratch.fit(&tree, false);
+            self.rest().scratch.fit(&tree);
         }
     }
 

@@ -168,7 +168,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             cursor: Cursor::default(),
             every_tick: false,
             sleep: true,
-            batched: false,
+            batched: true,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
             tracer,
@@ -182,14 +182,16 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 says to the
     /// letter. If not, a condition is evaluated only when a key that it observes has changed. The
-    /// agents do the same either way. Off at first.
+    /// agents do the same either way. In batches they may do it in another order: see
+    /// [`Forest::set_batched`]. Off at first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
         self.every_tick = on;
         self.wake_all();
     }
 
     /// Whether agents that have nothing to do before a certain time are left alone until then
-    /// (SEMANTICS 8.3). The agents do the same either way. On at first.
+    /// (SEMANTICS 8.3). The agents do the same either way. In batches they may do it in another
+    /// order: see [`Forest::set_batched`]. On at first.
     pub fn set_sleep(&mut self, on: bool) {
         self.sleep = on;
         self.wake_all();
@@ -199,22 +201,22 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// (SEMANTICS 8.11). The action updates these agents one after the other, with nothing else in
     /// between. A condition that is asked in every tick is asked for all of them, one after the
     /// other. The processor then knows what comes next, which pays where many agents do many cheap
-    /// things; `pleach bench` and `docs/benchmarks` say how much.
+    /// things; `pleach bench` and `docs/benchmarks` say how much. On at first.
     ///
     /// Each agent takes the same steps in a tick, in the same order. But the steps of up to 1 024
     /// agents are interleaved: one agent may be asked or updated before another that comes earlier
-    /// in the order, or between two steps of that other agent. Turn batches on if, within a tick,
-    /// agents do not depend on what other agents have done in the same tick. With batches, too, the
-    /// same agent gets the last apple in every run, but it need not be the first one in the order.
-    /// Off at first. Batches have nothing to do with the groups that agents [`join`](Forest::join).
+    /// in the order, or between two steps of that other agent. Turn batches off if, within a tick,
+    /// agents must see in order what others have done in the same tick: if, say, the first one in
+    /// the order has to get the last apple. With batches, too, it is the same agent in every run,
+    /// but another one may get it if agents sleep or not ([`set_sleep`](Forest::set_sleep)), or if
+    /// every condition is evaluated in every tick. Fewer than 16 agents of a tree are always ticked
+    /// in order. Batches have nothing to do with the groups that agents [`join`](Forest::join).
     ///
     /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
-    /// the panic goes on. A forest with a tracer ticks its agents one after the other all the same,
-    /// so that people can read the trace. Where agents do depend on each other, such a run differs.
+    /// the panic goes on; without batches they have no turn. A tracer changes nothing: it sees
+    /// agents do what they do without one.
     pub fn set_batched(&mut self, on: bool) {
         self.batched = on;
-        let Forest { trees, scratch, .. } = self;
-        trees.for_each(|it| scratch.fit(&it.shape.tree, on));
     }
 
     /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
@@ -250,8 +252,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Panics
     /// If a leaf does (SEMANTICS 8.6). Its agent is then [`Phase::Panicked`], with nothing active,
-    /// and no `end` is called. The agents behind it have no turn in this frame; the `dt` of their
-    /// next turn includes this frame's time. The forest stays usable.
+    /// and no `end` is called. The agents behind it have no turn in this frame, in batches those
+    /// behind its up to 1 024; the `dt` of their next turn includes this frame's time. The forest
+    /// stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         let before = self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();

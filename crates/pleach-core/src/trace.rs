@@ -2,8 +2,12 @@
 //!
 //! A tracer is a type parameter of the forest. With [`NoTracer`] the calls compile to nothing. In a
 //! forest with a tracer, an agent that the tracer does not want runs the same code as without one,
-//! except that no agent is ticked in a batch: all are ticked in order (SEMANTICS 8.11, see
-//! [`Forest::set_batched`](crate::Forest::set_batched)).
+//! unless it is ticked in batches with one that the tracer wants.
+//!
+//! A tracer changes nothing of what agents do: the same leaves are called in the same order. In
+//! batches the lines of different agents are interleaved (SEMANTICS 8.11, see
+//! [`Forest::set_batched`](crate::Forest::set_batched)). The lines of each agent are those that it
+//! has when it is ticked alone, in the same order.
 
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
 
@@ -50,8 +54,8 @@ pub enum TraceEvent {
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
-    /// Whether to trace this agent. Called before each event and at the beginning of each tick of
-    /// the agent.
+    /// Whether to trace this agent. Called before each event and before each tick of the agent. In
+    /// batches the ticks of up to 1 024 agents begin together.
     fn wants(&self, agent: AgentId) -> bool;
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);

@@ -12,7 +12,7 @@
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
 //! | to tell agents something | [`Key`] with [`Forest::set`], [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
-//! | to afford a large crowd | sleep ([`Context::sleep`]), [`Forest::set_batched`], [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
+//! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
 //! | to know why they do that | [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |

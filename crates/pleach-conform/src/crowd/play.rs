@@ -25,10 +25,10 @@ enum Who {
 
 /// A scenario whose trees are built, for any number of crowds.
 pub(crate) struct Prepared<'a> {
-    scenario: &'a Scenario,
+    pub(super) scenario: &'a Scenario,
     root: Node,
     setup: Setup<'a>,
-    names: Rc<Names>,
+    pub(super) names: Rc<Names>,
     full: Cover,
     bare: OnceCell<Cover>,
 }
@@ -72,13 +72,19 @@ impl<'a> Prepared<'a> {
         if crowd.bare { self.bare.get_or_init(bare) } else { &self.full }
     }
 
+    /// The interpreter's tree that a crowd plays.
+    pub(super) fn tree(&self, crowd: &Crowd) -> &Arc<Tree<Stage>> {
+        &self.cover(crowd).tree
+    }
+
     /// Lets the forest play another scenario than the oracle.
     #[cfg(test)]
     pub(super) fn play_as(&mut self, other: &Scenario) {
         self.full.tree = runner::tree(&other.root(), other, false).expect("the tree is valid");
     }
 
-    /// Compares what the agents of a crowd do with what the oracle says.
+    /// Compares what the agents of a crowd do with what the oracle says; in batches also the order
+    /// of what they do, with tracers and without.
     ///
     /// # Errors
     /// The first difference, in words.
@@ -91,7 +97,8 @@ impl<'a> Prepared<'a> {
                 self.play(crowd, Forest::with_tracer(0, Scribe { seen: Rc::clone(&seen), names: names() }), Some(seen))
             }
         };
-        played.map_err(|fault| format!("{fault}\n{crowd:?}"))
+        played.map_err(|fault| format!("{fault}\n{crowd:?}"))?;
+        if crowd.batched { self.check_order(crowd) } else { Ok(()) }
     }
 
     /// The defaults of the keys of a scope, if the scenario writes any.

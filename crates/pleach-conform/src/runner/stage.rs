@@ -24,6 +24,8 @@ pub(crate) struct StageCx {
     seats: Vec<Seat>,
     /// The slot of an agent whose next update of an action panics.
     pub(crate) bomb: Option<Slot>,
+    /// Whose callbacks came, one after the other, if somebody wants to know.
+    pub(crate) order: Option<Vec<Slot>>,
     names: Rc<Names>,
     /// What the tracer has recorded. A tracer is not told of logs, so the host adds them.
     seen: Option<Rc<Seen>>,
@@ -39,7 +41,7 @@ pub(crate) struct Seat {
 }
 
 /// A callback, and when it came.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Heard {
     pub(crate) what: Callback,
     /// The agent's own time and the `dt`, where the host is told.
@@ -131,7 +133,7 @@ impl Names {
 impl StageCx {
     /// Before the first frame, without agents.
     pub(crate) fn new(names: Rc<Names>, seen: Option<Rc<Seen>>) -> StageCx {
-        StageCx { frame: 0, seats: Vec::new(), bomb: None, names, seen }
+        StageCx { frame: 0, seats: Vec::new(), bomb: None, order: None, names, seen }
     }
 
     /// Begins the record of a new agent.
@@ -149,7 +151,11 @@ impl StageCx {
     }
 
     fn hear(&mut self, agent: AgentId, what: Callback, when: Option<(f64, f32)>) {
-        self.seat_of(Slot::of(agent)).heard.push(Heard { what, when });
+        let slot = Slot::of(agent);
+        self.seat_of(slot).heard.push(Heard { what, when });
+        if let Some(order) = &mut self.order {
+            order.push(slot);
+        }
     }
 }
 

@@ -72,7 +72,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let started = budget.start();
         let mut tally = Tally::default();
         let first = self.cursor;
-        let (mut stopped, in_batches) = (None, self.batched && !T::ENABLED);
+        let (mut stopped, in_batches) = (None, self.batched);
         let (mut parts, trees) = self.parts(before);
         // Goes around once: the chunk of the cursor comes first with its end, and last with its
         // beginning.

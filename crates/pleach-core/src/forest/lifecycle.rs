@@ -42,7 +42,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
         let tree = tree.into();
         let map = self.shared.admit(&tree.schema)?;
-        self.scratch.fit(&tree, self.batched);
+        self.scratch.fit(&tree);
         Ok(self.trees.insert(Population::new(tree, map)))
     }
 

@@ -76,7 +76,7 @@ impl Worker {
         place: ChunkPlace,
         make: impl FnOnce() -> H::Cx<'a>,
     ) -> Ticked<H::Cx<'a>> {
-        self.scratch.fit(&shape.tree, common.batched);
+        self.scratch.fit(&shape.tree);
         let (mut cx, mut tally) = (None, Tally::default());
         let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),

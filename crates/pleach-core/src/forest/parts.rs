@@ -38,8 +38,7 @@ pub(crate) struct ForestParts<'a, T: Tracer> {
 }
 
 impl<'a, T: Tracer> ForestParts<'a, T> {
-    /// The same with another tracer. No agent is ticked in a batch then, as this tracer is for only
-    /// some agents of a range.
+    /// The same with another tracer.
     pub(crate) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> ForestParts<'b, U> {
         ForestParts {
             shared: self.shared.reborrow(),
@@ -52,7 +51,7 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
             before: self.before,
             every_tick: self.every_tick,
             sleep: self.sleep,
-            batched: self.batched && !T::ENABLED,
+            batched: self.batched,
         }
     }
 

@@ -130,7 +130,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         new: Arc<Tree<H>>,
         states: Vec<StateLists<H>>,
     ) -> Option<(Shape<H>, Vec<StateLists<H>>)> {
-        self.scratch.fit(&new, self.batched);
+        self.scratch.fit(&new);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
         let map = self.shared.readmit(&shape.tree.schema, &new.schema);
         let heirs = heirs(&shape.tree, &new);

@@ -29,6 +29,15 @@ pub(super) struct Tally {
     pub(super) panics: Panics,
 }
 
+/// In which ways the agents of a range are ticked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    /// In batches those that can be, if the forest has batches; then the others in their order.
+    All,
+    Batches,
+    Order,
+}
+
 /// A machine at work on the agents of a chunk.
 struct Ticking<'m, 'h, H: Host, T: Tracer> {
     machine: Machine<'m, 'h, H, T>,
@@ -105,9 +114,40 @@ impl<H: Host> Chunk<H> {
         self.tick_ready(shape, host, parts, tally, &mut ready, part.start..end)
     }
 
-    /// Ticks the agents of a range that have a bit. Returns where it ended: at the end of the
-    /// range, or behind an agent whose leaf panicked.
+    /// Ticks the agents of a range that have a bit, and notes that all due agents of the range have
+    /// had their turn. Returns where it ended: at the end of the range, or behind an agent whose
+    /// leaf panicked.
     fn tick_ready<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        ready: &mut Bits,
+        mut range: Range<Row>,
+    ) -> Row {
+        range.end = if T::ENABLED {
+            self.tick_traced(shape, host, parts, tally, ready, range.clone())
+        } else {
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::All)
+        };
+        if range.end < self.end() && tally.panics.any() && self.extras.turns().is_none() {
+            // The agents behind have no turn. Those before, from the first agent on, had theirs.
+            self.miss(parts);
+            if let Some(turns) = self.extras.turns_mut() {
+                turns.begin(parts.frame);
+            }
+            range.start = Row::FIRST;
+        }
+        if let Some(turns) = self.extras.turns_mut() {
+            turns.had(&std::array::from_fn(|word| within(word, &range)), parts.now);
+        }
+        range.end
+    }
+
+    /// The same with a tracer. Agents that it does not want are ticked as without one, unless they
+    /// share their batches with an agent that it wants.
+    fn tick_traced<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
         host: &mut H::Cx<'_>,
@@ -116,19 +156,22 @@ impl<H: Host> Chunk<H> {
         ready: &mut Bits,
         range: Range<Row>,
     ) -> Row {
-        if !T::ENABLED {
-            return self.tick_range(shape, host, parts, tally, ready, range);
+        let ids = &self.ids[range.start.index()..range.end.index()];
+        if !ids.iter().any(|&it| parts.tracer.wants(it)) {
+            return self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, range, Ways::All);
         }
-        // Agents that the tracer does not want run as fast as without a tracer, but not in batches.
+        if parts.batched {
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches);
+        }
         let mut from = range.start;
-        while from < range.end && !tally.panics.any() {
+        while from < range.end && (parts.batched || !tally.panics.any()) {
             let wanted = parts.tracer.wants(self.ids[from.index()]);
             let rest = &self.ids[from.index()..range.end.index()];
             let to = from.plus(rest.iter().position(|&it| parts.tracer.wants(it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
-                self.tick_range(shape, host, parts, tally, ready, from..to)
+                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order)
             } else {
-                self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, from..to)
+                self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, from..to, Ways::Order)
             };
         }
         from
@@ -161,7 +204,9 @@ impl<H: Host> Chunk<H> {
         Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
     }
 
-    /// The same, and notes that all due agents of the range have had their turn.
+    /// Ticks the agents of a range that have a bit, in these ways. Returns where it ended.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn tick_range<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -169,39 +214,31 @@ impl<H: Host> Chunk<H> {
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
         ready: &mut Bits,
-        mut range: Range<Row>,
+        range: Range<Row>,
+        ways: Ways,
     ) -> Row {
-        if let Some(first) = next_range(ready, range.start, range.end) {
-            let in_batches = parts.batched && !T::ENABLED;
-            let mut ticking = self.ticking(shape, host, parts, &mut tally.report, first.start, ready, range.clone());
-            if in_batches {
-                ticking.tick_batches(&mut tally.panics);
-            } else {
-                ticking.prefetch();
-            }
+        let Some(first) = next_range(ready, range.start, range.end) else { return range.end };
+        let (batched, end) = (parts.batched, range.end);
+        let mut ticking = self.ticking(shape, host, parts, &mut tally.report, first.start, ready, range);
+        if batched && ways != Ways::Order {
+            ticking.tick_batches(&mut tally.panics);
+        } else {
+            ticking.prefetch();
+        }
+        let mut reached = end;
+        if ways != Ways::Batches {
             let mut from = first.start;
             while tally.panics.catch(|| ticking.tick_each(from)) {
                 ticking.mark_panicked();
                 from = ticking.machine.cx.agent.at.next();
-                if !in_batches {
-                    range.end = from;
+                if !batched {
+                    reached = from;
                     break;
                 }
             }
-            ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
         }
-        if range.end < self.end() && tally.panics.any() && self.extras.turns().is_none() {
-            // The agents behind have no turn. Those before, from the first agent on, had theirs.
-            self.miss(parts);
-            if let Some(turns) = self.extras.turns_mut() {
-                turns.begin(parts.frame);
-            }
-            range.start = Row::FIRST;
-        }
-        if let Some(turns) = self.extras.turns_mut() {
-            turns.had(&std::array::from_fn(|word| within(word, &range)), parts.now);
-        }
-        range.end
+        ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
+        reached
     }
 }
 
@@ -210,22 +247,19 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
     /// due. After a panic the other agents are ticked all the same (SEMANTICS 8.6, 8.11).
     fn tick_batches(&mut self, panics: &mut Panics) {
         let mut gathered = false;
-        if let Some(mut simple) = self.machine.simple()
+        if let Some(mut simple) = self.machine.in_batches()
             && batch::pays(self.due, &self.range)
         {
             simple.gather(&self.range, self.notes.flags, self.due);
-            if self.notes.sleeps {
-                self.notes.report.asleep -= u64::from(simple.gather_sleepers(&self.range, self.notes.flags, self.due));
-            }
             gathered = true;
         }
         self.prefetch();
         while gathered
-            && let Some(simple) = self.machine.simple()
+            && let Some(simple) = self.machine.in_batches()
             && panics.catch(|| simple.sweep(&mut self.notes, self.due))
         {
             self.mark_panicked();
-            if let Some(mut simple) = self.machine.simple() {
+            if let Some(mut simple) = self.machine.in_batches() {
                 simple.remove_from_batches();
             }
         }

@@ -11,16 +11,17 @@
 //!   that are polled or dirty;
 //! - no stack has to go on where a pass of an earlier tick left it.
 //!
-//! Only [`Machine::simple`] gives a [`Simple`], and only for a simple tree without a tracer. All
-//! that assumes these things is a method of it: the general machine cannot take a part of the fast
-//! path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`] ticks
-//! neighbours whose actions go on running. [`wake`] ticks sleepers whose `Wait` is over. [`batch`]
-//! ticks agents that stand on the same action, wherever they are. [`short`] is most of a tick of an
-//! agent that is alone, without a machine. [`columns`] reads the columns as above.
+//! Only [`Machine::simple`] and [`Machine::in_batches`] give a [`Simple`], and only for a simple
+//! tree. All that assumes these things is a method of it: the general machine cannot take a part of
+//! the fast path. [`tick`] is the tick of one agent, [`pass`] its reevaluation pass. [`running`]
+//! ticks neighbours whose actions go on running. [`wake`] ticks sleepers whose `Wait` is over.
+//! [`batch`] ticks agents that stand on the same action, wherever they are. [`short`] is most of a
+//! tick of an agent that is alone, without a machine. [`columns`] reads the columns as above.
 //!
-//! With a tracer agents take the general path. The conformance runner plays every scenario and
-//! every random one both ways, and compares what the host sees: so the two paths judge each other,
-//! and the oracle judges both.
+//! With a tracer agents take the general path, but in batches: there what is called, and in which
+//! order, depends on all agents, so it has to be the same code, and that code traces. The
+//! conformance runner plays every scenario and every random one both ways, and compares what the
+//! host sees: so the two paths judge each other, and the oracle judges both.
 
 pub(crate) mod batch;
 mod columns;
@@ -77,7 +78,13 @@ impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {
     /// The fast path, if the machine's tree is simple and it has no tracer.
     #[inline(always)]
     pub(crate) fn simple(&mut self) -> Option<Simple<'_, 'm, 'h, H, T>> {
-        if !T::ENABLED && self.watch.simple { Some(Simple { machine: self }) } else { None }
+        if T::ENABLED { None } else { self.in_batches() }
+    }
+
+    /// The fast path, if the machine's tree is simple: for agents in batches, which it traces.
+    #[inline(always)]
+    pub(crate) fn in_batches(&mut self) -> Option<Simple<'_, 'm, 'h, H, T>> {
+        if self.watch.simple { Some(Simple { machine: self }) } else { None }
     }
 }
 

@@ -439,7 +439,7 @@ pub(crate) struct Scratch {
     pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
     pub(crate) scores: Vec<f32>,
-    /// Made when there are batches.
+    /// Made with the first batch.
     batches: Option<Box<Batches>>,
 }
 
@@ -458,9 +458,8 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    /// Makes room for a tree, and for its batches if there are any. Costs nearly nothing if there
-    /// is room.
-    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>, batched: bool) {
+    /// Makes room for a tree, but not yet for its batches. Costs nearly nothing if there is room.
+    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
         let stacks = tree.bottoms.len();
         if stacks > 1 {
             self.stacks.fit(stacks, StackScratch::NONE);
@@ -468,7 +467,13 @@ impl Scratch {
         self.restarted.resize(tree.observers.words.max(self.restarted.len()), 0);
         self.periodic.resize(self.restarted.len(), 0);
         self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
-        if batched {
+    }
+
+    /// Makes room for the batches of a tree. Few agents have none, so it comes with the first
+    /// batch.
+    #[inline]
+    pub(crate) fn fit_batches<H: Host>(&mut self, tree: &Tree<H>) {
+        if self.batches.as_ref().is_none_or(|it| !it.fits(tree)) {
             self.batches.get_or_insert_default().fit(tree);
         }
     }
@@ -482,7 +487,7 @@ impl Scratch {
     /// The sets of agents that are ticked in batches.
     #[inline]
     pub(crate) fn batches(&mut self) -> &mut Batches {
-        self.batches.as_mut().expect("a forest that has batches has room for them")
+        self.batches.as_mut().expect("they are made before the first agent is in one")
     }
 
     /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree

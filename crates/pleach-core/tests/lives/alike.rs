@@ -1,20 +1,21 @@
 //! The same life of a random forest, run in every way that the runtime has to be fast: all must
 //! give the same callbacks with the same keys, in the same order; in batches, in the same order per
-//! agent.
+//! agent, and with a tracer in the same order of all.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{AgentId, Budget, Event, Forest, TickReport, TraceEvent, Tracer, TreeId};
+use pleach_core::{AgentId, Budget, Event, Forest, NoTracer, TickReport, TraceEvent, Tracer, TreeId};
 
 use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, seeds};
 
-/// Every third agent, or none.
-struct Some3rd(bool);
+/// Wants every so manieth agent, or none.
+#[derive(Clone, Copy)]
+struct Some1In(Option<u64>);
 
-impl Tracer for Some3rd {
+impl Tracer for Some1In {
     const ENABLED: bool = true;
     fn wants(&self, agent: AgentId) -> bool {
-        self.0 && slotmap::Key::data(&agent).as_ffi().is_multiple_of(3)
+        self.0.is_some_and(|it| slotmap::Key::data(&agent).as_ffi().is_multiple_of(it))
     }
     fn record(&mut self, agent: AgentId, _: TraceEvent) {
         assert!(self.wants(agent));
@@ -90,6 +91,18 @@ fn live<T: Tracer>(
     Seen { log: world.log, facts, reports }
 }
 
+fn in_order<T: Tracer>(seed: u64, tracer: T) -> Forest<Town, T> {
+    let mut forest = batched(seed, tracer);
+    forest.set_batched(false);
+    forest
+}
+
+fn batched<T: Tracer>(seed: u64, tracer: T) -> Forest<Town, T> {
+    let mut forest = Forest::with_tracer(seed, tracer);
+    forest.set_batched(true);
+    forest
+}
+
 fn plainly<T: Tracer>(forest: &mut Forest<Town, T>, world: &mut World, dt: f32, _: usize) -> TickReport {
     forest.tick(world, dt).unwrap()
 }
@@ -116,15 +129,15 @@ fn on_threads(forest: &mut Forest<Town>, world: &mut World, dt: f32) -> TickRepo
 #[test]
 fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tracers() {
     for seed in seeds(6) {
-        let plain = live(seed, Life::Wild, Forest::new(seed), plainly);
-        let mut forest = Forest::new(seed);
+        let plain = live(seed, Life::Wild, in_order(seed, NoTracer), plainly);
+        let mut forest = in_order(seed, NoTracer);
         forest.set_sleep(false);
         same("without sleep", seed, &plain, &live(seed, Life::Wild, forest, plainly), true);
-        let mut forest = Forest::new(seed);
+        let mut forest = in_order(seed, NoTracer);
         forest.set_reevaluate_every_tick(true);
         same("every tick", seed, &plain, &live(seed, Life::Wild, forest, plainly), false);
-        for third in [false, true] {
-            let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some3rd(third)), plainly);
+        for some in [None, Some(3)] {
+            let traced = live(seed, Life::Wild, in_order(seed, Some1In(some)), plainly);
             same("traced", seed, &plain, &traced, true);
             assert_eq!(plain.reports, traced.reports, "{seed}");
         }
@@ -134,11 +147,11 @@ fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tra
 #[test]
 fn a_wild_life_is_the_same_whatever_room_chunks_begin_with() {
     for seed in seeds(4) {
-        let plain = live(seed, Life::Wild, Forest::new(seed), plainly);
-        let frugal = live(seed, Life::Wild, Forest::new(seed), frugally);
+        let plain = live(seed, Life::Wild, in_order(seed, NoTracer), plainly);
+        let frugal = live(seed, Life::Wild, in_order(seed, NoTracer), frugally);
         for room in [2, 64, 1024] {
             let forest = || {
-                let mut forest = Forest::new(seed);
+                let mut forest = in_order(seed, NoTracer);
                 forest.set_first_room(room);
                 forest
             };
@@ -153,12 +166,12 @@ fn a_wild_life_is_the_same_whatever_room_chunks_begin_with() {
 #[test]
 fn a_frugal_life_is_the_same_with_tracers_and_with_every_condition_asked() {
     for seed in seeds(6) {
-        let plain = live(seed, Life::Wild, Forest::new(seed), frugally);
-        let traced = live(seed, Life::Wild, Forest::with_tracer(seed, Some3rd(true)), frugally);
+        let plain = live(seed, Life::Wild, in_order(seed, NoTracer), frugally);
+        let traced = live(seed, Life::Wild, in_order(seed, Some1In(Some(3))), frugally);
         same("traced", seed, &plain, &traced, true);
         assert_eq!(plain.reports, traced.reports, "{seed}");
         let restless = || {
-            let mut forest = Forest::<Town>::new(seed);
+            let mut forest = in_order(seed, NoTracer);
             forest.set_sleep(false);
             forest
         };
@@ -172,8 +185,8 @@ fn a_frugal_life_is_the_same_with_tracers_and_with_every_condition_asked() {
 #[test]
 fn a_quiet_life_is_the_same_within_a_budget_for_all_and_on_threads() {
     for seed in seeds(6) {
-        let plain = live(seed, Life::Quiet, Forest::new(seed), plainly);
-        let within = live(seed, Life::Quiet, Forest::<Town>::new(seed), |forest, world, dt, frame| {
+        let plain = live(seed, Life::Quiet, in_order(seed, NoTracer), plainly);
+        let within = live(seed, Life::Quiet, in_order(seed, NoTracer), |forest, world, dt, frame| {
             let budget = Budget::Agents(u64::MAX);
             if frame % 3 == 0 { forest.tick(world, dt) } else { forest.tick_within(world, dt, budget) }.unwrap()
         });
@@ -181,9 +194,8 @@ fn a_quiet_life_is_the_same_within_a_budget_for_all_and_on_threads() {
         assert_eq!(plain.reports, within.reports, "{seed}");
         #[cfg(feature = "rayon")]
         {
-            let threads = live(seed, Life::Quiet, Forest::<Town>::new(seed), |forest, world, dt, _| {
-                on_threads(forest, world, dt)
-            });
+            let threads =
+                live(seed, Life::Quiet, in_order(seed, NoTracer), |forest, world, dt, _| on_threads(forest, world, dt));
             same("threads", seed, &plain, &threads, true);
             assert_eq!(plain.reports, threads.reports, "{seed}");
         }
@@ -199,12 +211,8 @@ fn by_agent(seen: Seen) -> Seen {
 fn a_discreet_life_is_the_same_for_each_agent_in_batches() {
     for seed in seeds(6) {
         let life = |forest| by_agent(live(seed, Life::Discreet, forest, plainly));
-        let batched = || {
-            let mut forest = Forest::<Town>::new(seed);
-            forest.set_batched(true);
-            forest
-        };
-        let plain = life(Forest::new(seed));
+        let batched = || batched(seed, NoTracer);
+        let plain = life(in_order(seed, NoTracer));
         let together = life(batched());
         same("batched", seed, &plain, &together, true);
         assert_eq!(plain.reports, together.reports, "{seed}");
@@ -222,6 +230,22 @@ fn a_discreet_life_is_the_same_for_each_agent_in_batches() {
         {
             let threads = live(seed, Life::Discreet, batched(), |forest, world, dt, _| on_threads(forest, world, dt));
             same("batched on threads", seed, &plain, &by_agent(threads), true);
+        }
+    }
+}
+
+#[test]
+fn a_life_in_batches_is_the_same_with_tracers_to_the_order_of_all_callbacks() {
+    for seed in seeds(6) {
+        let plain = live(seed, Life::Wild, batched(seed, NoTracer), plainly);
+        let frugal = live(seed, Life::Wild, batched(seed, NoTracer), frugally);
+        for some in [None, Some(1), Some(3), Some(500)] {
+            let traced = live(seed, Life::Wild, batched(seed, Some1In(some)), plainly);
+            same("traced", seed, &plain, &traced, true);
+            assert_eq!(plain.reports, traced.reports, "{seed}");
+            let traced = live(seed, Life::Wild, batched(seed, Some1In(some)), frugally);
+            same("traced within budgets", seed, &frugal, &traced, true);
+            assert_eq!(frugal.reports, traced.reports, "{seed}");
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Random crowds that are meddled with while they live, in batches or not: each agent does the
-//! same, call by call, and so does the forest.
+//! same, call by call and in its trace, and so does the forest. In batches, whoever is traced, all
+//! callbacks come in the same order.
 
 use std::collections::{HashMap, HashSet};
 
-use pleach_core::{AgentId, Budget, Event, Forest, Phase, TickReport, Tree, TreeId};
+use pleach_core::{
+    AgentId, Budget, Event, Forest, NoTracer, Phase, Recorder, TickReport, TraceEvent, Tracer, Tree, TreeId,
+};
 
 use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, same, seeds};
 
@@ -14,15 +17,30 @@ fn build(dice: &mut Dice, rare: bool) -> (Tree<Town>, Keys) {
     harness::build(0, true, |keys| harness::node(dice, &MODE, keys, depth, wide, rare))
 }
 
-/// What is seen of a life: callbacks agent by agent, and at its end the agents.
+/// What is seen of a life: callbacks in their order, and at its end the agents.
 struct Seen {
-    log: Vec<(usize, usize, char, f64, f32)>,
+    log: Vec<Call>,
     facts: Vec<Fact>,
     reports: Vec<TickReport>,
+    all: Vec<AgentId>,
 }
 
-fn live(seed: u64, frames: usize, batched: bool, threads: bool) -> Seen {
-    let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Town>::new(seed));
+/// The number of an agent, and what was called.
+type Call = (usize, usize, char, f64, f32);
+
+impl Seen {
+    /// Agent by agent, each one's callbacks in their order.
+    fn by_agent(&self) -> Vec<Call> {
+        let mut log = self.log.clone();
+        log.sort_by_key(|it| it.0);
+        log
+    }
+}
+
+fn live<T: Tracer + Default + Sync>(seed: u64, frames: usize, batched: bool, threads: bool, tracer: T) -> (Seen, T) {
+    let mut forest = Forest::with_tracer(seed, tracer);
+    forest.set_batched(batched);
+    let (mut dice, mut world) = (Dice(seed), World::default());
     let mut toggle = Dice(seed);
     let (mut reports, mut trees): (Vec<TickReport>, Vec<(TreeId, Keys)>) = (Vec::new(), Vec::new());
     let paced = dice.below(2) == 0;
@@ -105,20 +123,41 @@ fn live(seed: u64, frames: usize, batched: bool, threads: bool) -> Seen {
     // Their number stands for agents: ids are given anew.
     let numbers: HashMap<_, _> = world.all.iter().enumerate().map(|(number, &it)| (it, number)).collect();
     let number = |it: &Line| (numbers[&it.agent], it.node, it.what, it.time, it.dt);
-    let mut log: Vec<_> = world.log.iter().map(number).collect();
-    log.sort_by_key(|it| it.0);
-    Seen { log, facts: world.all.iter().filter_map(|&it| fact(&forest, it)).collect(), reports }
+    let log = world.log.iter().map(number).collect();
+    let facts = world.all.iter().filter_map(|&it| fact(&forest, it)).collect();
+    let seen = Seen { log, facts, reports, all: world.all.to_vec() };
+    (seen, std::mem::take(forest.tracer_mut()))
+}
+
+/// Agent by agent, each one's trace.
+fn by_agent(mut recorder: Recorder, seen: &Seen) -> Vec<(usize, TraceEvent)> {
+    let numbers: HashMap<_, _> = seen.all.iter().enumerate().map(|(number, &it)| (it, number)).collect();
+    let mut trace: Vec<_> = recorder.take().into_iter().map(|(agent, event)| (numbers[&agent], event)).collect();
+    trace.sort_by_key(|it| it.0);
+    trace
 }
 
 #[test]
 fn agents_in_batches_live_as_they_would_alone_whatever_is_done_to_them() {
     for seed in seeds(40) {
-        let plain = live(seed, 48, false, false);
+        let (plain, _) = live(seed, 48, false, false, NoTracer);
+        let (traced, recorder) = live(seed, 48, false, false, Recorder::all());
+        let trace = by_agent(recorder, &traced);
         for threads in [false, true] {
-            let other = live(seed, 48, true, threads);
-            same("callbacks", seed, &plain.log, &other.log);
+            let (other, _) = live(seed, 48, true, threads, NoTracer);
+            same("callbacks", seed, &plain.by_agent(), &other.by_agent());
             same("reports", seed, &plain.reports, &other.reports);
             same("agents", seed, &plain.facts, &other.facts);
+            let one = usize::try_from(seed * 37).unwrap() % other.all.len();
+            for (only, recorder) in [(None, Recorder::all()), (Some(one), Recorder::of(other.all[one]))] {
+                let (traced, recorder) = live(seed, 48, true, threads, recorder);
+                same("traced callbacks", seed, &other.log, &traced.log);
+                same("traced reports", seed, &other.reports, &traced.reports);
+                same("traced agents", seed, &other.facts, &traced.facts);
+                let is_wanted = |it: &&(usize, TraceEvent)| only.is_none_or(|only| it.0 == only);
+                let expected: Vec<_> = trace.iter().filter(is_wanted).copied().collect();
+                same("traces", seed, &expected, &by_agent(recorder, &traced));
+            }
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Random crowds in batches in which leaves panic: each agent does what it would do in a forest of
-//! its own, or misses a tick as a whole.
+//! its own, or misses a tick as a whole. So does its trace say; and with a tracer all callbacks
+//! come in the same order as without one.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use pleach_core::{
-    Abort, AgentId, Budget, Forest, Rate, Spawn, Status, Tree, action, condition, idle, selector, sequence,
+    Abort, AgentId, Budget, Forest, NoTracer, Rate, Recorder, Spawn, Status, TraceEvent, Tracer, Tree, action,
+    condition, idle, selector, sequence,
 };
 
 use crate::harness::{self, Cx, Danger, Dice, Fact, Line, Mode, Town, World, call, fact, note, seeds};
@@ -35,7 +37,14 @@ fn build(dice: &mut Dice) -> Tree<Town> {
 }
 
 /// Ticks, and says whether that panicked. Then what was requested is carried out, also if so.
-fn tick(forest: &mut Forest<Town>, world: &mut World, dt: f32, mood: usize, danger: u64, stray: AgentId) -> bool {
+fn tick<T: Tracer>(
+    forest: &mut Forest<Town, T>,
+    world: &mut World,
+    dt: f32,
+    mood: usize,
+    danger: u64,
+    stray: AgentId,
+) -> bool {
     (world.mood, world.danger.level) = (mood, danger);
     let panicked =
         catch_unwind(AssertUnwindSafe(|| forest.tick_within(world, dt, Budget::Agents(u64::MAX)).unwrap())).is_err();
@@ -44,14 +53,32 @@ fn tick(forest: &mut Forest<Town>, world: &mut World, dt: f32, mood: usize, dang
     panicked
 }
 
-fn live(seed: u64) -> usize {
-    let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Town>::new(seed));
+/// What comes of a life: how many panics, all callbacks of the crowd in their order, its agents,
+/// and the trace of each of them alone.
+struct Seen {
+    panics: usize,
+    log: Vec<Line>,
+    crowd: Vec<AgentId>,
+    alone: Vec<Vec<TraceEvent>>,
+}
+
+/// The trace of an agent. A condition may be asked twice where others panic, or once.
+fn of(agent: AgentId, trace: &[(AgentId, TraceEvent)]) -> Vec<TraceEvent> {
+    let own = trace.iter().filter(|it| it.0 == agent && !matches!(it.1, TraceEvent::Recheck(..)));
+    own.map(|it| it.1).collect()
+}
+
+fn stray<T: Tracer>(forest: &mut Forest<Town, T>) -> AgentId {
+    let tree = forest.add_tree(Tree::builder("stray").build(idle()).unwrap()).unwrap();
+    forest.spawn(&mut World::default(), tree).unwrap()
+}
+
+/// A life of a crowd with this tracer, beside its agents alone.
+fn live<T: Tracer + Default>(seed: u64, tracer: T) -> (Seen, T) {
+    let mut forest = Forest::with_tracer(seed, tracer);
+    let (mut dice, mut world) = (Dice(seed), World::default());
     forest.set_batched(true);
     let (mut crowd, mut solos, mut panics) = (Vec::new(), Vec::new(), 0);
-    let stray = |forest: &mut Forest<Town>| {
-        let tree = forest.add_tree(Tree::builder("stray").build(idle()).unwrap()).unwrap();
-        forest.spawn(&mut World::default(), tree).unwrap()
-    };
     let crowd_stray = stray(&mut forest);
     for count in [80, 50] {
         let tree = Arc::new(build(&mut dice));
@@ -60,7 +87,8 @@ fn live(seed: u64) -> usize {
             let spawn = Spawn { seed: Some(dice.below(1 << 30) as u64), ..Spawn::default() };
             crowd.push(forest.spawn_with(&mut world, id, spawn).unwrap());
             let danger = Danger { alone: Some(solos.len()), ..Danger::default() };
-            let (mut alone, mut own) = (Forest::<Town>::new(0), World { danger, ..World::default() });
+            let mut alone = Forest::with_tracer(0, Recorder::all());
+            let mut own = World { danger, ..World::default() };
             let id = alone.add_tree(Arc::clone(&tree)).unwrap();
             let agent = alone.spawn_with(&mut own, id, spawn).unwrap();
             let stray = stray(&mut alone);
@@ -104,17 +132,31 @@ fn live(seed: u64) -> usize {
     for (number, (_, own, agent, ..)) in solos.iter().enumerate() {
         assert_eq!(lines(&world.log, crowd[number]), lines(&own.log, *agent), "seed {seed}, agent {number}");
     }
-    panics
+    let alone = solos.iter_mut().map(|(alone, _, agent, ..)| of(*agent, &alone.tracer_mut().take())).collect();
+    (Seen { panics, log: world.log, crowd, alone }, std::mem::take(forest.tracer_mut()))
 }
 
 /// All but how its root ended.
-fn seen(forest: &Forest<Town>, it: AgentId) -> Fact {
+fn seen<T: Tracer>(forest: &Forest<Town, T>, it: AgentId) -> Fact {
     let fact = fact(forest, it).expect("none is despawned").awake();
     Fact { last_outcome: None, ..fact }
 }
 
 #[test]
 fn an_agent_that_panics_in_a_batch_costs_the_others_nothing() {
-    let panics: usize = seeds(60).map(live).sum();
+    let mut panics = 0;
+    for seed in seeds(60) {
+        let (plain, _) = live(seed, NoTracer);
+        panics += plain.panics;
+        let one = usize::try_from(seed * 37).unwrap() % plain.crowd.len();
+        for recorder in [Recorder::all(), Recorder::of(plain.crowd[one])] {
+            let (traced, mut recorder) = live(seed, recorder);
+            harness::same("traced callbacks", seed, &plain.log, &traced.log);
+            let trace = recorder.take();
+            for (number, &it) in traced.crowd.iter().enumerate().filter(|it| recorder.wants(*it.1)) {
+                harness::same("trace", seed, &traced.alone[number], &of(it, &trace));
+            }
+        }
+    }
     assert!(panics > 100, "{panics}");
 }

@@ -84,6 +84,8 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
     for seed in seeds(100) {
         let life = |replace: bool| {
             let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::<Town>::new(seed));
+            // A restart leaves other marks than a new tree does, and so other batches.
+            forest.set_batched(false);
             let shape = dice.below(1 << 30) as u64;
             let tree = forest.add_tree(build(&mut Dice(shape))).unwrap();
             for _ in 0..[3, 40, 700][dice.below(3)] {

@@ -2,6 +2,7 @@
 //! would do alone.
 
 mod batched;
+mod batched_traced;
 mod growth;
 mod pace;
 mod parallel;

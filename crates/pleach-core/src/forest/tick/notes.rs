@@ -77,16 +77,6 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
     }
 
     #[inline(always)]
-    fn wait(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment) {
-        if !self.sleeps {
-            return self.store(machine, None);
-        }
-        let flags = &mut self.flags[machine.cx.agent.at.index()];
-        *flags = (*flags - (Flags::FRESH | Flags::MAIL)) | Flags::ASLEEP;
-        self.sleep_until(machine, until);
-    }
-
-    #[inline(always)]
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
         let awake = &mut self.awake;
         let at = machine.cx.agent.at;

@@ -8,8 +8,11 @@
 //! Invariant G1: at every call of a leaf, each agent of the sweep is in exactly one of these: a
 //! set, the batch in work, the agents that are done. So a panic costs no other agent a step: the
 //! sweep goes on where it was.
+//!
+//! With a tracer the same is called in the same order: [`traced`] calls leaves one by one, and
+//! traces what they do.
 
-mod wake;
+mod traced;
 
 use std::mem::take;
 use std::ops::Range;
@@ -17,16 +20,16 @@ use std::ops::Range;
 use super::columns::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
-use crate::clock::Moment;
 use crate::host::leaf::{Answers, Batch};
 use crate::index::narrow;
 use crate::index::{LeafId, ObserverId};
 use crate::life::{Flags, is_fresh, is_plain};
 use crate::row::Row;
-use crate::trace::Tracer;
+use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Status, Tree};
+use traced::Traced;
 
 /// Where each agent is in the sweep over a chunk. Empty between sweeps.
 #[derive(Debug, Default)]
@@ -44,9 +47,15 @@ pub(crate) struct Batches {
     /// The agents that it has begun to update.
     begun: Bits,
     current: Batch,
+    traced: Traced,
 }
 
 impl Batches {
+    /// Whether there is room for a tree.
+    pub(crate) fn fits<H: Host>(&self, tree: &Tree<H>) -> bool {
+        tree.leaves.len() <= self.sets.len()
+    }
+
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
         let leaves = tree.leaves.len().max(self.sets.len());
         self.sets.resize(leaves, Bits::default());
@@ -93,9 +102,6 @@ pub(crate) trait Store<H: Host, T: Tracer> {
     fn add_updated(&mut self, agents: u32);
     /// The tick of an agent is over; its root ended and begins anew in the next tick.
     fn begin_anew(&mut self, at: Row, ended: Outcome);
-    /// The tick of the machine's agent is over; it waits until this moment of its own time, and has
-    /// nothing else to do before.
-    fn wait(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment);
     /// The tick of the machine's agent is over. `ended` says how its root ended, if it ended.
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>);
 }
@@ -112,8 +118,10 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// others stay due.
     pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits) {
         let records = self.machine.records;
+        self.machine.scratch.fit_batches(self.machine.tree);
         let batches = self.machine.scratch.batches();
         (batches.moved, batches.asked) = Default::default();
+        self.note_wanted(range, due);
         let begins = match self.machine.tree.entry {
             Then::Leaf { to, .. } => joins(&records[to.index()]),
             Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => None,
@@ -168,7 +176,13 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// [`Leaf::update_batch`].
     ///
     /// [`Leaf::update_batch`]: crate::host::leaf::Leaf::update_batch
-    fn update_batch(&mut self, leaf: LeafId) -> Option<Status> {
+    fn update_batch(&mut self, leaf: LeafId, node: NodeId) -> Option<Status> {
+        if T::ENABLED && {
+            let to_do = self.machine.scratch.batches().current.to_do;
+            self.wants_any(&to_do)
+        } {
+            return self.update_each(leaf, node);
+        }
         let machine = &mut *self.machine;
         machine.leaves[leaf.index()].update_batch(
             &mut machine.states,
@@ -191,14 +205,18 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Asks a condition of the host for many agents. Returns the agents for which the status
     /// differs from the stored one. If the observer is anything else, returns all of them.
     fn ask_batch(&mut self, observer: ObserverId, batch: &Bits) -> Bits {
-        let machine = &mut *self.machine;
-        let Ask { node, leaf } = machine.tree.observers.asks[observer.index() % 64];
+        let Ask { node, leaf } = self.machine.tree.observers.asks[observer.index() % 64];
         if leaf == LeafId::NONE {
             return *batch;
         }
-        machine.cx.agent.node = node;
-        let Answers { mut yes, neither } =
-            machine.leaves[leaf.index()].ask_batch(&mut machine.states, batch, &mut machine.cx);
+        self.machine.cx.agent.node = node;
+        let Answers { mut yes, neither } = if self.wants_any(batch) {
+            self.ask_each(leaf, node, batch)
+        } else {
+            let machine = &mut *self.machine;
+            machine.leaves[leaf.index()].ask_batch(&mut machine.states, batch, &mut machine.cx)
+        };
+        let machine = &*self.machine;
         for ((word, yes), stored) in yes.iter_mut().enumerate().zip(machine.columns.status_words().chunks(64)) {
             let stored = those(stored, |it| it & observer.bit() != 0);
             *yes = (*yes ^ stored) & batch[word] | neither[word];
@@ -283,7 +301,9 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         while observers != 0 {
             let observer = ObserverId::lowest(0, observers);
             observers &= observers - 1;
-            let others = self.simple.ask_batch(observer, &self.simple.may_differ(observer, &alike));
+            let asked = self.simple.may_differ(observer, &alike);
+            self.simple.trace_unasked(observer, &alike, &asked);
+            let others = self.simple.ask_batch(observer, &asked);
             for at in each(&others) {
                 self.leave(leaf, &mut alike, at);
                 self.simple.pass_from(observer);
@@ -310,11 +330,19 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         bits::remove(alike, at);
         bits::remove(&mut self.simple.machine.scratch.batches().sets[leaf.index()], at);
         self.simple.machine.cx.agent.at = at;
+        self.simple.trace_tick();
     }
 
     /// The rest of the machine's agent's tick, after its pass.
     fn finish(&mut self) {
         let ended = self.simple.tick_after_pass();
+        self.close(ended);
+    }
+
+    /// The machine's agent's tick is over.
+    #[inline(always)]
+    fn close(&mut self, ended: Option<Outcome>) {
+        self.simple.machine.trace(TraceEvent::TickEnd);
         self.store.store(self.simple.machine, ended);
     }
 
@@ -322,11 +350,11 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     fn update(&mut self, leaf: LeafId, node: NodeId) {
         self.simple.machine.cx.agent.node = node;
         self.simple.machine.cx.agent.sleep = None;
-        while let Some(status) = self.simple.update_batch(leaf) {
+        while let Some(status) = self.simple.update_batch(leaf, node) {
             let at = self.simple.machine.cx.agent.at;
             self.simple.machine.scratch.batches().remove(at);
             let ended = self.simple.tick_after_update_of(node, status);
-            self.store.store(self.simple.machine, ended);
+            self.close(ended);
             self.simple.machine.cx.agent.node = node;
             self.simple.machine.cx.agent.sleep = None;
         }
@@ -351,11 +379,18 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     /// The agents that are done go on to the next action or begin anew, together or alone.
     fn go(&mut self, node: NodeId) {
         for outcome in [Outcome::Success, Outcome::Failure] {
-            let done = self.done(outcome);
-            if is_empty(done) {
+            if is_empty(self.done(outcome)) {
                 continue;
             }
-            if let Some(next) = together(self.simple.machine.records, node, outcome) {
+            let wanted = T::ENABLED && {
+                let done = *self.done(outcome);
+                self.simple.wants_any(&done)
+            };
+            if let Some(next) = self.together(node, outcome) {
+                if wanted {
+                    self.trace_together(node, outcome, next);
+                    continue;
+                }
                 let done = take(self.done(outcome));
                 let batches = self.simple.machine.scratch.batches();
                 for (word, bits) in done.into_iter().enumerate() {
@@ -364,15 +399,15 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
                 }
                 continue;
             }
-            self.wait_together(node, outcome);
-            if let Some(of_root) = self.ends_root(node, outcome) {
+            // Wanted agents end alone, which traces each end.
+            if !wanted && let Some(of_root) = self.ends_root(node, outcome) {
                 self.end_together(outcome, of_root);
             }
             for word in 0..self.done(outcome).len() {
                 while let Some(at) = pop(word, &mut self.done(outcome)[word]) {
                     self.simple.machine.cx.agent.at = at;
                     let ended = self.simple.tick_after_update_of(node, outcome.into());
-                    self.store.store(self.simple.machine, ended);
+                    self.close(ended);
                 }
             }
         }
@@ -412,17 +447,18 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
             Outcome::Failure => &mut batch.failed,
         }
     }
-}
 
-/// The host leaf that follows a leaf, if nothing is to be done on the way.
-fn together(records: &[Record], node: NodeId, outcome: Outcome) -> Option<LeafId> {
-    let record = &records[node.index()];
-    let to = match record.then[outcome as usize] {
-        Then::Next => node.next(),
-        Then::Leaf { to, clear } if clear.is_empty() => to,
-        Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => return None,
-    };
-    if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
+    /// The leaf that follows, if nothing is to be done on the way.
+    fn together(&self, node: NodeId, outcome: Outcome) -> Option<LeafId> {
+        let records = self.simple.machine.records;
+        let record = &records[node.index()];
+        let to = match record.then[outcome as usize] {
+            Then::Next => node.next(),
+            Then::Leaf { to, clear } if clear.is_empty() => to,
+            Then::Leaf { .. } | Then::Again { .. } | Then::Done(_) | Then::Climb => return None,
+        };
+        if to <= node || record.hooks.contains(Hooks::END) { None } else { joins(&records[to.index()]) }
+    }
 }
 
 /// The host leaf of a node, if a batch can begin it: it is an action, and its start does nothing.

@@ -1,11 +1,13 @@
 //! The reevaluation pass over a simple tree, whose observers are in one word. Mostly nothing has
 //! changed: then each condition of the host costs one call.
+//!
+//! A tracer is told of each recheck, also of those whose answer is known.
 
 use super::Simple;
 use super::columns::{clear_dirty, dirty_word};
 use crate::index::{LeafId, ObserverId};
 use crate::row::Row;
-use crate::trace::Tracer;
+use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::Ask;
 use crate::tree::record::Record;
 use crate::{Host, Status};
@@ -90,7 +92,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let agent = self.machine.cx.agent.at;
         let watched = self.watched(top, agent) & ahead;
         let stored = self.machine.columns.status_word(agent);
-        let no_mail = self.machine.cx.agent.events.is_empty();
+        let no_mail = !T::ENABLED && self.machine.cx.agent.events.is_empty();
         let polled = if no_mail { self.polled_without_mail(agent) } else { self.machine.watch.polled };
         if watched & !self.machine.watch.polled == 0 {
             // All of them are polled.
@@ -129,6 +131,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
         let machine = &mut *self.machine;
         machine.cx.agent.node = ask.node;
-        machine.leaves[ask.leaf.index()].update(&mut machine.states, &mut machine.cx) == Status::from_bool(success)
+        let status = machine.leaves[ask.leaf.index()].update(&mut machine.states, &mut machine.cx);
+        machine.trace(TraceEvent::Recheck(ask.node, status));
+        status == Status::from_bool(success)
     }
 }

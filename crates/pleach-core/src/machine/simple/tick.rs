@@ -117,8 +117,10 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 }
                 Stopped::Climb(outcome) => {
                     let record = &machine.records[at.index()];
-                    let Then::Again { repeat, to } = record.then[outcome as usize] else {
-                        break machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true);
+                    let (repeat, to) = match record.then[outcome as usize] {
+                        // A walk traces what ends and starts on the way.
+                        Then::Again { repeat, to } if !T::ENABLED => (repeat, to),
+                        _ => break machine.walk_from(at, Some(outcome), NodeId::ROOT, old, true),
                     };
                     machine.end_leaf(at, record, outcome);
                     if old <= repeat {

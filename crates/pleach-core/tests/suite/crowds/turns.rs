@@ -139,6 +139,7 @@ fn what_fell_into_a_frame_that_was_lost_to_a_panic_is_found_in_the_next() {
         for sleep in [false, true] {
             let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
             forest.set_sleep(sleep);
+            forest.set_batched(false);
             let first = forest.add_tree(tree(clock())).unwrap();
             let second = if other_tree { forest.add_tree(tree(clock())).unwrap() } else { first };
             let bomb = forest.spawn(&mut world, first).unwrap();
@@ -188,6 +189,7 @@ fn a_boundary_in_a_frame_that_was_lost_to_a_panic_is_not_lost() {
 #[test]
 fn the_call_within_a_budget_after_a_panic_begins_behind_it() {
     let (mut forest, agents, mut world) = forest(clock(), 6, true);
+    forest.set_batched(false);
     forest.tick_within(&mut world, 0.1, Budget::Agents(2)).unwrap();
     forest.send(agents[3], Event::new("boom")).unwrap();
     world.take();

@@ -197,6 +197,8 @@ impl Model {
 /// One random life: in each frame the forest does what the model says.
 fn live(seed: u64, sleep: bool) {
     let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
+    // In batches a panic costs no other agent of its chunk its turn.
+    forest.set_batched(false);
     forest.set_sleep(sleep);
     let roots = [clock(Status::Running), sequence([wait(0.37), clock(Status::Success)])];
     let trees: [TreeId; 2] = roots.map(|it| forest.add_tree(tree(it)).unwrap());

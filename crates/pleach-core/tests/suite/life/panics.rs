@@ -29,6 +29,7 @@ fn a_panic_in_a_tick_stops_its_agent_and_no_other() {
     for when in [|call| call == Call::Update, |call| call == Call::Start] {
         let mut world = World { count: 1, ..World::default() };
         let mut forest = Forest::new(0);
+        forest.set_batched(false);
         let calm = forest.add_tree(tree(always("calm", Status::Running))).unwrap();
         let wild = forest.add_tree(tree(parallel([idle(), sequence([succeed(), bomb(when)])]))).unwrap();
         let before = forest.spawn(&mut world, calm).unwrap();

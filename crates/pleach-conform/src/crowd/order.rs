@@ -1,0 +1,142 @@
+//! In a forest with batches all callbacks come in the same order, whoever is traced (SEMANTICS 8.6,
+//! 8.11). The agents here share keys, and panic. The oracle says nothing of their order, so two
+//! forests are compared.
+
+use std::rc::Rc;
+
+use pleach_core::{AgentId, Forest, NoTracer, Recorder, Spawn, TickReport, Tracer};
+
+use super::play::Prepared;
+use super::{Bomb, Crowd, GROUPS, GroupNumber, MOST, MemberNumber, MemberPlan};
+use crate::oracle::Completion;
+use crate::runner::stage::{Heard, Slot, Stage, StageCx};
+use crate::runner::{self, How, Stand};
+use crate::scenario::Call;
+
+/// All that the host hears of a crowd.
+#[derive(Debug, PartialEq)]
+struct Played {
+    agents: Vec<AgentId>,
+    /// Whose callbacks came, one after the other.
+    order: Vec<Slot>,
+    /// Each agent's callbacks.
+    heard: Vec<Vec<Heard>>,
+    /// What frames report. A panic reports nothing.
+    reports: Vec<Option<TickReport>>,
+}
+
+/// As many agents as a batch can have, in groups that share keys. Some of them panic.
+fn entangled(crowd: &Crowd) -> Crowd {
+    let plan = |number: usize| {
+        let plan = &crowd.plans[number % crowd.plans.len()];
+        let seed = plan.seed.wrapping_add(number as u64);
+        MemberPlan { seed, group: Some(GroupNumber(number % GROUPS)), ..plan.clone() }
+    };
+    let mut plans: Vec<_> = (0..crowd.plans.len().max(MOST)).map(plan).collect();
+    plans.sort_by_key(|it| it.comes);
+    // In every fourth frame, in every other crowd.
+    let (frames, lot) = (crowd.frames.len(), plans[0].seed);
+    let frames = (1..).zip(0..frames).filter(|it: &(u32, _)| lot.is_multiple_of(2) && it.0.is_multiple_of(4));
+    let bomb = |(frame, _)| Bomb { frame, member: MemberNumber((lot % 31) as usize + frame as usize % 7) };
+    let bombs = frames.map(bomb).collect();
+    Crowd { plans, bombs, ..crowd.clone() }
+}
+
+impl Prepared<'_> {
+    /// Compares what the host hears of a crowd like this one, with all agents traced, with one, and
+    /// without a tracer.
+    ///
+    /// # Errors
+    /// The first difference, in words.
+    pub(super) fn check_order(&self, crowd: &Crowd) -> Result<(), String> {
+        let crowd = entangled(crowd);
+        let plain = self.hear(&crowd, NoTracer);
+        let one = plain.agents.get(plain.order.len() % MOST).copied().unwrap_or(plain.agents[0]);
+        for recorder in [Recorder::all(), Recorder::of(one)] {
+            let traced = self.hear(&crowd, recorder.clone());
+            if plain != traced {
+                let at = plain.order.iter().zip(&traced.order).position(|it| it.0 != it.1);
+                return Err(format!(
+                    "with {recorder:?} the order differs, first at {at:?}\n--- {plain:?}\n+++ {traced:?}\n{crowd:?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a crowd in a forest with this tracer.
+    fn hear<T: Tracer>(&self, crowd: &Crowd, tracer: T) -> Played {
+        let mut forest = Forest::<Stage, T>::with_tracer(0, tracer);
+        forest.set_batched(crowd.batched);
+        forest.set_reevaluate_every_tick(crowd.every_tick);
+        forest.set_sleep(crowd.sleep);
+        let tree = self.tree(crowd);
+        let mut cx = StageCx::new(Rc::clone(&self.names), None);
+        cx.order = Some(Vec::new());
+        let mut stand = Stand::new(&mut forest, self.scenario, tree);
+        let groups = [(); GROUPS].map(|()| forest.new_group());
+        let completion = match crowd.completion {
+            Completion::Stop => pleach_core::Completion::Stop,
+            Completion::Restart => pleach_core::Completion::Restart,
+        };
+        let (mut agents, mut reports) = (Vec::<AgentId>::new(), Vec::new());
+        for (frame, &seconds) in (1..).zip(&crowd.frames) {
+            for (&agent, _) in agents.iter().zip(&crowd.plans).filter(|it| it.1.goes == Some(frame)) {
+                forest.despawn(&mut cx, agent).expect("it goes once");
+            }
+            while let Some(plan) = crowd.plans.get(agents.len()).filter(|it| it.comes == frame) {
+                let group = plan.group.map(|it| groups[it.0]);
+                let spawn = Spawn { completion, seed: Some(plan.seed), group, off: false };
+                let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("a crowd is small");
+                cx.seat(agent);
+                forest.set_rate(agent, runner::rate(plan.rate)).expect("it is here");
+                agents.push(agent);
+                if agents.len() == 1 {
+                    stand.spawn_panicker(&mut forest, &mut cx);
+                }
+            }
+            for ((number, &agent), plan) in agents.iter().enumerate().zip(&crowd.plans) {
+                if !forest.contains(agent) {
+                    continue;
+                }
+                if crowd.bombs.iter().any(|it| it.member.0 == number && it.frame + 2 == frame) {
+                    runner::call(&mut forest, &mut cx, tree, agent, &Call::Enable);
+                }
+                let before = (frame + 1 - plan.comes).checked_sub(plan.late);
+                for op in self.scenario.ops.iter().filter(|it| Some(it.before) == before) {
+                    runner::call(&mut forest, &mut cx, tree, agent, &op.call);
+                }
+            }
+            let mut how = How::default();
+            self.scenario.ops.iter().filter(|it| it.before == frame).for_each(|it| how.say(&it.call));
+            let bomb = crowd.bombs.iter().find(|it| it.frame == frame);
+            cx.frame = frame;
+            cx.bomb = bomb.and_then(|it| agents.get(it.member.0)).map(|&it| Slot::of(it));
+            reports.push(stand.tick(&mut forest, &mut cx, f32::from(seconds), how));
+        }
+        let heard = agents.iter().map(|&it| std::mem::take(&mut cx.seat_of(Slot::of(it)).heard)).collect();
+        Played { agents, order: cx.order.take().unwrap_or_default(), heard, reports }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare;
+
+    #[test]
+    fn batches_change_the_order_of_many_crowds_and_tracers_of_none() {
+        let (mut changed, mut panicked) = (0, 0);
+        for seed in 0..400 {
+            let scenario = compare::scenario(seed);
+            let prepared = Prepared::new(&scenario).expect("the tree is valid");
+            let batched = Crowd { batched: true, ..Crowd::roll(&scenario, seed) };
+            prepared.check_order(&batched).unwrap_or_else(|e| panic!("seed {seed}: {e:.3000}"));
+            let plain = prepared.hear(&entangled(&batched), NoTracer);
+            let ordered = prepared.hear(&entangled(&Crowd { batched: false, ..batched }), NoTracer);
+            changed += usize::from(plain.order != ordered.order);
+            panicked += usize::from(plain.reports.contains(&None));
+        }
+        assert!(changed > 40 && panicked > 40, "{changed}, {panicked}");
+    }
+}
