@@ -15,7 +15,7 @@ use crate::pleach::{
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::workload::Workload;
 
 /// One implementation of one kind of workload.
@@ -188,11 +188,12 @@ struct Runner<C> {
 
 impl<C: Crowd> Racer for Runner<C> {
     fn play(&mut self, frames: u32) -> Duration {
-        let began = Stopwatch::start();
-        for _ in 0..frames {
-            self.crowd.frame(self.frame);
-            self.frame = self.frame.wrapping_add(1);
-        }
-        began.elapsed()
+        let play = || {
+            for _ in 0..frames {
+                self.crowd.frame(self.frame);
+                self.frame = self.frame.wrapping_add(1);
+            }
+        };
+        timed(play).1
     }
 }
