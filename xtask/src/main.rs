@@ -1,7 +1,11 @@
 //! Development tasks: `cargo xtask --help`, or `cargo run -p xtask -- --help`.
 
 mod bench;
+mod machine;
 mod nodes;
+mod output;
+mod select;
+mod show;
 mod tidy;
 
 use std::path::PathBuf;
