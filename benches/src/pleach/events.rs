@@ -105,7 +105,7 @@ fn tree(conditions: u32) -> Tree<Town> {
     });
     let listen = |at| -> Node<Town> {
         let heard = on_event(&format!("noise-{at}"), None);
-        sequence([heard, after().into()]).aborts(Abort::LOWER_PRIORITY).into()
+        sequence([heard, after().into()]).aborts(Abort::LOWER_PRIORITY)
     };
     let root = selector((0..conditions).map(listen).chain([patrol.into()]));
     Tree::builder("listener").build(root).expect("the listeners' tree is valid")

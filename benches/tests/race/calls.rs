@@ -46,7 +46,7 @@ fn tree(observed: bool) -> (Tree<Game>, Key<bool>) {
             if observed { condition_over([alarm.index()], test).into() } else { condition(test).into() };
         [asked, on_event(&format!("noise-{at}"), None)]
     });
-    let aborting = |it| -> Node<Game> { sequence([it, patrol()]).aborts(Abort::LOWER_PRIORITY).into() };
+    let aborting = |it| -> Node<Game> { sequence([it, patrol()]).aborts(Abort::LOWER_PRIORITY) };
     let root = selector(watched.map(aborting).chain([patrol()]));
     (tree.build(root).expect("valid"), alarm)
 }
@@ -59,7 +59,7 @@ fn calls(batched: bool, observed: bool, mail: bool) -> [Calls; 2] {
     forest.set_batched(batched);
     let tree = forest.add_tree(tree).expect("the first tree");
     let agents: Vec<_> = (0..AGENTS).map(|_| forest.spawn(&mut &mut calls, tree).expect("room")).collect();
-    let mut tick = |forest: &mut Forest<Game>| {
+    let tick = |forest: &mut Forest<Game>| {
         let mut calls = Calls::default();
         forest.tick(&mut &mut calls, DT).expect("a time");
         calls

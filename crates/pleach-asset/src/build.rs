@@ -26,7 +26,8 @@ pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Fi
     with_places(asset, registry, findings).map(|it| it.0).map_err(|findings| asset.report(findings))
 }
 
-/// Builds and says of what is probably not meant. Without a tree that is what the asset alone tells.
+/// Builds and says of what is probably not meant. Without a tree that is what the asset alone
+/// tells.
 pub(crate) fn check<H: Host>(
     asset: &Asset,
     registry: &Registry<H>,
