@@ -1,5 +1,7 @@
 //! The tick of a chunk: agent after agent; neighbours that do the same are ticked in one go.
 
+mod lone;
+
 use std::ops::Range;
 
 use slotmap::Key;
@@ -9,16 +11,16 @@ use super::awake::{Awake, next_range};
 use super::chunk::Chunk;
 use super::mail::Inbox;
 use super::panics::Panics;
-use super::parts::{AgentColumns, ForestParts, Shape, context, machine};
+use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::bits::{self, Bits, each, within};
 use crate::clock::Moment;
-use crate::life::{Flags, is_asleep, is_plain};
+use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
 use crate::machine::simple::running::Done;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{Host, Outcome, Status};
+use crate::{Host, Outcome};
 
 /// The columns of so few agents are a few lines of memory each.
 const FEW: usize = 128;
@@ -142,46 +144,6 @@ impl<H: Host> Chunk<H> {
             };
         }
         from
-    }
-
-    /// If all that the only agent's tick has to do is to update the action that it stands on, does
-    /// that, and then what follows. No machine is made for it, unless something follows.
-    fn tick_lone<T: Tracer>(
-        &mut self,
-        shape: &Shape<H>,
-        host: &mut H::Cx<'_>,
-        parts: &mut ForestParts<'_, T>,
-        tally: &mut Tally,
-    ) -> bool {
-        let (tree, at) = (&*shape.tree, Row::FIRST);
-        if self.flags.len() != 1
-            || !is_plain(self.flags[0])
-            || self.turns.is_some()
-            || self.board.dirty_agents()[0] != 0
-        {
-            return false;
-        }
-        let Some((node, leaf)) = self.only_action(tree, parts.every_tick) else { return false };
-        let mut updated = (Status::Running, None);
-        let panicked = tally.panics.catch(|| {
-            let Chunk { ids, lives, groups, board, states, .. } = &mut *self;
-            let columns = AgentColumns { ids, lives, groups, board: board.rows(&tree.layout) };
-            let mut cx = context(shape, host, parts.split().0, columns, None, at);
-            cx.agent.node = node;
-            let status = tree.leaves[leaf.index()].update(&mut states.lend(), &mut cx);
-            updated = (status, cx.agent.sleep);
-        });
-        if !panicked && let (Status::Running, None) = updated {
-            tally.report.ticked += 1;
-            return true;
-        }
-        let mut nobody = Bits::default();
-        let mut ticking = self.ticking(shape, host, parts, &mut tally.report, at, &mut nobody, at..at.next());
-        if panicked || tally.panics.catch(|| ticking.finish(updated)) {
-            ticking.mark_panicked();
-        }
-        ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
-        true
     }
 
     /// A machine over the chunk's agents, for a range of them.
@@ -317,16 +279,6 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             };
             notes.store(machine, ended);
             at = at.next();
-        }
-    }
-
-    /// The rest of the tick of the machine's agent behind its first update, which gave this status
-    /// and wants to be repeated at that moment.
-    fn finish(&mut self, (status, sleep): (Status, Option<Moment>)) {
-        self.machine.cx.agent.sleep = sleep;
-        if let Some(mut simple) = self.machine.simple() {
-            let ended = simple.tick_after_update(status);
-            self.notes.store(&mut self.machine, ended);
         }
     }
 
