@@ -3,6 +3,7 @@
 //! sleepers in one figure. Guards on threads keep it on their blackboards.
 
 mod brains;
+mod events;
 mod guards;
 mod load;
 mod mixed;
@@ -18,6 +19,7 @@ use ::pleach::{Forest, Host};
 
 pub use ::pleach::Footprint;
 pub use brains::{BrainGuards, BrainSpawn, BrainWalkers};
+pub use events::EventForest;
 pub use guards::GuardForest;
 pub use load::{Load, PlainJson, PlainLoad, PlainRon, source};
 pub use mixed::Mixed;

@@ -9,13 +9,13 @@ use crate::hand::{HandGuards, HandMatchGuards, HandSleepers, HandWalkers};
 use crate::lite::{LiteGuards, LiteWalkers};
 use crate::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use crate::pleach::{
-    BRAIN, Batched, BrainGuards, BrainSpawn, BrainWalkers, DefaultWay, Despawn, GuardForest, InOrder, Load, Mixed,
-    OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, SleepForest, Spawn, ThreadGuards, ThreadSquads,
-    TreesForest, WalkForest, Way,
+    BRAIN, Batched, BrainGuards, BrainSpawn, BrainWalkers, DefaultWay, Despawn, EventForest, GuardForest, InOrder,
+    Load, Mixed, OneTree, OtherWay, PlainJson, PlainLoad, PlainRon, Polled, Reload, SleepForest, Spawn, ThreadGuards,
+    ThreadSquads, TreesForest, WalkForest, Way,
 };
 use crate::racer::{Racer, Task};
 use crate::sleep::Sleep;
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::workload::Workload;
 
 /// One implementation of one kind of workload.
@@ -57,7 +57,7 @@ impl Entry {
 }
 
 /// All entries, in the order in which they are reported.
-static ENTRIES: [Entry; 47] = [
+static ENTRIES: [Entry; 49] = [
     of_crowd::<HandGuards>(),
     of_crowd::<HandMatchGuards>(),
     of_crowd::<HandWalkers>(),
@@ -91,6 +91,8 @@ static ENTRIES: [Entry; 47] = [
     of_crowd::<TreesForest<Batched>>(),
     of_crowd::<OneTree<InOrder>>(),
     of_crowd::<OneTree<Batched>>(),
+    of_crowd::<EventForest<InOrder>>(),
+    of_crowd::<EventForest<Batched>>(),
     of_task::<Load>(),
     of_task::<PlainLoad<PlainRon>>(),
     of_task::<PlainLoad<PlainJson>>(),
@@ -124,6 +126,7 @@ pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
             ("behavior-tree-lite", "it has no notion of time"),
         ],
         Workload::Mixed | Workload::Reload => &[("all others", "the trees are assets of pleach")],
+        Workload::Events(_) => &[("all others", "events are compared with no events only")],
         Workload::Load => &[("other libraries of trees", "the trees are assets of pleach")],
         Workload::Threads(_) | Workload::Squads(_) | Workload::Trees | Workload::Spawn | Workload::Despawn => {
             &[("all others", "there is a goal for pleach only")]
@@ -188,11 +191,12 @@ struct Runner<C> {
 
 impl<C: Crowd> Racer for Runner<C> {
     fn play(&mut self, frames: u32) -> Duration {
-        let began = Stopwatch::start();
-        for _ in 0..frames {
-            self.crowd.frame(self.frame);
-            self.frame = self.frame.wrapping_add(1);
-        }
-        began.elapsed()
+        let play = || {
+            for _ in 0..frames {
+                self.crowd.frame(self.frame);
+                self.frame = self.frame.wrapping_add(1);
+            }
+        };
+        timed(play).1
     }
 }

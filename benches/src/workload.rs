@@ -36,6 +36,19 @@ pub enum Squads {
     OfEight,
 }
 
+/// Which conditions on events a guard on patrol watches, and what it hears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Events {
+    /// It watches none.
+    None,
+    /// Four, and hears nothing.
+    Four,
+    /// Sixteen, and hears nothing.
+    Sixteen,
+    /// Sixteen, and hears in each frame an event that it does not wait for.
+    Mail,
+}
+
 /// A workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
@@ -54,6 +67,8 @@ pub enum Workload {
     Mixed,
     /// Guards to whom nothing happens, of 1 000 trees.
     Trees,
+    /// Guards on patrol that listen for events.
+    Events(Events),
     /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
     /// the agents.
     Load,
@@ -68,7 +83,7 @@ pub enum Workload {
 
 impl Workload {
     /// Every workload, in the order in which they are reported.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 21] = [
         Self::Guards(Guards::Observed),
         Self::Guards(Guards::Polled),
         Self::Guards(Guards::Churn),
@@ -82,6 +97,10 @@ impl Workload {
         Self::Sleep(Sleep::Still),
         Self::Mixed,
         Self::Trees,
+        Self::Events(Events::None),
+        Self::Events(Events::Four),
+        Self::Events(Events::Sixteen),
+        Self::Events(Events::Mail),
         Self::Load,
         Self::Spawn,
         Self::Despawn,
@@ -105,6 +124,10 @@ impl Workload {
             Self::Sleep(Sleep::Still) => "S4-still",
             Self::Mixed => "S5",
             Self::Trees => "trees",
+            Self::Events(Events::None) => "events-0",
+            Self::Events(Events::Four) => "events-4",
+            Self::Events(Events::Sixteen) => "events-16",
+            Self::Events(Events::Mail) => "events-16-mail",
             Self::Load => "S6-load",
             Self::Spawn => "S6-spawn",
             Self::Despawn => "S6-despawn",
@@ -131,6 +154,12 @@ impl Workload {
             Self::Sleep(Sleep::Still) => "agents that wait and do not wake",
             Self::Mixed => "eight shipped trees, agents in random order, 10 % awake, cold caches",
             Self::Trees => "the guards of S1-observed, of 1 000 trees, beside as many of one tree",
+            Self::Events(Events::None) => "guards on patrol that listen for no event",
+            Self::Events(Events::Four) => "guards on patrol that watch four conditions on events, and hear nothing",
+            Self::Events(Events::Sixteen) => {
+                "guards on patrol that watch sixteen conditions on events, and hear nothing"
+            }
+            Self::Events(Events::Mail) => "the same sixteen, and each guard hears another event in every frame",
             Self::Load => "from RON to a checked, flat tree; per node",
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
@@ -148,6 +177,7 @@ impl Workload {
             Self::Squads(_) => &[1_000, 20_480, 100_000],
             Self::Threads(_) | Self::Mixed => &[1_000, 10_000, 100_000, 1_000_000],
             Self::Trees => &[1_000, 10_000, 100_000],
+            Self::Events(_) => &[1_000],
             Self::Load => &[10, 1_000, 10_000],
             Self::Spawn => &[10_000, 100_000],
             Self::Despawn | Self::Reload => &[100_000],
@@ -171,7 +201,8 @@ impl Workload {
             | Self::Threads(Guards::Observed | Guards::Polled)
             | Self::Squads(_)
             | Self::Walk
-            | Self::Trees => 2,
+            | Self::Trees
+            | Self::Events(_) => 2,
             // Of the actions that many agents start with, Flee lasts longest: 41 updates.
             Self::Guards(Guards::Churn) | Self::Threads(Guards::Churn) => 60,
             // The first nap begins after at most one round of naps.

@@ -3,13 +3,10 @@
 
 mod chart;
 mod goals;
-mod machine;
 mod measure;
-mod output;
 mod page;
 mod progress;
 mod row;
-mod select;
 mod statistics;
 mod table;
 
@@ -20,13 +17,14 @@ use clap::Args;
 use pleach_benches::{Workload, Wrong, pleach::guard_footprint};
 use thiserror::Error;
 
+use crate::machine::Machine;
+use crate::output::{self, OutputError};
+use crate::select::Selection;
+
 use goals::Goals;
-use machine::Machine;
 use measure::Pace;
-use output::OutputError;
 use progress::Progress;
 use row::Rows;
-use select::Selection;
 use table::Table;
 
 /// Where the charts and the page of a full run go.

@@ -1,7 +1,12 @@
 //! Development tasks: `cargo xtask --help`, or `cargo run -p xtask -- --help`.
 
 mod bench;
+mod counts;
+mod machine;
 mod nodes;
+mod output;
+mod select;
+mod show;
 mod tidy;
 
 use std::path::PathBuf;
@@ -50,6 +55,12 @@ enum Task {
     /// the right thing. Prints a table with the ratios and the goals. Exit code 1 if an
     /// implementation does something else than it should, 2 if the results cannot be written.
     Bench(bench::BenchArgs),
+    /// Counts the instructions of the race, which are the same on a busy machine, and writes them
+    /// down.
+    ///
+    /// Needs valgrind. With `--check` exit code 1 if a count is more than 3 % above the page; 2 if
+    /// nothing could be counted, or the page cannot be read or written.
+    Counts(counts::CountsArgs),
     /// Writes the documents that list the kinds of nodes: `docs/nodes.md`, and the table in the
     /// documentation of the crate `pleach`.
     ///
@@ -68,6 +79,7 @@ fn main() -> ExitCode {
         Task::Conformance { dir } => conformance(&dir),
         Task::Fuzz { seed, count } => fuzz(seed, count),
         Task::Bench(args) => bench::bench(&args),
+        Task::Counts(args) => counts::counts(&args),
         Task::Nodes(args) => nodes::nodes(&args),
         Task::Tidy(args) => tidy::tidy(&args),
     }

@@ -10,7 +10,7 @@ use super::{BRAIN, DT, walkers};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{Counts, Deed, Guards, Senses, begin, event};
 use crate::racer::{Racer, Task};
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::walk::{self, Walk};
 use crate::workload::Workload;
 
@@ -179,11 +179,12 @@ pub struct BrainSpawn {
 impl BrainSpawn {
     fn spawn(&mut self, agents: usize) -> Duration {
         let Self { tree, brains, counts } = self;
-        let began = Stopwatch::start();
-        for seed in (0..).take(agents) {
-            brains.push(Brain::new(&mut &mut *counts, Arc::clone(tree), seed));
-        }
-        let took = began.elapsed();
+        let spawn = || {
+            for seed in (0..).take(agents) {
+                brains.push(Brain::new(&mut &mut *counts, Arc::clone(tree), seed));
+            }
+        };
+        let took = timed(spawn).1;
         for brain in brains {
             brain.tick(&mut &mut *counts, DT).expect("it is a valid dt");
         }

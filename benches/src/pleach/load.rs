@@ -13,7 +13,7 @@ pub use plain::{PlainJson, PlainLoad, PlainRon};
 use super::PLEACH;
 use crate::crowd::Wrong;
 use crate::racer::{Racer, Task};
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::workload::Workload;
 
 /// Nodes of one branch of the asset, and branches of one group.
@@ -99,9 +99,8 @@ impl Racer for Load {
     fn play(&mut self, times: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..times {
-            let began = Stopwatch::start();
-            let tree = load(&self.source, &self.registry);
-            took += began.elapsed();
+            let (tree, time) = timed(|| load(&self.source, &self.registry));
+            took += time;
             self.tree = tree;
         }
         took

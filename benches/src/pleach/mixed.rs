@@ -13,7 +13,7 @@ use super::{DT, Way, forest};
 use crate::crowd::Wrong;
 use crate::guard::draw;
 use crate::racer::{Racer, Task};
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::workload::Workload;
 
 /// A shipped tree, the kind of actor that plays it, and the key that changes now and then.
@@ -82,9 +82,9 @@ impl<R: Way> Mixed<R> {
         self.frame = self.frame.wrapping_add(1);
         self.between();
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
-        let began = Stopwatch::start();
-        self.report = self.forest.tick(&mut cx, DT).expect("it is a valid dt");
-        began.elapsed()
+        let (report, took) = timed(|| self.forest.tick(&mut cx, DT).expect("it is a valid dt"));
+        self.report = report;
+        took
     }
 
     /// The share of the agents that the last frame ticked.

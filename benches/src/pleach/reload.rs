@@ -9,7 +9,7 @@ use pleach_arena::{Arena, Game};
 use super::{DT, PLEACH};
 use crate::crowd::Wrong;
 use crate::racer::{Racer, Task};
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::workload::Workload;
 
 const SOURCE: &str = include_str!("../../../trees/guard.ron");
@@ -41,9 +41,8 @@ impl Reload {
     fn reload(&mut self) -> Duration {
         let (tree, registry) = (self.game.tree(), &self.registry);
         self.game.with_forest(|forest, cx| {
-            let began = Stopwatch::start();
-            forest.replace_tree(cx, tree, load(registry)).expect("the only tree of the forest");
-            began.elapsed()
+            let reload = || forest.replace_tree(cx, tree, load(registry)).expect("the only tree of the forest");
+            timed(reload).1
         })
     }
 

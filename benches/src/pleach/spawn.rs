@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use pleach::{AgentId, Footprint, Forest};
+use pleach::{AgentId, Footprint, Forest, TreeId};
 use slotmap::SecondaryMap;
 
 use super::PLEACH;
 use super::guards::{self, Game};
 use crate::guard::{Guards, draw};
 use crate::racer::{Racer, Task};
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::workload::Workload;
 
 /// What an agent of the guard tree is made of.
@@ -18,14 +18,19 @@ pub fn guard_footprint() -> Footprint {
     guards::tree::<Game>(Guards::Observed).0.footprint()
 }
 
-/// A new forest of guards, and how long it took to spawn them.
-fn spawn(agents: u32) -> (Forest<Game>, Vec<AgentId>, Duration) {
+/// A new forest without guards.
+fn empty() -> (Forest<Game>, TreeId) {
     let mut forest = Forest::new(7);
     let tree = forest.add_tree(guards::tree::<Game>(Guards::Observed).0).expect("the first tree");
+    (forest, tree)
+}
+
+/// A new forest of guards, and how long it took to spawn them.
+fn spawn(agents: u32) -> (Forest<Game>, Duration) {
+    let (mut forest, tree) = empty();
     let mut counts = SecondaryMap::new();
-    let began = Stopwatch::start();
-    let agents = guards::spawn(&mut forest, &mut counts, tree, agents);
-    (forest, agents, began.elapsed())
+    let (_, time) = timed(|| guards::spawn(&mut forest, &mut counts, tree, agents));
+    (forest, time)
 }
 
 /// Spawns agents into a new forest, again and again; keeps the last forest.
@@ -48,7 +53,7 @@ impl Racer for Spawn {
     fn play(&mut self, times: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..times {
-            let (forest, _, time) = spawn(self.agents);
+            let (forest, time) = spawn(self.agents);
             took += time;
             self.forest = forest;
         }
@@ -75,15 +80,18 @@ impl Racer for Despawn {
     fn play(&mut self, times: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..times {
-            let (mut forest, agents, _) = spawn(self.agents);
+            // Spawning is not what is timed here.
+            let (mut forest, tree) = empty();
+            let agents = guards::spawn(&mut forest, &mut SecondaryMap::new(), tree, self.agents);
             let mut order: Vec<(u32, AgentId)> = (0..).zip(agents).collect();
             order.sort_by_key(|&(id, _)| (draw(id, 0), draw(id, 1)));
             let mut counts = SecondaryMap::new();
-            let began = Stopwatch::start();
-            for (_, agent) in order {
-                forest.despawn(&mut &mut counts, agent).expect("it is here until now");
-            }
-            took += began.elapsed();
+            let despawn = || {
+                for (_, agent) in order {
+                    forest.despawn(&mut &mut counts, agent).expect("it is here until now");
+                }
+            };
+            took += timed(despawn).1;
         }
         took
     }

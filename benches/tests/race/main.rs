@@ -1,4 +1,5 @@
 //! Checks the race before it is run: the workloads, and that all implementations do the same.
 
 mod agree;
+mod calls;
 mod ground;

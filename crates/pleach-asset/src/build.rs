@@ -23,19 +23,34 @@ use place::{Place, place};
 
 /// Builds, with what has already been found.
 pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Findings) -> Result<Tree<H>, Report> {
-    with_places(asset, registry, findings).map(|it| it.0)
+    with_places(asset, registry, findings).map(|it| it.0).map_err(|findings| asset.report(findings))
 }
 
-/// Builds and says of what is probably not meant.
+/// Builds and says of what is probably not meant. Without a tree that is what the asset alone
+/// tells.
 pub(crate) fn check<H: Host>(
     asset: &Asset,
     registry: &Registry<H>,
     findings: Findings,
 ) -> Result<(Tree<H>, Report), Report> {
-    let (tree, places) = with_places(asset, registry, findings)?;
-    let mut warnings = lint::warnings(asset, &tree, &places);
-    warnings.extend(amounts::warnings(asset));
-    Ok((tree, asset.report(warnings)))
+    let amounts = amounts::warnings(asset);
+    match with_places(asset, registry, findings) {
+        Ok((tree, places)) => {
+            let mut warnings = lint::warnings(asset, &tree, &places);
+            warnings.extend(amounts);
+            Ok((tree, asset.report(warnings)))
+        }
+        Err(mut findings) => {
+            for warning in amounts {
+                // What is only counted are errors.
+                if findings.is_full() {
+                    break;
+                }
+                findings.push(warning);
+            }
+            Err(asset.report(findings))
+        }
+    }
 }
 
 /// A tree, and where its nodes come from.
@@ -45,7 +60,7 @@ fn with_places<'a, H: Host>(
     asset: &'a Asset,
     registry: &'a Registry<H>,
     findings: Findings,
-) -> Result<Built<'a, H>, Report> {
+) -> Result<Built<'a, H>, Findings> {
     let mut builder = Tree::<H>::builder(asset.name());
     for KeyEntry { scope, name, default, words: _ } in &asset.keys {
         // What is wrong with them, the builder reports.
@@ -60,7 +75,7 @@ fn with_places<'a, H: Host>(
     let mut findings = std::mem::take(&mut findings.lock().findings);
     match built {
         Ok(tree) if findings.is_empty() => Ok((tree, places)),
-        Ok(_) => Err(asset.report(findings)),
+        Ok(_) => Err(findings),
         Err(error) => {
             for problem in error.problems {
                 if let Some(finding) = place(asset, &places, problem) {
@@ -68,7 +83,7 @@ fn with_places<'a, H: Host>(
                 }
             }
             findings.add_more(error.more);
-            Err(asset.report(findings))
+            Err(findings)
         }
     }
 }

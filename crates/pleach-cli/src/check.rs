@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use pleach::Report;
+use pleach::Severity;
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
@@ -29,16 +29,18 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
         files += usize::from(path.is_ok());
         let read = path.and_then(|path| Ok((shown(&path), files::read(&path)?)));
         let report = match read {
-            Ok((name, source)) => match pleach::check_str(&name, &source, &registry) {
-                Ok((_, report)) => {
-                    warnings += problems(&report);
-                    report
-                }
-                Err(report) => {
-                    errors += problems(&report);
-                    report
-                }
-            },
+            Ok((name, source)) => {
+                let checked = pleach::check_str(&name, &source, &registry);
+                let refused = checked.is_err();
+                let report = checked.map_or_else(|report| report, |(_, report)| report);
+                let doubtful = report.diagnostics().iter().filter(|it| it.severity() == Severity::Warning).count();
+                let wrong = report.diagnostics().len() - doubtful;
+                // Of a file with errors, only errors are counted without being listed.
+                let [more_wrong, more_doubtful] = if refused { [report.more(), 0] } else { [0, report.more()] };
+                errors += wrong + more_wrong;
+                warnings += doubtful + more_doubtful;
+                report
+            }
             Err(failure) => {
                 errors += 1;
                 say(format_args!("{BAD}error:{RESET} {failure}\n\n"))?;
@@ -59,9 +61,4 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
         [(files, "file"), (errors, "error"), (warnings, "warning")].map(|(count, word)| plural(count, word));
     say(format_args!("{colour}{files}, {errors}, {warnings}{RESET}\n"))?;
     if refused { Err(Failure::Problems) } else { Ok(()) }
-}
-
-/// How many problems a report has: those that it lists and those that it only counts.
-fn problems(report: &Report) -> usize {
-    report.diagnostics().len() + report.more()
 }

@@ -10,8 +10,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
+use crate::show::{grouped, shown, size_of};
+
 use super::row::Rows;
-use super::table::{grouped, shown, size_of};
 
 /// A drawing.
 pub(super) struct Chart {

@@ -5,9 +5,10 @@ use std::fmt::Write;
 
 use pleach_benches::Workload;
 
+use crate::machine::Machine;
+
 use super::chart::{BYTES_FILE, CROWDS_FILE, file_of, has_chart};
 use super::goals::Goals;
-use super::machine::Machine;
 use super::measure::{PARTS, Pace};
 use super::row::Rows;
 use super::table::markdown;

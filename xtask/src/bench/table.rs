@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use pleach_benches::pleach::{DEFAULT_THREADS, DefaultWay, ONE_TREE, Way};
+use pleach_benches::pleach::{DEFAULT_THREADS, ONE_TREE};
 use pleach_benches::{Workload, absent};
+
+use crate::show::{grouped, shown, size_of};
 
 use super::row::{Row, Rows};
 
@@ -23,12 +25,6 @@ fn rivals(workload: Workload) -> [(&'static str, &'static str); 2] {
         Workload::Trees => [(ONE_TREE[0], "x one tree"), (ONE_TREE[1], "x the other")],
         _ => [("hand", "x hand"), ("naive", "x naive")],
     }
-}
-
-/// An implementation as tables and charts name it: they say which way of ticking is the default.
-pub(super) fn shown(implementation: &str) -> String {
-    let mark = if implementation == DefaultWay::NAME { " (default)" } else { "" };
-    format!("{implementation}{mark}")
 }
 
 /// The heads of the cells of a row but the first two: the time, how many times as long as the
@@ -57,19 +53,6 @@ pub(super) fn short(value: f64) -> String {
         v if v < 99.95 => format!("{value:.1}"),
         _ => grouped(value),
     }
-}
-
-/// A whole number with thin groups of three: 1 000 000.
-pub(super) fn grouped(value: impl Into<f64>) -> String {
-    let digits = format!("{:.0}", value.into());
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 impl fmt::Display for Table<'_> {
@@ -102,11 +85,6 @@ impl fmt::Display for Table<'_> {
     }
 }
 
-/// What the sizes of a workload count.
-pub(super) fn size_of(workload: Workload) -> &'static str {
-    if workload == Workload::Load { "nodes" } else { "agents" }
-}
-
 /// The rows of one workload in Markdown.
 pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
     let mut text =
@@ -127,7 +105,7 @@ pub(super) fn markdown(rows: &Rows, workload: Workload) -> String {
 #[cfg(test)]
 mod tests {
     use pleach_benches::guard::Guards;
-    use pleach_benches::pleach::OtherWay;
+    use pleach_benches::pleach::{DefaultWay, OtherWay, Way};
 
     use super::super::row::row;
     use super::*;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod conformance;
+mod counts;
 mod nodes;
 mod tidy;
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::source;
 use crate::crowd::Wrong;
 use crate::racer::{Racer, Task};
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::timed;
 use crate::workload::Workload;
 
 /// A whole file.
@@ -161,9 +161,8 @@ impl<F: Format> Racer for PlainLoad<F> {
     fn play(&mut self, times: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..times {
-            let began = Stopwatch::start();
-            let plain = F::read(&self.source);
-            took += began.elapsed();
+            let (plain, time) = timed(|| F::read(&self.source));
+            took += time;
             self.plain = plain;
         }
         took

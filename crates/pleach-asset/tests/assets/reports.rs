@@ -127,6 +127,29 @@ fn what_is_probably_not_meant_is_a_warning() {
     }
 }
 
+/// What needs no tree is said beside the errors that keep it from being made.
+#[test]
+fn spans_below_zero_are_told_beside_errors() {
+    let found = |source: &str| -> Vec<(Severity, String)> {
+        let report = check_str("a.ron", source, &common::registry()).expect_err("a node is misspelt");
+        report.diagnostics().iter().map(|it| (it.severity(), it.message().to_owned())).collect()
+    };
+    assert_eq!(
+        found("Tree(version: 1, root: Sequence([Wait(-1), Patorl, Limit(0, Idle), Wait(second: 1)]))"),
+        [
+            (Severity::Warning, "-1 seconds count as 0".into()),
+            (Severity::Error, "unknown node `Patorl`".into()),
+            (Severity::Warning, "a limit of 0 never starts its child".into()),
+            (Severity::Error, "`Wait` has no field `second`".into()),
+        ]
+    );
+    // A list that is full of errors has no room for warnings.
+    let many = format!("Tree(version: 1, root: Sequence([Wait(-1), {}]))", "Patorl, ".repeat(MAX_PROBLEMS));
+    assert!(found(&many).iter().all(|it| it.0 == Severity::Error));
+    let loaded = load_str("a.ron", "Tree(version: 1, root: Sequence([Wait(-1), Patorl]))", &common::registry());
+    assert_eq!(loaded.expect_err("a node is misspelt").diagnostics().len(), 1, "who loads is told of errors only");
+}
+
 /// That tree is a list of ways to write nodes: it does not do much.
 #[test]
 fn warnings_come_in_the_order_of_the_file() {

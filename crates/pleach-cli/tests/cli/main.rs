@@ -134,6 +134,11 @@ warning: the `LowerPriority` of this `Both` never fires: nothing has a lower pri
     let (code, out, _) = pleach(&["check", &place.path()]);
     assert_eq!(code, 1);
     assert!(out.ends_with("\n3 files, 2 errors, 2 warnings\n"), "{out}");
+    // What needs no tree is told of a file with errors, too.
+    place.file("d.ron", "Tree(version: 1, root: Sequence([Wait(-1), Patroll]))");
+    let (code, out, _) = pleach(&["check", &place.path()]);
+    assert!(code == 1 && out.contains("-1 seconds count as 0"), "{out}");
+    assert!(out.ends_with("\n4 files, 3 errors, 3 warnings\n"), "{out}");
     // They are not in the way of anything else.
     let (code, _, err) = pleach(&["show", &doubtful]);
     assert_eq!((code, err.as_str()), (0, ""));

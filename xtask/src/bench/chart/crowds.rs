@@ -8,8 +8,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::super::row::Rows;
-use super::super::table::{grouped, shown};
 use super::{Area, ChartError, GRID, INK, Series, colour, decades, draw, series, text};
+use crate::show::{grouped, shown};
 
 /// The panels, row by row. The last place of the grid is for the names.
 const PANELS: [Workload; 5] = [

@@ -4,7 +4,9 @@ use std::fmt;
 
 use pleach_benches::Workload;
 
-use super::super::table::{grouped, short};
+use crate::show::grouped;
+
+use super::super::table::short;
 
 /// One line of the goals.
 #[derive(Clone, Debug, PartialEq)]

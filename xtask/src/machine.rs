@@ -7,7 +7,7 @@ use std::thread;
 
 /// The machine, the compiler and the commit, as far as they can be found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Machine {
+pub(crate) struct Machine {
     cpu: String,
     cores: usize,
     system: String,
@@ -16,7 +16,12 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn here() -> Self {
+    /// What moves counts of instructions: the compiler, and what it compiles for.
+    pub(crate) fn compiler(&self) -> String {
+        format!("{}, {}", self.rustc, self.system)
+    }
+
+    pub(crate) fn here() -> Self {
         let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let changed = || output("git", &["status", "--porcelain"]).is_some_and(|it| !it.is_empty());
         let commit = output("git", &["log", "-1", "--format=%h of %cs"]);

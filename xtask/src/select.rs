@@ -7,10 +7,10 @@ use thiserror::Error;
 
 /// One workload, or several whose names begin alike: `S1` is `S1-observed` and `S1-polled`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Selection(Vec<Workload>);
+pub(crate) struct Selection(Vec<Workload>);
 
 impl Selection {
-    pub(super) fn has(&self, workload: Workload) -> bool {
+    pub(crate) fn has(&self, workload: Workload) -> bool {
         self.0.contains(&workload)
     }
 }
@@ -18,7 +18,7 @@ impl Selection {
 /// No workload has that name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no such workload; did you mean `{nearest}`? There are {}", Workload::ALL.map(Workload::name).join(", "))]
-pub(super) struct UnknownWorkload {
+pub(crate) struct UnknownWorkload {
     nearest: &'static str,
 }
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// A file or folder cannot be written.
 #[derive(Debug, Error)]
 #[error("cannot write `{}`: {source}", path.display())]
-pub(super) struct OutputError {
+pub(crate) struct OutputError {
     path: PathBuf,
     source: io::Error,
 }
@@ -19,19 +19,19 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, OutputError> {
 }
 
 /// Whether the file can be written. What it holds stays, and if it is not there it is not made.
-pub(super) fn check_file(path: &Path) -> Result<(), OutputError> {
+pub(crate) fn check_file(path: &Path) -> Result<(), OutputError> {
     let is_new = !path.exists();
     at(path, OpenOptions::new().append(true).create(true).open(path))?;
     if is_new { at(path, fs::remove_file(path)) } else { Ok(()) }
 }
 
 /// Makes the folder if it is not there, and asks whether files in it can be written.
-pub(super) fn check_folder(path: &Path) -> Result<(), OutputError> {
+pub(crate) fn check_folder(path: &Path) -> Result<(), OutputError> {
     at(path, fs::create_dir_all(path))?;
     check_file(&path.join("README.md"))
 }
 
-pub(super) fn write(path: &Path, text: &str) -> Result<(), OutputError> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), OutputError> {
     at(path, fs::write(path, text))
 }
 
