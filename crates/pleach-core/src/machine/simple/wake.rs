@@ -21,14 +21,17 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Whether the tick of a sleeper begins with the end of the `Wait` on top. The sleeper's flags
     /// say nothing else than that it sleeps.
     ///
-    /// A sleeper wakes at the deadline of its `Wait`, or before that if the pass has something to
-    /// do. So if it has woken, and the pass has nothing to do, the `Wait` is over.
+    /// A sleeper wakes at the deadline of its `Wait`, before that if the pass has something to do,
+    /// or because it was woken from outside, which its life says. So in the first case, and if the
+    /// pass has nothing to do, the `Wait` is over.
     #[inline(always)]
     pub(crate) fn wait_is_over(&self, at: Row) -> bool {
         let machine = &*self.machine;
         let top = &machine.records[machine.columns.only_top(at).index()];
+        let life = &machine.cx.agent.lives[at.index()];
         matches!(top.op, Op::Wait { .. })
-            && machine.cx.agent.lives[at.index()].wakes() <= machine.cx.agent.forest_now
+            && life.wake > Moment::START
+            && life.wakes() <= machine.cx.agent.forest_now
             && (top.mask == 0 || self.is_silent(top, at))
     }
 

@@ -6,7 +6,7 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
 use pleach_core::{
-    Abort, AgentId, Completion, Event, Forest, Key, Node, Phase, Status, Tree, action, check, on_event, repeat,
+    Abort, AgentId, Completion, Event, Forest, Key, Node, Phase, Scope, Status, Tree, action, check, on_event, repeat,
     repeat_forever, selector, sequence, until_failure, wait,
 };
 use support::{Call, Cx, Game, World, probe};
@@ -40,6 +40,8 @@ impl Crowd {
         forest.set_batched(matches!(way, Way::Batched));
         let mut tree = Tree::builder("sleeper");
         let keys = (tree.key("me", 0), tree.key("alarm", false));
+        // Agents that change their squad are looked at in the next tick.
+        tree.key_in(Scope::Group, "squad", 0_i64);
         let tree = forest.add_tree(tree.build(root(keys)).unwrap()).unwrap();
         let agents: Vec<_> = (0..AGENTS).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
         for (number, &agent) in (0..).zip(&agents) {
@@ -130,6 +132,17 @@ fn all_wake_at_once() {
         let report = crowd.forest.tick(&mut crowd.world, 0.125).unwrap();
         assert_eq!(report.ticked, AGENTS as u64);
         assert!(crowd.seen().iter().all(|it| it.starts_with("[\"a\"]")));
+    });
+}
+
+#[test]
+fn who_is_looked_at_early_goes_on_waiting() {
+    all_ways(naps, |crowd| {
+        // All begin their second `Wait`.
+        crowd.tick(1);
+        for &agent in crowd.agents.iter().step_by(3) {
+            crowd.forest.join(agent, None).unwrap();
+        }
     });
 }
 
