@@ -143,6 +143,8 @@ fn who_is_looked_at_early_goes_on_waiting() {
         for &agent in crowd.agents.iter().step_by(3) {
             crowd.forest.join(agent, None).unwrap();
         }
+        crowd.tick(1);
+        assert!(crowd.seen()[0].starts_with("[\"a\"]"));
     });
 }
 
