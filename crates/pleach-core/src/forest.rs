@@ -34,7 +34,7 @@ use crate::host::Host;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
-use crate::machine::state::Scratch;
+use crate::machine::scratch::Scratch;
 use crate::request::Requests;
 use crate::row::Row;
 use crate::status::Outcome;

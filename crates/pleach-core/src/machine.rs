@@ -16,6 +16,7 @@ mod order;
 mod parallel;
 mod pass;
 mod run;
+pub(crate) mod scratch;
 pub(crate) mod simple;
 pub(crate) mod state;
 mod switch;
@@ -30,7 +31,8 @@ use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record};
 use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
-use state::{RunColumns, Scratch};
+use scratch::Scratch;
+use state::RunColumns;
 
 /// One chunk's agents, ready to be ticked one after the other.
 pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {

@@ -133,7 +133,7 @@ pub struct Tree<H: Host> {
     pub(crate) observers: ObserverTable,
     /// What the fast path needs, if the tree is simple.
     pub(crate) simple: Option<SimpleTree>,
-    /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::state::Scratch).
+    /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::scratch::Scratch).
     pub(crate) light: bool,
     /// What starting the root comes to.
     pub(crate) entry: Then,

@@ -8,8 +8,8 @@ use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, ForestView, Shape, context};
 use crate::life::{Flags, is_plain};
+use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{Led, Short};
-use crate::machine::state::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use crate::{Host, Outcome};
@@ -48,7 +48,8 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         Some(led)
     }
 
-    /// A tick in all generality, or what the short way left of it. Returns how the root ended, if it did.
+    /// A tick in all generality, or what the short way left of it. Returns how the root ended, if
+    /// it did.
     #[inline(never)]
     pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, before: Moment, led: Option<Led>) -> Option<Outcome> {
         let flags = self.row.flags;
@@ -76,8 +77,8 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     }
 }
 
-/// Ticks a brain's agent, or does what the short way left of its tick. `sleeps` if it is asleep, and only a key
-/// that has changed can wake it. Returns how the root ended, if it did.
+/// Ticks a brain's agent, or does what the short way left of its tick. `sleeps` if it is asleep,
+/// and only a key that has changed can wake it. Returns how the root ended, if it did.
 fn tick_with<H: Host, T: Tracer>(
     row: &mut LoneRow<H>,
     shape: &Shape<H>,

@@ -13,7 +13,7 @@ use super::{AgentId, Forest, TickReport};
 use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
 use crate::clock::{self, DtError, Moment};
-use crate::machine::state::Scratch;
+use crate::machine::scratch::Scratch;
 use crate::request::Requests;
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};

@@ -1,11 +1,9 @@
-//! The memory of the interpreter: what it keeps of each agent, and what it needs only during a
-//! tick.
+//! What the interpreter keeps of each agent.
 
-use super::simple::batch::Batches;
 use crate::bits;
 use crate::blackboard::board::Changes;
 use crate::clock::Moment;
-use crate::index::{MemoryOffset, ObserverId, Observers, PerStack, StackId, narrow};
+use crate::index::{MemoryOffset, ObserverId, Observers, StackId, narrow};
 use crate::row::{Row, restride};
 use crate::{Host, NodeId, Outcome, Tree};
 
@@ -82,6 +80,18 @@ struct Words<'m> {
     statuses: &'m mut [u64],
 }
 
+impl<'m> Words<'m> {
+    #[inline]
+    fn of(words: &'m mut [u64], widths: Widths) -> Self {
+        let (set, column) = (widths.set(), widths.column());
+        let (dirty_agents, rest) = words.split_at_mut(set);
+        let (awake, rest) = rest.split_at_mut(set);
+        let (dirty, rest) = rest.split_at_mut(column);
+        let (monitors, statuses) = rest.split_at_mut(column);
+        Words { dirty, monitors, statuses, dirty_agents, awake }
+    }
+}
+
 impl RunState {
     pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
         RunState { widths: Widths::of(tree), tops: Box::default(), words: Box::default(), mem: Box::default() }
@@ -109,12 +119,7 @@ impl RunState {
 
     #[inline]
     fn split(&mut self) -> Words<'_> {
-        let (set, column) = (self.widths.set(), self.widths.column());
-        let (dirty_agents, rest) = self.words.split_at_mut(set);
-        let (awake, rest) = rest.split_at_mut(set);
-        let (dirty, rest) = rest.split_at_mut(column);
-        let (monitors, statuses) = rest.split_at_mut(column);
-        Words { dirty, monitors, statuses, dirty_agents, awake }
+        Words::of(&mut self.words, self.widths)
     }
 
     /// Begins an agent, with nothing active. A tick need not look at it.
@@ -235,11 +240,7 @@ impl RunState {
     #[inline]
     pub(crate) fn lend(&mut self) -> (RunColumns<'_>, Changes<'_>, &mut [u64]) {
         let [stacks, words, memory] = self.widths.all();
-        let (set, column) = (self.widths.set(), self.widths.column());
-        let (dirty_agents, rest) = self.words.split_at_mut(set);
-        let (awake, rest) = rest.split_at_mut(set);
-        let (dirty, rest) = rest.split_at_mut(column);
-        let (monitors, statuses) = rest.split_at_mut(column);
+        let Words { dirty, monitors, statuses, dirty_agents, awake } = Words::of(&mut self.words, self.widths);
         let (tops, mem) = (&mut *self.tops, &mut *self.mem);
         let columns = RunColumns { stacks, words, memory, tops, monitors, statuses, mem };
         (columns, Changes { dirty, agents: dirty_agents }, awake)
@@ -406,97 +407,5 @@ impl RunColumns<'_> {
         let [a, b, c, d, e, f, g, h] = moment.0.to_le_bytes();
         self.mem[at] = u32::from_le_bytes([a, b, c, d]);
         self.mem[at + 1] = u32::from_le_bytes([e, f, g, h]);
-    }
-}
-
-/// What a tick needs of a run stack and no agent keeps.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StackScratch {
-    /// Until its turn: the verdict that the pass gave to the parent on top.
-    pub(crate) verdict: Option<Outcome>,
-    /// Until its turn: the child at which the composite on top goes on.
-    pub(crate) resume: NodeId,
-    /// Whether it was there when the tick began.
-    pub(crate) old: bool,
-    /// Whether the pass has left a new running child on it, which has been visited.
-    pub(crate) done: bool,
-}
-
-impl StackScratch {
-    const NONE: StackScratch = StackScratch { verdict: None, resume: NodeId::NONE, old: false, done: false };
-}
-
-/// What a tick needs and no agent keeps. Made once, for the largest tree. For a tree that is
-/// [`light`](Tree::light), it needs no room.
-#[derive(Debug)]
-pub(crate) struct Scratch {
-    /// The first stack, for trees that have no other.
-    only: StackScratch,
-    stacks: PerStack<StackScratch>,
-    /// The observers whose nodes the pass has started anew.
-    pub(crate) restarted: Vec<u64>,
-    /// The observers that are asked every so often and are due in this tick.
-    pub(crate) periodic: Vec<u64>,
-    /// Scores, while children are being ordered.
-    pub(crate) scores: Vec<f32>,
-    /// Made with the first batch.
-    batches: Option<Box<Batches>>,
-}
-
-impl Default for Scratch {
-    #[inline]
-    fn default() -> Self {
-        Scratch {
-            only: StackScratch::NONE,
-            stacks: PerStack::default(),
-            restarted: Vec::new(),
-            periodic: Vec::new(),
-            scores: Vec::new(),
-            batches: None,
-        }
-    }
-}
-
-impl Scratch {
-    /// Makes room for a tree, but not yet for its batches. Costs nearly nothing if there is room.
-    pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
-        let stacks = tree.bottoms.len();
-        if stacks > 1 {
-            self.stacks.fit(stacks, StackScratch::NONE);
-        }
-        self.restarted.resize(tree.observers.words.max(self.restarted.len()), 0);
-        self.periodic.resize(self.restarted.len(), 0);
-        self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
-    }
-
-    /// Makes room for the batches of a tree. Few agents have none, so it comes with the first
-    /// batch.
-    #[inline]
-    pub(crate) fn fit_batches<H: Host>(&mut self, tree: &Tree<H>) {
-        if self.batches.as_ref().is_none_or(|it| !it.fits(tree)) {
-            self.batches.get_or_insert_default().fit(tree);
-        }
-    }
-
-    /// What is known of a stack.
-    #[inline]
-    pub(crate) fn stack(&mut self, stack: StackId) -> &mut StackScratch {
-        if self.stacks.len() == 0 { &mut self.only } else { &mut self.stacks[stack] }
-    }
-
-    /// The sets of agents that are ticked in batches.
-    #[inline]
-    pub(crate) fn batches(&mut self) -> &mut Batches {
-        self.batches.as_mut().expect("they are made before the first agent is in one")
-    }
-
-    /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree
-    /// needs.
-    pub(crate) fn reset(&mut self, stacks: usize) {
-        if self.stacks.len() == 0 {
-            self.only = StackScratch::NONE;
-        } else {
-            self.stacks.fill(stacks, StackScratch::NONE);
-        }
     }
 }

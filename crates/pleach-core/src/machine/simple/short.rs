@@ -1,6 +1,7 @@
-//! The short way of an agent that is alone in its chunk, or a brain. Mostly its tick asks the polled
-//! conditions that it watches, finds them as they were, and updates the action that it stands on.
-//! That needs what leaves see of the agent, and no machine. One is made if anything follows.
+//! The short way of an agent that is alone in its chunk, or a brain. Mostly its tick asks the
+//! polled conditions that it watches, finds them as they were, and updates the action that it
+//! stands on. That needs what leaves see of the agent, and no machine. One is made if anything
+//! follows.
 
 use super::columns::dirty_word;
 use super::{Simple, WatchSets};

@@ -56,8 +56,8 @@ impl Crowd {
         }
     }
 
-    /// What each agent logged and where it is, or that it is gone. An agent that may sleep is active
-    /// for one that may not.
+    /// What each agent logged and where it is, or that it is gone. An agent that may sleep is
+    /// active for one that may not.
     fn seen(&self) -> Vec<String> {
         let mut logs = vec![Vec::new(); AGENTS];
         for line in &self.world.log {
