@@ -116,7 +116,8 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
 /// Of the host's leaves anything is believed: a warning holds whatever they return.
 ///
 /// # Errors
-/// As [`load_str`], with the warnings that need no tree: spans below zero and limits of zero.
+/// As [`load_str`]. If the file can be read, with the warnings that need no tree: spans below zero
+/// and limits of zero.
 pub fn check_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
     let (asset, findings) = Asset::read(file, source)?;
     build::check(&asset, registry, findings)

@@ -155,7 +155,7 @@ pub(super) fn next_range(bits: &Bits, from: Row, end: Row) -> Option<Range<Row>>
 
 /// The first agent whose bit is set; with all bits `flip`ped, the first whose bit is not set.
 #[inline]
-fn next(bits: &Bits, from: Row, end: Row, flip: u64) -> Option<Row> {
+pub(super) fn next(bits: &Bits, from: Row, end: Row, flip: u64) -> Option<Row> {
     let mut row = from;
     while row < end {
         let rest = (bits[row.word()] ^ flip) >> row.place();

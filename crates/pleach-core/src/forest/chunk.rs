@@ -206,9 +206,10 @@ impl<H: Host> Chunk<H> {
         for list in self.states.all() {
             list.keep(agents);
         }
-        if agents < self.room() / 4 || agents == 0 {
-            // Not as little as there can be: the next agents would need it at once.
-            self.fit(tree, if agents == 0 { 0 } else { (self.room() / 2).max(1 << self.least) });
+        // Not as little as there can be: the next agents would need it at once.
+        let room = if agents == 0 { 0 } else { (self.room() / 2).max(1 << self.least) };
+        if agents < self.room() / 4 && room < self.room() || agents == 0 {
+            self.fit(tree, room);
         }
     }
 

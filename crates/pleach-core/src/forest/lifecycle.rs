@@ -10,7 +10,7 @@ use super::panics::Panics;
 use super::parts::ForestParts;
 use super::parts::Shape;
 use super::population::Population;
-use super::trees::{Place, TreePlace};
+use super::trees::Place;
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::SharedKeyError;
 use crate::ids::StaleError;
@@ -259,8 +259,8 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     /// The `awake`s of agents of this tree have been called, and made the requests from `from` on.
-    pub(super) fn note_origins(&mut self, tree: TreePlace, asker: Asker, from: usize) {
-        self.origins.note(tree, asker, &self.trees, &mut self.requests, from);
+    pub(super) fn note_origins(&mut self, tree: TreeId, asker: Asker, from: usize) {
+        self.origins.note(tree, asker, &mut self.requests, from);
     }
 
     fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
@@ -301,7 +301,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let (shape, chunk) = self.trees.find_mut(place);
         let mut panics = Panics::default();
         panics.catch(|| chunk.drop_removed(&shape.tree));
-        self.trees.made_room(place);
+        panics.catch(|| self.trees.made_room(place));
         if std::thread::panicking() {
             // A callback's panic is on its way; a second one would end the program.
             std::mem::forget(panics);

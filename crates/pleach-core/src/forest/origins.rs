@@ -1,14 +1,13 @@
 //! Which trees led to an agent that an `awake` asked for, so that no chain of `awake`s goes on for
 //! ever (SEMANTICS 8.8).
 
-use super::trees::{TreePlace, Trees};
-use crate::host::Host;
+use crate::ids::TreeId;
 use crate::request::{Asker, Origin, Request, Requests};
 
 /// The trees of agents that an `awake` asked for, each with the asker of the agent. By these no
 /// chain of `awake`s has a tree twice, so every chain ends. Empty unless requests wait.
 #[derive(Debug, Default)]
-pub(super) struct Origins(Vec<(TreePlace, Asker)>);
+pub(super) struct Origins(Vec<(TreeId, Asker)>);
 
 impl Origins {
     pub(super) fn clear(&mut self) {
@@ -18,18 +17,11 @@ impl Origins {
     /// The `awake`s of an agent have been called. The agent is of this tree, and was itself asked
     /// for by `asker`. Drops the requests that would begin the chain anew, and notes where the
     /// others come from.
-    pub(super) fn note<H: Host>(
-        &mut self,
-        tree: TreePlace,
-        asker: Asker,
-        trees: &Trees<H>,
-        requests: &mut Requests,
-        from: usize,
-    ) {
+    pub(super) fn note(&mut self, tree: TreeId, asker: Asker, requests: &mut Requests, from: usize) {
         let mut origin = None;
         requests.retain_from(from, |request| {
             if let Request::Spawn(wanted, _, by) = request {
-                if trees.place(*wanted).is_some_and(|it| it == tree || self.has(asker, it)) {
+                if *wanted == tree || self.has(asker, *wanted) {
                     return false;
                 }
                 *by = Asker::Awake(*origin.get_or_insert_with(|| {
@@ -42,7 +34,7 @@ impl Origins {
     }
 
     /// Whether a tree is in a chain.
-    fn has(&self, mut asker: Asker, wanted: TreePlace) -> bool {
+    fn has(&self, mut asker: Asker, wanted: TreeId) -> bool {
         while let Asker::Awake(Origin(at)) = asker {
             let (tree, by) = self.0[at as usize];
             if tree == wanted {

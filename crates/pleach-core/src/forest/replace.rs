@@ -98,9 +98,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         panics.catch(|| drop(old));
         let from = self.requests.len();
         self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.resume(shape, cx, parts, row));
-        if let Some(place) = self.trees.place(tree) {
-            self.note_origins(place, Asker::Callback, from);
-        }
+        self.note_origins(tree, Asker::Callback, from);
         panics.go_on();
         self.carry_out(cx);
         Ok(())

@@ -1,4 +1,6 @@
-//! The tick of a chunk: agent after agent; neighbours that do the same are ticked in one go.
+//! The tick of a chunk: in batches, and then agent after agent; neighbours that do the same are
+//! ticked in one go. [`lone`] is the tick of an agent alone in its chunk, [`sleepers`] of those
+//! that wake, [`notes`] what ticks note of agents.
 
 mod lone;
 mod notes;

@@ -157,8 +157,9 @@ impl<H: Host> Trees<H> {
     }
 
     /// The tree of the agent at a place.
-    pub(super) fn of(&self, place: Place) -> TreePlace {
-        self.home(place).tree
+    pub(super) fn of(&self, place: Place) -> TreeId {
+        let order = self.find(place).0.order;
+        self.order[order as usize].expect(HERE).0
     }
 
     fn home(&self, place: Place) -> Home {
@@ -190,7 +191,7 @@ impl<H: Host> Trees<H> {
             population.chunks.reserve_exact(1);
         }
         // A tree that fills chunks begins the next one with room: to grow costs copies.
-        let first = if chunks == 0 { self.least } else { NEXT };
+        let first = if chunks == 0 { self.least } else { NEXT.max(self.least) };
         population.chunks.push(Chunk::new(&population.shape, number, first, self.least));
     }
 

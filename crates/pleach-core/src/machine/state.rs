@@ -193,7 +193,7 @@ impl RunState {
     }
 
     /// The agents that may have a changed key to look at, one bit each.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn dirty_agents(&self) -> &[u64] {
         &self.words[..self.widths.set()]
     }

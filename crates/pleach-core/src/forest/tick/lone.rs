@@ -28,12 +28,15 @@ impl<H: Host> Chunk<H> {
         }
         let mut led = None;
         let mut panicked = false;
-        let plain = is_plain(self.flags[0]) && self.run.dirty_agents()[0] == 0;
+        if let Some(inbox) = self.extras.inbox_mut() {
+            inbox.sort();
+        }
+        let plain = is_plain(self.flags[0]);
         let Chunk { ids, lives, extras, run, board, states, .. } = &mut *self;
         let room = run.room();
         if plain
             && let (run, changes, _) = run.lend()
-            && let Some(short) = run.short(tree, parts.every_tick)
+            && let Some(short) = run.short(tree, changes.dirty, parts.every_tick)
         {
             panicked = tally.panics.catch(|| {
                 let board = board.rows(&tree.layout, room, changes);
@@ -46,8 +49,8 @@ impl<H: Host> Chunk<H> {
                 return true;
             }
         }
-        let mut nobody = Bits::default();
-        let mut ticking = self.ticking(shape, host, parts, &mut tally.report, at, &mut nobody, at..at.next());
+        let mut none = Bits::default();
+        let mut ticking = self.ticking(shape, host, parts, &mut tally.report, at, &mut none, at..at.next());
         if panicked || tally.panics.catch(|| ticking.tick_one(led)) {
             ticking.mark_panicked();
         }
@@ -64,7 +67,6 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         if flags.contains(Flags::MAIL)
             && let Some(inbox) = &mut notes.inbox
         {
-            inbox.sort();
             inbox.open(machine.cx.agent.at, machine.cx.agent.events);
         }
         let ended = match (led, machine.simple()) {

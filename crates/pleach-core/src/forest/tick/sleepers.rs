@@ -1,5 +1,6 @@
 //! The few agents of a chunk that have woken, each ticked with as little as it needs.
 
+use super::super::awake::next;
 use super::Ticking;
 use super::notes::Notes;
 use crate::Host;
@@ -37,7 +38,7 @@ impl Notes<'_> {
                 Woken::Waits(until) => self.sleep_until(simple.machine(), until),
                 Woken::Other(ended) => self.store(simple.machine(), ended),
             }
-            at = next_in(due, at.next(), end);
+            at = next(due, at.next(), end, 0).unwrap_or(end);
         }
         at
     }
@@ -55,20 +56,6 @@ impl Notes<'_> {
         }
         self.report.ticked += 1;
     }
-}
-
-/// The first agent of a set from this row on, or `end`.
-#[inline]
-fn next_in(set: &Bits, from: Row, end: Row) -> Row {
-    let mut row = from;
-    while row < end {
-        let rest = set[row.word()] >> row.place();
-        if rest != 0 {
-            return row.plus(rest.trailing_zeros() as usize).min(end);
-        }
-        row = Row::first_of(row.word() + 1);
-    }
-    end
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {

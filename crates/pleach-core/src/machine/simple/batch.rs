@@ -21,8 +21,7 @@ use super::columns::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
 use crate::host::leaf::{Answers, Batch};
-use crate::index::narrow;
-use crate::index::{LeafId, ObserverId};
+use crate::index::{LeafId, ObserverId, narrow};
 use crate::life::{Flags, is_fresh, is_plain};
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
@@ -286,12 +285,19 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Whether one of these observers has succeeded for an agent that stands on an action, or for
-    /// an agent near it: this looks at whole words of agents.
+    /// Whether one of these observers has succeeded for an agent that stands on an action.
     fn any_succeeded(&mut self, leaf: LeafId, observers: u64) -> bool {
-        let set = &self.simple.machine.scratch.batches().sets[leaf.index()];
-        let words = self.simple.machine.columns.status_words().chunks(64).zip(set);
-        words.filter(|(_, set)| **set != 0).any(|(all, _)| all.iter().fold(0, |any, it| any | it) & observers != 0)
+        let machine = &mut *self.simple.machine;
+        let words = machine.columns.status_words().chunks(64).zip(machine.columns.monitor_words().chunks(64));
+        words.zip(&machine.scratch.batches().sets[leaf.index()]).filter(|(_, set)| **set != 0).any(
+            |((statuses, monitors), set)| {
+                // Without a branch for each agent.
+                let in_set = |place: usize| (set >> place & 1).wrapping_neg();
+                let agents = statuses.iter().zip(monitors).enumerate();
+                agents.fold(0, |any, (place, (status, monitor))| any | status & monitor & in_set(place)) & observers
+                    != 0
+            },
+        )
     }
 
     /// Asks the polled conditions that all of these agents watch.

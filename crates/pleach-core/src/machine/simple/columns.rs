@@ -19,12 +19,12 @@ impl RunColumns<'_> {
         self.tops[agent.index()] = top;
     }
 
-    /// The short way of the only agent, if there is one. The agent has plain flags, and none of its
-    /// observers reads a changed key.
+    /// The short way of the only agent, if there is one. The agent has plain flags; these of its
+    /// observers read a changed key.
     #[inline]
-    pub(crate) fn short<H: Host>(&self, tree: &Tree<H>, every_tick: bool) -> Option<Short> {
+    pub(crate) fn short<H: Host>(&self, tree: &Tree<H>, dirty: &[u64], every_tick: bool) -> Option<Short> {
         let first = |words: &[u64]| words.first().copied().unwrap_or(0);
-        let observed = [first(self.monitors), first(self.statuses), 0];
+        let observed = [first(self.monitors), first(self.statuses), first(dirty)];
         Short::of(tree, self.tops[0], observed, every_tick)
     }
 
@@ -50,6 +50,12 @@ impl RunColumns<'_> {
     #[inline]
     pub(super) fn status_words(&self) -> &[u64] {
         self.statuses
+    }
+
+    /// Which monitors of all agents are set.
+    #[inline]
+    pub(super) fn monitor_words(&self) -> &[u64] {
+        self.monitors
     }
 }
 

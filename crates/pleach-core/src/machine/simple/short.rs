@@ -58,7 +58,7 @@ impl Short {
         }
         let record = &tree.records[top.index()];
         let watched = record.mask & (monitors | watch.always);
-        if watched & dirty != 0 || !record.hooks.contains(Hooks::HOST) {
+        if watched & dirty & !watch.polled != 0 || !record.hooks.contains(Hooks::HOST) {
             return None;
         }
         let asked = watched & watch.without_mail(statuses);

@@ -31,7 +31,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let life = &machine.cx.agent.lives[at.index()];
         matches!(top.op, Op::Wait { .. })
             && life.wake > Moment::START
-            && life.wakes() <= machine.cx.agent.forest_now
+            && life.wake <= life.time.now(machine.cx.agent.forest_now)
             && (top.mask == 0 || self.is_silent(top, at))
     }
 
@@ -39,7 +39,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// agent has no mail.
     #[inline]
     fn is_silent(&self, top: &Record, at: Row) -> bool {
-        (top.mask & self.changed(at)) | (self.watched(top, at) & self.polled_without_mail(at)) == 0
+        top.mask & self.changed(at) == 0 && self.can_sleep(top, at)
     }
 
     /// Whether an agent with this node on top needs no pass before a key changes or an event comes.

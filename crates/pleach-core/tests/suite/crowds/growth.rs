@@ -273,3 +273,16 @@ fn an_inbox_gives_the_room_of_many_letters_back_when_few_come() {
         assert!(burst.bytes_current > 300_000 && kept < 2_000, "{few}: {kept} of {}", burst.bytes_current);
     }
 }
+
+#[test]
+fn an_inbox_of_one_agent_gives_room_back_too() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let tree = forest.add_tree(tree(counting(Status::Running))).unwrap();
+    forest.spawn(&mut world, tree).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    let burst = measure(|| (0..8_000).for_each(|_| forest.broadcast(Event::new("all"))));
+    forest.tick(&mut world, 0.1).unwrap();
+    let quiet = measure(|| (0..200).for_each(|_| _ = forest.tick(&mut world, 0.1).unwrap()));
+    let (sent, back) = (burst.bytes_current, -quiet.bytes_current);
+    assert!(sent > 300_000 && back >= sent - 1_000, "{back} of {sent}");
+}

@@ -199,3 +199,29 @@ fn senseless_time_is_refused_and_changes_nothing() {
     forest.tick(&mut hits, 0.1).unwrap();
     assert_eq!(hits, 20_006);
 }
+
+#[test]
+fn a_wait_beyond_the_end_of_time_is_never_over() {
+    for sleep in [true, false] {
+        let mut forest = Forest::<Plain>::new(0);
+        forest.set_sleep(sleep);
+        for _ in 0..18_446 {
+            forest.tick(&mut 0, MAX_DT).unwrap();
+        }
+        // Half a second is left.
+        forest.tick(&mut 0, 744_073.2).unwrap();
+        let leaf = action(|cx: &mut Context<'_, '_, Plain>| {
+            *cx.host += 1;
+            Status::Running
+        });
+        let id = forest.add_tree(Tree::builder("t").build(sequence([wait(1.0), leaf.into()])).unwrap()).unwrap();
+        let mut hits = 0;
+        for _ in 0..2 {
+            forest.spawn(&mut hits, id).unwrap();
+        }
+        for _ in 0..4 {
+            forest.tick(&mut hits, 1.0).unwrap();
+        }
+        assert_eq!(hits, 0, "{sleep}");
+    }
+}
