@@ -209,8 +209,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// agents must see in order what others have done in the same tick: if, say, the first one in
     /// the order has to get the last apple. With batches, too, it is the same agent in every run,
     /// but another one may get it if agents sleep or not ([`set_sleep`](Forest::set_sleep)), or if
-    /// every condition is evaluated in every tick. Where few agents of a tree are due, always
-    /// below 16, they are ticked in order. Batches have nothing to do with the groups that agents [`join`](Forest::join).
+    /// every condition is evaluated in every tick. Where few agents of a tree are due, always below
+    /// 16, they are ticked in order. Batches have nothing to do with the groups that agents
+    /// [`join`](Forest::join).
     ///
     /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
     /// the panic goes on; without batches they have no turn. A tracer changes nothing: it sees

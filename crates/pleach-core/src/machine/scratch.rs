@@ -21,8 +21,8 @@ impl StackScratch {
     const NONE: StackScratch = StackScratch { verdict: None, resume: NodeId::NONE, old: false, done: false };
 }
 
-/// What a tick needs and no agent keeps. Made once, for the largest tree, but for the batches. For a
-/// tree that is [`light`](Tree::light), it needs no room.
+/// What a tick needs and no agent keeps. Made once, for the largest tree, but for the batches. For
+/// a tree that is [`light`](Tree::light), it needs no room.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     /// The first stack, for trees that have no other.
