@@ -38,12 +38,12 @@ use crate::machine::scratch::Scratch;
 use crate::request::Requests;
 use crate::row::Row;
 use crate::status::Outcome;
-use crate::trace::{NoTracer, Tracer};
+use crate::trace::{NoTracer, Traced, Tracer};
 use crate::tree::Tree;
 pub use budget::Budget;
 use chunk::Chunk;
 pub use error::{ReplaceTreeError, SpawnError};
-pub use explain::{Asked, Explanation, Question};
+pub use explain::{Asked, Explanation, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
 pub use inspect::{AbortView, AgentView, MonitorView};
@@ -109,9 +109,9 @@ pub struct TickReport {
 /// give the same run on every machine. Agents are ticked tree by tree, in an order that depends
 /// only on the calls.
 ///
-/// It is `Send`, and `Sync` if its tracer is: it can be a resource of an ECS, and other threads may
-/// read it between ticks.
-pub struct Forest<H: Host, T: Tracer = NoTracer> {
+/// It is `Send` and `Sync`: it can be a resource of an ECS, and other threads may read it between
+/// ticks.
+pub struct Forest<H: Host> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
@@ -135,21 +135,12 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     batched: bool,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
-    tracer: T,
 }
 
 impl<H: Host> Forest<H> {
     /// An empty forest. `seed` decides all random streams of its agents.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Forest::with_tracer(seed, NoTracer)
-    }
-}
-
-impl<H: Host, T: Tracer> Forest<H, T> {
-    /// An empty forest with a tracer.
-    #[must_use]
-    pub fn with_tracer(seed: u64, tracer: T) -> Self {
         let salt = Salt::of(seed);
         Forest {
             places: SaltedMap::new(salt),
@@ -171,13 +162,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             batched: true,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
-            tracer,
         }
     }
 
-    /// The tracer.
-    pub fn tracer_mut(&mut self) -> &mut T {
-        &mut self.tracer
+    /// The forest with a tracer, which sees what agents do in the calls that are made through what
+    /// is returned. Costs nothing as long as it is not called: see [`Traced`].
+    pub fn traced<'a, T: Tracer>(&'a mut self, tracer: &'a mut T) -> Traced<'a, Self, T> {
+        Traced { it: self, tracer }
     }
 
     /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 says to the
@@ -257,24 +248,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// behind its up to 1 024; the `dt` of their next turn includes this frame's time. The forest
     /// stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
-        let before = self.begin_frame(clock::dt(dt)?);
-        let mut tally = Tally::default();
-        let mut lost = None;
-        let (mut parts, trees) = self.parts(before);
-        trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
-            if lost.is_some() {
-                chunk.miss(&parts);
-                return;
-            }
-            let reached = chunk.tick(shape, cx, &mut parts, &mut tally);
-            if tally.panics.any() {
-                lost = Some(Cursor { chunk: number, row: reached });
-            }
-        });
-        self.cursor = lost.unwrap_or(self.cursor);
-        tally.panics.go_on();
-        self.carry_out(cx);
-        Ok(tally.report)
+        self.traced(&mut NoTracer).tick(cx, dt)
     }
 
     /// Counts the frame and lets time pass; returns the time of the frame before.
@@ -286,13 +260,16 @@ impl<H: Host, T: Tracer> Forest<H, T> {
 
     /// What agents see of the forest in a call, and the trees with their agents. In a call that is
     /// no frame, `before` is now.
-    fn parts(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
+    fn parts<'a, T: Tracer>(&'a mut self, before: Moment, tracer: &'a mut T) -> (ForestParts<'a, T>, &'a mut Trees<H>) {
+        if T::ENABLED {
+            tracer.frame(self.frame, self.now.seconds());
+        }
         let parts = ForestParts {
             shared: SharedView::Own(&mut self.shared),
             requests: &mut self.requests,
             scratch: &mut self.scratch,
             opened: &mut self.opened,
-            tracer: &mut self.tracer,
+            tracer,
             frame: self.frame,
             now: self.now,
             before,
@@ -403,7 +380,42 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 }
 
-impl<H: Host, T: Tracer> std::fmt::Debug for Forest<H, T> {
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::tick`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
+        let before = self.begin_frame(clock::dt(dt)?);
+        let mut tally = Tally::default();
+        let mut lost = None;
+        let (mut parts, trees) = self.parts(before);
+        trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
+            if lost.is_some() {
+                chunk.miss(&parts);
+                return;
+            }
+            let reached = chunk.tick(shape, cx, &mut parts, &mut tally);
+            if tally.panics.any() {
+                lost = Some(Cursor { chunk: number, row: reached });
+            }
+        });
+        self.cursor = lost.unwrap_or(self.cursor);
+        tally.panics.go_on();
+        self.carry_out(cx);
+        Ok(tally.report)
+    }
+
+    /// What agents see of the forest in a call, and the trees with their agents.
+    fn parts(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        self.it.parts(before, self.tracer)
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Forest<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Forest").field("agents", &self.len()).field("trees", &self.trees.len()).finish_non_exhaustive()
     }

@@ -81,12 +81,13 @@ impl Table {
         }
     }
 
-    /// The only tree that declares a key now declares it differently. Returns its place.
-    fn change(&mut self, decl: &KeyDecl) -> Option<SharedPlace> {
+    /// The only tree that declares a key now declares it differently. Returns its place, and the
+    /// default that it had.
+    fn change(&mut self, decl: &KeyDecl) -> Option<(SharedPlace, Value)> {
         let known = self.keys.get_mut(decl.name())?;
-        (known.default, known.words) = (decl.default(), decl.symbols().to_vec());
+        known.words = decl.symbols().to_vec();
         self.defaults[known.place.index()] = decl.default();
-        Some(known.place)
+        Some((known.place, std::mem::replace(&mut known.default, decl.default())))
     }
 
     fn find(&self, name: &str) -> Result<&Declared, AccessError> {
@@ -275,8 +276,8 @@ impl Shared {
     }
 
     /// Adds the shared keys of the new version of a tree, which has been checked. Values stay. A
-    /// changed key that cannot hold its value gets its default. A key that no tree declares any
-    /// more is removed.
+    /// changed key that cannot hold its value, or holds the default that it had, gets its default.
+    /// A key that no tree declares any more is removed.
     pub(crate) fn readmit(&mut self, old: &Schema, new: &Schema) -> SharedMap {
         for decl in new.keys() {
             let table = match decl.scope() {
@@ -287,9 +288,9 @@ impl Shared {
             if table.check(decl).is_ok() {
                 continue;
             }
-            let Some(place) = table.change(decl) else { continue };
+            let Some((place, was)) = table.change(decl) else { continue };
             let settle = |cell: &mut Value| {
-                if !decl.admits(*cell) {
+                if *cell == was || !decl.admits(*cell) {
                     *cell = decl.default();
                 }
             };

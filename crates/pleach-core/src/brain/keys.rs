@@ -4,10 +4,9 @@ use super::Brain;
 use crate::blackboard::shared::Whose;
 use crate::blackboard::{KeyDecl, Schema, Scope};
 use crate::row::Row;
-use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, Host, Key, NodeId, StaleError, Value};
 
-impl<H: Host, T: Tracer> Brain<H, T> {
+impl<H: Host> Brain<H> {
     /// What a key holds.
     ///
     /// # Errors

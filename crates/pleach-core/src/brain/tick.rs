@@ -11,15 +11,15 @@ use crate::life::{Flags, is_plain};
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{Led, Short};
 use crate::row::Row;
-use crate::trace::{NoTracer, Tracer};
+use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Host, Outcome};
 
-impl<H: Host, T: Tracer> Brain<H, T> {
+impl<H: Host> Brain<H> {
     /// The short way, if there is one. Tells how far it led.
     #[inline]
     pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>, before: Moment) -> Option<Led> {
         let LoneRow { id, life, columns, run, states, group, flags: marks, .. } = &mut self.row;
-        let (LoneRun::One(run), false) = (run, T::ENABLED) else { return None };
+        let LoneRun::One(run) = run else { return None };
         let flags = *marks;
         if !is_plain(flags) {
             return None;
@@ -47,7 +47,9 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         *marks = flags;
         Some(led)
     }
+}
 
+impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// A tick in all generality, or what the short way left of it. Returns how the root ended, if
     /// it did.
     #[inline(never)]

@@ -8,10 +8,9 @@ use super::{AgentId, Forest, TreeId};
 use crate::blackboard::shared::Whose;
 use crate::blackboard::{KeyDecl, Schema, SchemaError, Scope};
 use crate::row::Row;
-use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, GroupId, Host, Key, NodeId, StaleError, Tree, Value};
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// Makes a group of agents with keys of its own.
     pub fn new_group(&mut self) -> GroupId {
         self.shared.new_group_kept()

@@ -16,7 +16,7 @@ use crate::clock::{self, DtError, Moment};
 use crate::machine::scratch::Scratch;
 use crate::request::Requests;
 use crate::row::Row;
-use crate::trace::{TraceEvent, Tracer};
+use crate::trace::{NoTracer, TraceEvent, Traced, Tracer};
 use crate::{Event, Host};
 
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
@@ -102,7 +102,7 @@ impl Worker {
     }
 }
 
-impl<H: Host, T: Tracer + Sync> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// As [`tick`](Forest::tick), on the threads of the [rayon](https://docs.rs/rayon) pool that it
     /// is called in. The result does not depend on the number of threads.
     ///
@@ -131,30 +131,55 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
         &mut self,
         dt: f32,
         make: impl Fn(usize) -> H::Cx<'a> + Sync,
+        done: impl FnMut(H::Cx<'a>),
+    ) -> Result<TickReport, DtError>
+    where
+        H::Cx<'a>: Send,
+    {
+        self.traced(&mut NoTracer).tick_parallel(dt, make, done)
+    }
+}
+
+impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::tick_parallel`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn tick_parallel<'a>(
+        &mut self,
+        dt: f32,
+        make: impl Fn(usize) -> H::Cx<'a> + Sync,
         mut done: impl FnMut(H::Cx<'a>),
     ) -> Result<TickReport, DtError>
     where
         H::Cx<'a>: Send,
     {
-        let before = self.begin_frame(clock::dt(dt)?);
-        let chunks = self.trees.chunks();
-        if self.workers.len() < chunks {
-            self.workers.resize_with(chunks, Worker::default);
+        let (forest, tracer) = (&mut *self.it, &mut *self.tracer);
+        let before = forest.begin_frame(clock::dt(dt)?);
+        if T::ENABLED {
+            tracer.frame(forest.frame, forest.now.seconds());
+        }
+        let chunks = forest.trees.chunks();
+        if forest.workers.len() < chunks {
+            forest.workers.resize_with(chunks, Worker::default);
         }
         let common = Common {
-            shared: &self.shared,
-            tracer: &self.tracer,
-            frame: self.frame,
-            now: self.now,
+            shared: &forest.shared,
+            tracer: &*tracer,
+            frame: forest.frame,
+            now: forest.now,
             before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched,
+            every_tick: forest.every_tick,
+            sleep: forest.sleep,
+            batched: forest.batched,
         };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;
-        let workers = &mut self.workers;
-        self.trees.for_each(|Population { shape, chunks, order, .. }| {
+        let workers = &mut forest.workers;
+        forest.trees.for_each(|Population { shape, chunks, order, .. }| {
             let (shape, make, tree) = (&*shape, &make, *order as usize);
             let workers = &mut workers[first..first + chunks.len()];
             let work = chunks.par_iter_mut().zip(workers).enumerate();
@@ -164,11 +189,11 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             }));
             first += chunks.len();
         });
-        for worker in &mut self.workers[..chunks] {
-            self.requests.append(&mut worker.requests);
-            worker.writes.apply(&mut self.shared);
+        for worker in &mut forest.workers[..chunks] {
+            forest.requests.append(&mut worker.requests);
+            worker.writes.apply(&mut forest.shared);
             for (agent, event) in worker.traced.drain(..) {
-                self.tracer.record(agent, event);
+                tracer.record(agent, event);
             }
         }
         let (mut report, mut panics) = (TickReport::default(), Panics::default());
@@ -176,12 +201,12 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             cx.map(&mut done);
             report.add(tally.report);
             if tally.panics.any() && !panics.any() {
-                self.cursor = reached;
+                forest.cursor = reached;
             }
             panics.append(tally.panics);
         }
         panics.go_on();
-        if !self.requests.is_empty() {
+        if !self.it.requests.is_empty() {
             let mut cx = make(chunks);
             self.carry_out(&mut cx);
             done(cx);

@@ -3,10 +3,9 @@
 use super::{AgentId, Forest, TreeId};
 use crate::Host;
 use crate::ids::StaleError;
-use crate::trace::Tracer;
 use crate::turns::rate::Rate;
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// How often an agent is ticked.
     ///
     /// # Errors

@@ -25,10 +25,10 @@ use crate::life::LastAbort;
 use crate::machine::state::RunState;
 use crate::request::Asker;
 use crate::row::Row;
-use crate::trace::Tracer;
+use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Host, Tree};
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
     /// What is active ends with [`Reason::Replaced`](crate::Reason::Replaced), agent by agent. Then
     /// the agents begin the new tree as after a [`restart`](Forest::restart), but paused agents
@@ -83,6 +83,49 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         tree: TreeId,
         new: impl Into<Arc<Tree<H>>>,
     ) -> Result<(), ReplaceTreeError> {
+        self.traced(&mut NoTracer).replace_tree(cx, tree, new)
+    }
+
+    /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
+    /// host code.
+    fn refit(
+        &mut self,
+        tree: TreeId,
+        new: Arc<Tree<H>>,
+        states: Vec<StateLists<H>>,
+    ) -> Option<(Shape<H>, Vec<StateLists<H>>)> {
+        self.scratch.fit(&new);
+        let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
+        let map = self.shared.readmit(&shape.tree.schema, &new.schema);
+        let heirs = heirs(&shape.tree, &new);
+        let had_groups = shape.grouped;
+        let grouped = had_groups || new.schema.columns()[1] > 0;
+        let mut old_states = Vec::with_capacity(chunks.len());
+        for (chunk, states) in chunks.iter_mut().zip(states) {
+            old_states.push(chunk.refit(&new, states, &heirs));
+            if grouped && !had_groups {
+                chunk.rows().for_each(|_| chunk.extras.push_group(self.shared.new_group()));
+            }
+        }
+        let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });
+        Some((old_shape, old_states))
+    }
+}
+
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::replace_tree`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn replace_tree(
+        &mut self,
+        cx: &mut H::Cx<'_>,
+        tree: TreeId,
+        new: impl Into<Arc<Tree<H>>>,
+    ) -> Result<(), ReplaceTreeError> {
         let new = new.into();
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
         self.shared.check(&population.shape.tree.schema, &new.schema)?;
@@ -118,31 +161,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
                 panics.catch(|| call(chunk, shape, row, &mut parts));
             }
         }
-    }
-
-    /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
-    /// host code.
-    fn refit(
-        &mut self,
-        tree: TreeId,
-        new: Arc<Tree<H>>,
-        states: Vec<StateLists<H>>,
-    ) -> Option<(Shape<H>, Vec<StateLists<H>>)> {
-        self.scratch.fit(&new);
-        let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
-        let map = self.shared.readmit(&shape.tree.schema, &new.schema);
-        let heirs = heirs(&shape.tree, &new);
-        let had_groups = shape.grouped;
-        let grouped = had_groups || new.schema.columns()[1] > 0;
-        let mut old_states = Vec::with_capacity(chunks.len());
-        for (chunk, states) in chunks.iter_mut().zip(states) {
-            old_states.push(chunk.refit(&new, states, &heirs));
-            if grouped && !had_groups {
-                chunk.rows().for_each(|_| chunk.extras.push_group(self.shared.new_group()));
-            }
-        }
-        let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });
-        Some((old_shape, old_states))
     }
 }
 

@@ -9,7 +9,6 @@ use crate::blackboard::shared::{SharedMap, SharedView};
 use crate::blackboard::{Refused, Schema};
 use crate::host::context::{foreign, not_a_word};
 use crate::row::Row;
-use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError};
 
 /// One agent's blackboard, as [`Forest::update_agents`] lends it. Keys are read and written as
@@ -111,7 +110,7 @@ impl AgentKeys<'_> {
     }
 }
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// Lends the blackboards of all agents of a tree, one after the other in the order in which
     /// they are ticked, to read and to write. It is for sensors that look at several keys of an
     /// agent before they write some of them.

@@ -10,3 +10,4 @@ mod lifecycle;
 mod panics;
 mod requests;
 mod spawn_panics;
+mod tracing;
