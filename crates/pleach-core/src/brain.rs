@@ -8,15 +8,16 @@ mod tick;
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedMap, SharedView};
-use crate::clock::{DtError, Moment, Step};
+use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{ForestParts, Shape};
 use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
+use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::Led;
-use crate::request::{Request, Requests};
+use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
 use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Tree, rng};
@@ -33,14 +34,10 @@ use row::LoneRow;
 pub struct Brain<H: Host, T: Tracer = NoTracer> {
     shape: Shape<H>,
     row: LoneRow<H>,
-    now: Moment,
+    call: Call,
     step: Step,
-    requests: Requests,
     /// What few brains need.
     rest: Option<Box<Rest>>,
-    gone: bool,
-    every_tick: bool,
-    sleep: bool,
     tracer: T,
 }
 
@@ -107,13 +104,9 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         let mut brain = Brain {
             shape: Shape::new(tree, SharedMap::default()),
             row,
-            now: Moment::START,
+            call: Call::default(),
             step: Step::default(),
-            requests: Requests::default(),
             rest: None,
-            gone: false,
-            every_tick: false,
-            sleep: true,
             tracer,
         };
         brain.make_rest();
@@ -133,8 +126,9 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         if group + global > 0 && self.rest.is_none() {
             self.shape.map = self.rest().shared.admit(&tree.schema).expect("no other tree has keys");
         }
-        if self.shape.grouped && self.row.group.is_none() {
-            self.row.group = Some(self.rest().shared.new_group());
+        if self.shape.grouped && self.row.group().is_none() {
+            let group = self.rest().shared.new_group();
+            self.row.put_group(group);
         }
         if T::ENABLED || !tree.light {
             self.rest().scratch.fit(&tree);
@@ -155,49 +149,33 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// If a leaf does: the agent is then [`Phase::Panicked`], with nothing active, and no `end` is
     /// called.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
-        let before = self.now;
-        self.now = before + self.step.of(dt)?;
-        let ended = match self.tick_short(cx, before) {
+        self.call.pass(self.step.of(dt)?);
+        let ended = match self.tick_short(cx) {
             Some(Led::Through) => None,
-            led => self.tick_row(cx, before, led),
+            led => self.tick_row(cx, led),
         };
         self.carry_out(cx);
-        Ok(ended.filter(|_| !self.gone))
+        Ok(ended.filter(|_| !self.row.gone))
     }
 
-    /// The agent's row, its tree, and what it sees of the rest in a call. In a call that is no
-    /// tick, `before` is now.
-    fn parts<'a>(
-        &'a mut self,
-        before: Moment,
-        scratch: &'a mut Scratch,
-        opened: &'a mut Vec<Event>,
-    ) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
+    /// The agent's row, its tree, and what it sees of the rest in a tick.
+    fn parts<'a>(&'a mut self, scratch: &'a mut Scratch) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
         let (shared, scratch) = match &mut self.rest {
             None => (SharedView::None, scratch),
             Some(rest) => (SharedView::Own(&mut rest.shared), &mut rest.scratch),
         };
-        let parts = ForestParts {
-            shared,
-            requests: &mut self.requests,
-            scratch,
-            opened,
-            tracer: &mut self.tracer,
-            frame: 0,
-            now: self.now,
-            before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: false,
-        };
+        let parts = ForestParts { shared, call: &mut self.call, scratch, tracer: &mut self.tracer, frame: 0 };
         (&mut self.row, &self.shape, parts)
     }
 
-    /// Makes a call about the agent, if it is still here.
+    /// Makes a call about the agent that is no tick, if it is still here.
     fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
-        if !self.gone {
-            let (mut scratch, mut opened) = (Scratch::default(), Vec::new());
-            let (row, shape, mut parts) = self.parts(self.now, &mut scratch, &mut opened);
+        if !self.row.gone {
+            self.call.before = self.call.now;
+            // A tick that panicked may have left some.
+            self.call.opened.clear();
+            let mut scratch = Scratch::default();
+            let (row, shape, mut parts) = self.parts(&mut scratch);
             call(row, shape, &mut parts);
         }
     }
@@ -206,14 +184,14 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// are dropped: a brain knows no other agent and no tree.
     #[inline]
     fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        if !self.requests.is_empty() {
+        if !self.call.requests.is_empty() {
             self.carry_out_all(cx);
         }
     }
 
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         let own = self.row.id;
-        while let Some(request) = self.requests.pop_front() {
+        while let Some(request) = self.call.requests.pop_front() {
             match request {
                 Request::Send(agent, event) if agent == own => self.send(event),
                 Request::Disable(agent) if agent == own => self.disable_now(cx),
@@ -249,7 +227,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         self.with_row(|row, shape, parts| {
             panics.catch(|| row.disable(shape, cx, parts, Row::FIRST, Reason::Despawned));
         });
-        self.gone = true;
+        self.row.gone = true;
         // This is host code as well.
         let states = std::mem::take(&mut self.row.states);
         panics.catch(|| drop(states));
@@ -311,7 +289,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also
     /// if the making of a leaf's state does; nothing has changed then.
     pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
-        if self.gone {
+        if self.row.gone {
             return;
         }
         let new = new.into();
@@ -339,7 +317,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
 
     /// Sends it an event, for its next tick. If it is off, it hears nothing.
     pub fn send(&mut self, event: Event) {
-        if !self.gone {
+        if !self.row.gone {
             Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
         }
     }
@@ -353,14 +331,14 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// [`Forest::set_reevaluate_every_tick`](crate::Forest::set_reevaluate_every_tick). Off at
     /// first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.every_tick = on;
+        self.call.every_tick = on;
         Lives::<H>::wake(&mut self.row, Row::FIRST);
     }
 
     /// Whether it is left alone until a certain time if it has nothing to do before: see
     /// [`Forest::set_sleep`](crate::Forest::set_sleep). On at first.
     pub fn set_sleep(&mut self, on: bool) {
-        self.sleep = on;
+        self.call.sleep = on;
         Lives::<H>::wake(&mut self.row, Row::FIRST);
     }
 
@@ -384,26 +362,26 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// What it is doing, in one word.
     #[must_use]
     pub fn phase(&self) -> Phase {
-        if self.gone { Phase::Off } else { Phase::of(self.row.flags) }
+        if self.row.gone { Phase::Off } else { Phase::of(self.row.flags) }
     }
 
     /// How its root ended last, if it ever did.
     #[must_use]
     pub fn last_outcome(&self) -> Option<Outcome> {
-        self.row.ended().filter(|_| !self.gone)
+        self.row.ended().filter(|_| !self.row.gone)
     }
 
     /// The seconds that have passed for this brain. The agent's own time, which stands still while
     /// it is paused or off, is in [`inspect`](Brain::inspect).
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.now.seconds()
+        self.call.now.seconds()
     }
 
     /// Everything about the agent; `None` if a leaf despawned it.
     #[must_use]
     pub fn inspect(&self) -> Option<AgentView<H>> {
-        if self.gone {
+        if self.row.gone {
             return None;
         }
         let LoneRow { id, life, run, flags, .. } = &self.row;
@@ -411,7 +389,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
             agent: *id,
             flags: *flags,
             life,
-            now: self.now,
+            now: self.call.now,
             last_outcome: self.row.ended(),
             tops: run.tops(),
             monitors: run.monitors(),
@@ -434,7 +412,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         let stack = self.shape.tree.rec(NodeId::ROOT).stack;
         let top = self.row.run.tops()[stack.index()].some();
         // What a panic left on the stack is not active.
-        top.filter(|_| !self.gone && !self.row.flags.contains(Flags::PANICKED))
+        top.filter(|_| !self.row.gone && !self.row.flags.contains(Flags::PANICKED))
     }
 
     /// The bytes that the agent takes in a forest, by what they are for. A brain takes some more:

@@ -28,14 +28,14 @@ mod trees;
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedView};
-use crate::clock::{self, DtError, Moment, Span};
+use crate::clock::{self, DtError, Span};
 use crate::event::Event;
 use crate::host::Host;
+use crate::host::call::Call;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
-use crate::request::Requests;
 use crate::row::Row;
 use crate::status::Outcome;
 use crate::trace::{NoTracer, Tracer};
@@ -115,12 +115,9 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
-    requests: Requests,
+    call: Call,
     origins: Origins,
     scratch: Scratch,
-    /// The events of the agent that is being ticked.
-    opened: Vec<Event>,
-    now: Moment,
     seed: u64,
     spawned: u64,
     /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS); less in tests, which have less memory.
@@ -130,9 +127,6 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     /// Every chunk keeps the turns of its agents.
     paced: bool,
     cursor: Cursor,
-    every_tick: bool,
-    sleep: bool,
-    batched: bool,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
     tracer: T,
@@ -155,20 +149,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             places: SaltedMap::new(salt),
             trees: Trees::new(salt),
             shared: Shared::new(salt),
-            requests: Requests::default(),
+            call: Call::default(),
             origins: Origins::default(),
             scratch: Scratch::default(),
-            opened: Vec::new(),
-            now: Moment::START,
             seed,
             spawned: 0,
             most: crate::limits::MAX_AGENTS,
             frame: 0,
             paced: false,
             cursor: Cursor::default(),
-            every_tick: false,
-            sleep: true,
-            batched: true,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
             tracer,
@@ -185,7 +174,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// agents do the same either way. In batches they may do it in another order: see
     /// [`Forest::set_batched`]. Off at first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.every_tick = on;
+        self.call.every_tick = on;
         self.wake_all();
     }
 
@@ -193,7 +182,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// (SEMANTICS 8.3). The agents do the same either way. In batches they may do it in another
     /// order: see [`Forest::set_batched`]. On at first.
     pub fn set_sleep(&mut self, on: bool) {
-        self.sleep = on;
+        self.call.sleep = on;
         self.wake_all();
     }
 
@@ -217,7 +206,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// the panic goes on; without batches they have no turn. A tracer changes nothing: it sees
     /// agents do what they do without one.
     pub fn set_batched(&mut self, on: bool) {
-        self.batched = on;
+        self.call.batched = on;
     }
 
     /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
@@ -257,10 +246,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// behind its up to 1 024; the `dt` of their next turn includes this frame's time. The forest
     /// stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
-        let before = self.begin_frame(clock::dt(dt)?);
+        self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
         let mut lost = None;
-        let (mut parts, trees) = self.parts(before);
+        let (mut parts, trees) = self.parts();
         trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
             if lost.is_some() {
                 chunk.miss(&parts);
@@ -277,30 +266,28 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(tally.report)
     }
 
-    /// Counts the frame and lets time pass; returns the time of the frame before.
-    fn begin_frame(&mut self, dt: Span) -> Moment {
+    /// Counts the frame and lets time pass.
+    fn begin_frame(&mut self, dt: Span) {
         self.frame += 1;
-        let now = self.now + dt;
-        std::mem::replace(&mut self.now, now)
+        self.call.pass(dt);
     }
 
-    /// What agents see of the forest in a call, and the trees with their agents. In a call that is
-    /// no frame, `before` is now.
-    fn parts(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
+    /// What agents see of the forest in a frame, and the trees with their agents.
+    fn parts(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
         let parts = ForestParts {
             shared: SharedView::Own(&mut self.shared),
-            requests: &mut self.requests,
+            call: &mut self.call,
             scratch: &mut self.scratch,
-            opened: &mut self.opened,
             tracer: &mut self.tracer,
             frame: self.frame,
-            now: self.now,
-            before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched,
         };
         (parts, &mut self.trees)
+    }
+
+    /// The same in a call that is no frame.
+    fn parts_between(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        self.call.before = self.call.now;
+        self.parts()
     }
 
     /// What an agent is doing, in one word.
@@ -359,7 +346,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// The seconds that have passed in this forest.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.now.seconds()
+        self.call.now.seconds()
     }
 
     /// Sends an event to an agent. The event waits for the agent's next tick, however long that

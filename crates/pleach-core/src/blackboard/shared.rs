@@ -12,6 +12,7 @@ use super::{Key, KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{GroupId, StaleError};
 use crate::names::{self, Help};
+use crate::row::Row;
 use crate::value::{Symbol, Value};
 
 /// What trees declare of one shared key.
@@ -163,7 +164,7 @@ pub(crate) enum SharedView<'a> {
     None,
 }
 
-const NO_KEYS: &str = "a tree that declares shared keys has values for them";
+pub(crate) const NO_KEYS: &str = "a tree that declares shared keys has values for them";
 
 impl SharedView<'_> {
     pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
@@ -219,6 +220,57 @@ impl SharedView<'_> {
             SharedView::Over(shared, writes) => writes.put(cell, value, shared),
             SharedView::None => unreachable!("{NO_KEYS}"),
         }
+    }
+}
+
+/// The shared values as the agents of a tree that declares some see them.
+#[derive(Debug)]
+pub(crate) struct SharedRows<'a> {
+    view: SharedView<'a>,
+    map: &'a SharedMap,
+    groups: &'a [GroupId],
+}
+
+impl<'a> SharedRows<'a> {
+    /// Those of agents in these groups, if their tree declares any.
+    #[inline(always)]
+    pub(crate) fn of(
+        view: &'a mut SharedView<'_>,
+        map: &'a SharedMap,
+        groups: impl FnOnce() -> &'a [GroupId],
+    ) -> Option<Self> {
+        map.0.is_some().then(|| SharedRows { view: view.reborrow(), map, groups: groups() })
+    }
+
+    fn group(&self, agent: Row) -> GroupId {
+        self.groups.get(agent.index()).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn get(&self, agent: Row, scope: Scope, key: KeyPlace) -> Value {
+        self.view.get(self.map, self.group(agent), scope, key)
+    }
+
+    pub(crate) fn set(&mut self, agent: Row, scope: Scope, key: KeyPlace, value: Value) -> bool {
+        let group = self.group(agent);
+        self.view.set(self.map, group, scope, key, value)
+    }
+
+    /// What a typed key holds, if it is a shared one of that schema.
+    pub(crate) fn typed<T: BlackboardType>(&self, schema: &Schema, agent: Row, key: Key<T>) -> Option<T> {
+        self.view.typed(schema, self.map, self.group(agent), key)
+    }
+
+    /// Writes through a typed key, and leaves the key's words unchecked, if it is a shared one of
+    /// that schema.
+    pub(crate) fn set_typed<T: BlackboardType>(
+        &mut self,
+        schema: &Schema,
+        agent: Row,
+        key: Key<T>,
+        value: T,
+    ) -> Result<bool, Foreign> {
+        let group = self.group(agent);
+        self.view.set_typed(schema, self.map, group, key, value)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
+use crate::blackboard::shared::SharedRows;
+use crate::event::Events;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::host::leaf::states::StateLists;
@@ -22,19 +24,21 @@ pub(super) struct LoneRow<H: Host> {
     pub(super) columns: Columns,
     pub(super) run: LoneRun,
     pub(super) states: StateLists<H>,
-    /// Its group, if its tree has group keys, or a tree that it replaced had some.
-    pub(super) group: Option<GroupId>,
-    /// The events that wait for its next tick.
-    mail: Option<Box<Mail>>,
+    pub(super) extras: Option<Box<Extras>>,
     pub(super) flags: Flags,
     /// How the root ended last; holds where `ENDED` is set.
     pub(super) last: Outcome,
+    /// Despawned: the agent is off for good.
+    pub(super) gone: bool,
 }
 
-/// The events that wait for a brain's agent, in the order in which they were sent.
+/// What few agents have; made when it is needed first.
 #[derive(Debug, Default)]
-struct Mail {
-    events: Vec<Event>,
+pub(super) struct Extras {
+    /// The agent's group, if its tree has group keys, or a tree that it replaced had some.
+    group: Option<GroupId>,
+    /// The events that wait for its next tick.
+    mail: Events,
 }
 
 /// The run state of a brain's agent, and what has changed for its observers.
@@ -131,10 +135,10 @@ impl<H: Host> LoneRow<H> {
             columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
             states: tree.stateful.lists(1),
-            group: None,
-            mail: None,
+            extras: None,
             flags: Flags::empty(),
             last: Outcome::Failure,
+            gone: false,
         }
     }
 
@@ -170,25 +174,30 @@ impl<H: Host> LoneRow<H> {
 
     /// The events that wait for its next tick.
     pub(super) fn waiting(&self) -> &[Event] {
-        self.mail.as_ref().map_or(&[], |it| &it.events)
+        self.extras.as_ref().map_or(&[], |it| it.mail.all())
     }
 
-    /// Takes the waiting events. Keeps room for as many.
-    pub(super) fn open(&mut self, opened: &mut Vec<Event>) {
-        if let Some(mail) = &mut self.mail {
-            std::mem::swap(&mut mail.events, opened);
+    /// Takes the waiting events. Nothing is opened before.
+    pub(super) fn open(&mut self, opened: &mut Events) {
+        if let Some(extras) = &mut self.extras {
+            std::mem::swap(&mut extras.mail, opened);
         }
     }
 
-    /// Gives back the room of events that have been seen.
-    pub(super) fn close(&mut self, mut opened: Vec<Event>) {
-        if let Some(mail) = &mut self.mail
-            && mail.events.is_empty()
-        {
-            opened.clear();
-            mail.events = opened;
-        }
+    /// Its group, if it ever needed one.
+    pub(super) fn group(&self) -> Option<GroupId> {
+        self.extras.as_ref()?.group
     }
+
+    pub(super) fn put_group(&mut self, group: GroupId) {
+        self.extras.get_or_insert_default().group = Some(group);
+    }
+}
+
+/// The groups of the only agent: one, or none.
+#[inline]
+pub(super) fn groups(extras: &Option<Box<Extras>>) -> &[GroupId] {
+    extras.as_ref().map_or(&[], |it| it.group.as_slice())
 }
 
 impl<H: Host> Lives<H> for LoneRow<H> {
@@ -215,10 +224,12 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         }
     }
     fn put_mail(&mut self, _: Row, event: Event) {
-        self.mail.get_or_insert_default().events.push(event);
+        self.extras.get_or_insert_default().mail.push(event);
     }
     fn forget_mail(&mut self, _: Row) {
-        self.mail = None;
+        if let Some(extras) = &mut self.extras {
+            extras.mail = Events::default();
+        }
     }
     #[inline]
     fn machine<'m, 'h, T: Tracer>(
@@ -228,14 +239,15 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         parts: &'m mut ForestParts<'_, T>,
         row: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let LoneRow { id, life, columns, run, states, group, .. } = self;
+        let LoneRow { id, life, columns, run, states, extras, .. } = self;
+        let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (run, changes) = run.lend(&shape.tree);
         let columns = AgentColumns {
             ids: std::slice::from_ref(id),
             lives: std::slice::from_mut(life),
-            groups: group.as_slice(),
             board: BoardRows::of_one(&shape.tree.layout, columns, changes),
+            shared: SharedRows::of(shared, &shape.map, || groups(extras)),
         };
-        machine(shape, host, parts, columns, (run, states.lend()), None, row)
+        machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, row)
     }
 }

@@ -10,22 +10,21 @@ use super::population::Population;
 use super::tick::Tally;
 use super::trees::{ChunkPlace, Cursor};
 use super::{AgentId, Forest, TickReport};
+use crate::Host;
 use crate::blackboard::shared::{Shared, SharedView};
 use crate::blackboard::writes::Writes;
-use crate::clock::{self, DtError, Moment};
+use crate::clock::{self, DtError};
+use crate::host::call::Call;
 use crate::machine::scratch::Scratch;
-use crate::request::Requests;
 use crate::row::Row;
 use crate::trace::{TraceEvent, Tracer};
-use crate::{Event, Host};
 
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
-    requests: Requests,
+    call: Call,
     writes: Writes,
     scratch: Scratch,
-    opened: Vec<Event>,
     traced: Vec<(AgentId, TraceEvent)>,
 }
 
@@ -59,11 +58,7 @@ struct Common<'a, T: Tracer> {
     shared: &'a Shared,
     tracer: &'a T,
     frame: u64,
-    now: Moment,
-    before: Moment,
-    every_tick: bool,
-    sleep: bool,
-    batched: bool,
+    call: &'a Call,
 }
 
 impl Worker {
@@ -77,19 +72,14 @@ impl Worker {
         make: impl FnOnce() -> H::Cx<'a>,
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
+        self.call.follow(common.call);
         let (mut cx, mut tally) = (None, Tally::default());
         let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
-            requests: &mut self.requests,
+            call: &mut self.call,
             scratch: &mut self.scratch,
-            opened: &mut self.opened,
             tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
             frame: common.frame,
-            now: common.now,
-            before: common.before,
-            every_tick: common.every_tick,
-            sleep: common.sleep,
-            batched: common.batched,
         };
         if tally.panics.catch(|| cx = Some(make())) {
             chunk.miss(&parts);
@@ -136,21 +126,12 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
     where
         H::Cx<'a>: Send,
     {
-        let before = self.begin_frame(clock::dt(dt)?);
+        self.begin_frame(clock::dt(dt)?);
         let chunks = self.trees.chunks();
         if self.workers.len() < chunks {
             self.workers.resize_with(chunks, Worker::default);
         }
-        let common = Common {
-            shared: &self.shared,
-            tracer: &self.tracer,
-            frame: self.frame,
-            now: self.now,
-            before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched,
-        };
+        let common = Common { shared: &self.shared, tracer: &self.tracer, frame: self.frame, call: &self.call };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;
         let workers = &mut self.workers;
@@ -165,7 +146,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             first += chunks.len();
         });
         for worker in &mut self.workers[..chunks] {
-            self.requests.append(&mut worker.requests);
+            self.call.requests.append(&mut worker.call.requests);
             worker.writes.apply(&mut self.shared);
             for (agent, event) in worker.traced.drain(..) {
                 self.tracer.record(agent, event);
@@ -181,7 +162,7 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             panics.append(tally.panics);
         }
         panics.go_on();
-        if !self.requests.is_empty() {
+        if !self.call.requests.is_empty() {
             let mut cx = make(chunks);
             self.carry_out(&mut cx);
             done(cx);

@@ -1,6 +1,7 @@
 //! Updates leaf after leaf, along the continuations that are computed at load.
 
 use super::Machine;
+use crate::clock::Moment;
 use crate::index::NodeId;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
@@ -29,7 +30,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 status
             } else if record.hooks.contains(Hooks::HOST) {
                 self.cx.agent.node = at;
-                self.cx.agent.sleep = None;
+                self.cx.agent.sleep = Moment::START;
                 self.leaves[record.leaf.index()].update(&mut self.states, &mut self.cx)
             } else {
                 self.update_other(at, record)
@@ -53,14 +54,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let first = record.leaf.index();
         self.cx.agent.node = from;
         for leaf in &self.leaves[first..first + usize::from(record.streak)] {
-            self.cx.agent.sleep = None;
+            self.cx.agent.sleep = Moment::START;
             let status = leaf.update(&mut self.states, &mut self.cx);
             if status != Status::Success {
                 return (self.cx.agent.node, status);
             }
             self.cx.agent.node = self.cx.agent.node.next();
         }
-        self.cx.agent.sleep = None;
+        self.cx.agent.sleep = Moment::START;
         let last = self.leaves[first + usize::from(record.streak)].update(&mut self.states, &mut self.cx);
         (self.cx.agent.node, last)
     }

@@ -5,6 +5,7 @@ use super::super::parts::{AgentColumns, ForestParts, Shape, context};
 use super::{Tally, Ticking};
 use crate::Host;
 use crate::bits::Bits;
+use crate::blackboard::shared::SharedRows;
 use crate::life::{Flags, is_plain, is_ready};
 use crate::machine::simple::batch::Store;
 use crate::machine::simple::short::Led;
@@ -36,12 +37,13 @@ impl<H: Host> Chunk<H> {
         let room = run.room();
         if plain
             && let (run, changes, _) = run.lend()
-            && let Some(short) = run.short(tree, changes.dirty, parts.every_tick)
+            && let Some(short) = run.short(tree, changes.dirty, parts.call.every_tick)
         {
             panicked = tally.panics.catch(|| {
                 let board = board.rows(&tree.layout, room, changes);
-                let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
-                let mut cx = context(shape, host, parts.split().0, columns, None, at);
+                let shared = SharedRows::of(&mut parts.shared, &shape.map, || extras.groups());
+                let columns = AgentColumns { ids, lives, board, shared };
+                let mut cx = context(shape, host, parts.call, columns, None, at);
                 led = Some(short.go(tree, &mut states.lend(), &mut cx));
             });
             if let Some(Led::Through) = led {
@@ -67,13 +69,13 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         if flags.contains(Flags::MAIL)
             && let Some(inbox) = &mut notes.inbox
         {
-            inbox.open(machine.cx.agent.at, machine.cx.agent.events);
+            inbox.open(machine.cx.agent.at, &mut machine.cx.agent.call.opened);
         }
         let ended = match (led, machine.simple()) {
             (Some(led), Some(mut simple)) => simple.tick_from(led),
             _ => machine.tick(flags.contains(Flags::FRESH)),
         };
-        machine.cx.agent.events.clear();
+        machine.cx.agent.call.opened.clear();
         notes.store(machine, ended);
     }
 }

@@ -71,7 +71,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     fn after_update(&mut self, leaf: NodeId, old: NodeId, status: Status) -> Option<Outcome> {
         match status {
             Status::Running => {
-                self.machine.wake = self.machine.cx.agent.sleep.take().unwrap_or(Moment::START);
+                self.machine.wake = self.machine.cx.agent.sleep;
                 None
             }
             Status::Success => self.after_end(leaf, old, Outcome::Success),

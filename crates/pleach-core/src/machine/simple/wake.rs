@@ -31,7 +31,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let life = &machine.cx.agent.lives[at.index()];
         matches!(top.op, Op::Wait { .. })
             && life.wake > Moment::START
-            && life.wake <= life.time.now(machine.cx.agent.forest_now)
+            && life.wake <= life.time.now(machine.cx.agent.call.now)
             && (top.mask == 0 || self.is_silent(top, at))
     }
 
@@ -92,7 +92,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 return Woken::Other(self.run_from(at, old));
             }
             machine.cx.agent.node = at;
-            machine.cx.agent.sleep = None;
+            machine.cx.agent.sleep = Moment::START;
             outcome = match machine.leaves[record.leaf.index()].update(&mut machine.states, &mut machine.cx) {
                 Status::Success => Outcome::Success,
                 Status::Failure => Outcome::Failure,
