@@ -150,10 +150,12 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// called.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
         self.call.pass(self.step.of(dt)?);
-        let ended = match self.tick_short(cx) {
-            Some(Led::Through) => None,
-            led => self.tick_row(cx, led),
-        };
+        let led = self.tick_short(cx);
+        if let Some(Led::Through) = led {
+            self.carry_out(cx);
+            return Ok(None);
+        }
+        let ended = self.tick_row(cx, led);
         self.carry_out(cx);
         Ok(ended.filter(|_| !self.row.gone))
     }

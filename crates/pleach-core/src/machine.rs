@@ -67,14 +67,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
         self.wake = Moment::END;
+        if let Some(mut simple) = self.simple() {
+            return simple.tick(fresh);
+        }
         self.trace(TraceEvent::Tick);
-        let ended = if let Some(mut simple) = self.simple() {
-            simple.tick(fresh)
-        } else if self.tree.bottoms.len() == 1 {
-            self.tick_one_stack(fresh)
-        } else {
-            self.tick_stacks(fresh)
-        };
+        let ended = if self.tree.bottoms.len() == 1 { self.tick_one_stack(fresh) } else { self.tick_stacks(fresh) };
         if ended.is_some() {
             self.columns.clear_all_monitors(self.cx.agent.at);
         }

@@ -108,7 +108,7 @@ fn tick_with<H: Host, T: Tracer>(
         next = if wake > own { wake.min(machine.next_due()) } else { Moment::START };
         after.set(Flags::ASLEEP, next > own);
     }
-    machine.cx.agent.board.refresh_dirty_agent(Row::FIRST);
+    Lives::<H>::refresh_dirty(row, Row::FIRST);
     if let Some(abort) = last_abort {
         row.life.last_abort = abort;
     }

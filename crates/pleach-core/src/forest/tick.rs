@@ -64,6 +64,19 @@ impl<H: Host> Chunk<H> {
         if !T::ENABLED && self.tick_lone(shape, host, parts, tally) {
             return self.end();
         }
+        self.tick_all(shape, host, parts, tally)
+    }
+
+    /// The same, for several agents. A function of its own, so that what it prepares is not
+    /// prepared for chunks of one agent.
+    #[inline(never)]
+    fn tick_all<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+    ) -> Row {
         self.begin(parts, &mut tally.report);
         let mut ready = array(self.run.awake());
         if let Some(turns) = self.extras.turns() {

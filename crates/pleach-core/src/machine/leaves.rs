@@ -84,19 +84,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.follow_far(at, record, then, outcome)
     }
 
+    #[inline(always)]
     fn follow_far(&mut self, at: NodeId, record: &Record, then: Then, outcome: Outcome) -> Result<NodeId, Stopped> {
-        match then {
-            Then::Leaf { to, clear } => {
-                self.end_leaf(at, record, outcome);
-                self.columns.clear_monitors(self.cx.agent.at, clear);
-                self.start_leaf(to, &self.records[to.index()]);
-                Ok(to)
-            }
-            Then::Done(of_bottom) => {
-                self.end_leaf(at, record, outcome);
-                Err(Stopped::Done(of_bottom))
-            }
-            Then::Next | Then::Again { .. } | Then::Climb => Err(Stopped::Climb(outcome)),
+        if let Then::Leaf { to, clear } = then {
+            self.end_leaf(at, record, outcome);
+            self.columns.clear_monitors(self.cx.agent.at, clear);
+            self.start_leaf(to, &self.records[to.index()]);
+            Ok(to)
+        } else if let Then::Done(of_bottom) = then {
+            self.end_leaf(at, record, outcome);
+            Err(Stopped::Done(of_bottom))
+        } else {
+            Err(Stopped::Climb(outcome))
         }
     }
 

@@ -16,6 +16,7 @@ impl<H: Host> Chunk<H> {
     /// Ticks the only agent of the chunk, without a look at the chunk's sets of agents, and by the
     /// short way if there is one. Does nothing if the agent sleeps, is off or paused, or may be
     /// without a turn.
+    #[inline]
     pub(super) fn tick_lone<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
