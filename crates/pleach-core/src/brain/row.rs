@@ -194,6 +194,29 @@ impl<H: Host> LoneRow<H> {
     }
 }
 
+impl<H: Host> LoneRow<H> {
+    /// A machine over the row. It is made in one go wherever it is used: most of a small tick is to
+    /// make it.
+    #[inline(always)]
+    pub(super) fn ticking<'m, 'h, T: Tracer>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+        host: &'m mut H::Cx<'h>,
+        parts: &'m mut ForestParts<'_, T>,
+    ) -> Machine<'m, 'h, H, T> {
+        let LoneRow { id, life, columns, run, states, extras, .. } = self;
+        let ForestParts { shared, call, scratch, tracer, .. } = parts;
+        let (run, changes) = run.lend(&shape.tree);
+        let columns = AgentColumns {
+            ids: std::slice::from_ref(id),
+            lives: std::slice::from_mut(life),
+            board: BoardRows::of_one(&shape.tree.layout, columns, changes),
+            shared: SharedRows::of(shared, &shape.map, || groups(extras)),
+        };
+        machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, Row::FIRST)
+    }
+}
+
 /// The groups of the only agent: one, or none.
 #[inline]
 pub(super) fn groups(extras: &Option<Box<Extras>>) -> &[GroupId] {
@@ -231,23 +254,13 @@ impl<H: Host> Lives<H> for LoneRow<H> {
             extras.mail = Events::default();
         }
     }
-    #[inline]
     fn machine<'m, 'h, T: Tracer>(
         &'m mut self,
         shape: &'m Shape<H>,
         host: &'m mut H::Cx<'h>,
         parts: &'m mut ForestParts<'_, T>,
-        row: Row,
+        _: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let LoneRow { id, life, columns, run, states, extras, .. } = self;
-        let ForestParts { shared, call, scratch, tracer, .. } = parts;
-        let (run, changes) = run.lend(&shape.tree);
-        let columns = AgentColumns {
-            ids: std::slice::from_ref(id),
-            lives: std::slice::from_mut(life),
-            board: BoardRows::of_one(&shape.tree.layout, columns, changes),
-            shared: SharedRows::of(shared, &shape.map, || groups(extras)),
-        };
-        machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, row)
+        self.ticking(shape, host, parts)
     }
 }

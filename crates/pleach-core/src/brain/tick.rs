@@ -90,7 +90,7 @@ fn tick_with<H: Host, T: Tracer>(
     parts.scratch.reset(shape.tree.bottoms.len());
     // That is what the agent becomes if a leaf panics.
     row.flags = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-    let mut machine = row.machine(shape, cx, parts, Row::FIRST);
+    let mut machine = row.ticking(shape, cx, parts);
     if sleeps && !machine.is_due(Row::FIRST) {
         row.flags = flags;
         row.clear_dirty();

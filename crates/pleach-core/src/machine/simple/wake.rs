@@ -1,7 +1,6 @@
 //! The ticks of sleepers whose `Wait` is over. Most of them come to another `Wait`, behind a few
 //! actions: then all that has to be noted of them is when they wake again.
 
-use super::super::leaves::Stopped;
 use super::Simple;
 use crate::clock::Moment;
 use crate::row::Row;
@@ -96,7 +95,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             outcome = match machine.leaves[record.leaf.index()].update(&mut machine.states, &mut machine.cx) {
                 Status::Success => Outcome::Success,
                 Status::Failure => Outcome::Failure,
-                Status::Running => return Woken::Other(self.finish_leaves(at, Stopped::Running, old)),
+                Status::Running => return Woken::Other(self.finish_leaves((at, None), old)),
             };
         }
     }
