@@ -191,6 +191,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         }
     }
 
+    #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         let own = self.row.id;
         while let Some(request) = self.call.requests.pop_front() {

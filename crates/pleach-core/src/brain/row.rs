@@ -6,10 +6,12 @@ use crate::blackboard::shared::SharedRows;
 use crate::event::Events;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
-use crate::host::leaf::states::StateLists;
+use crate::host::call::Call;
+use crate::host::leaf::states::{LeafStates, StateLists};
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life};
 use crate::machine::Machine;
+use crate::machine::scratch::Scratch;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
 use crate::trace::Tracer;
@@ -59,6 +61,14 @@ pub(super) struct OneStack {
 }
 
 impl OneStack {
+    /// The run state, and which keys have changed.
+    #[inline]
+    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, Changes<'_>) {
+        let OneStack { monitors, statuses, dirty, dirty_agents, memory, top } = self;
+        let run = RunColumns::of_one(tree, top, monitors, statuses, memory);
+        (run, Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) })
+    }
+
     /// The cells of the agent's keys.
     #[inline]
     pub(super) fn board<'m, H: Host>(&'m mut self, tree: &'m Tree<H>, columns: &'m mut Columns) -> BoardRows<'m> {
@@ -85,10 +95,7 @@ impl LoneRun {
     #[inline]
     fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, Changes<'_>) {
         match self {
-            LoneRun::One(OneStack { monitors, statuses, dirty, dirty_agents, memory, top }) => {
-                let run = RunColumns::of_one(tree, top, monitors, statuses, memory);
-                (run, Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) })
-            }
+            LoneRun::One(one) => one.lend(tree),
             LoneRun::Many(run) => {
                 let (run, changes, _) = run.lend();
                 (run, changes)
@@ -206,15 +213,39 @@ impl<H: Host> LoneRow<H> {
     ) -> Machine<'m, 'h, H, T> {
         let LoneRow { id, life, columns, run, states, extras, .. } = self;
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
-        let (run, changes) = run.lend(&shape.tree);
-        let columns = AgentColumns {
-            ids: std::slice::from_ref(id),
-            lives: std::slice::from_mut(life),
-            board: BoardRows::of_one(&shape.tree.layout, columns, changes),
-            shared: SharedRows::of(shared, &shape.map, || groups(extras)),
-        };
-        machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, Row::FIRST)
+        let (tree, states) = (&shape.tree, states.lend());
+        let shared = SharedRows::of(shared, &shape.map, || groups(extras));
+        let (ids, lives) = (std::slice::from_ref(id), std::slice::from_mut(life));
+        let rest = (&mut **scratch, &mut **tracer);
+        match run {
+            LoneRun::One(one) => {
+                let (run, changes) = one.lend(tree);
+                let board = BoardRows::of_one(&tree.layout, columns, changes);
+                let columns = AgentColumns { ids, lives, board, shared };
+                machine(shape, host, call, rest, columns, (run, states), None, Row::FIRST)
+            }
+            LoneRun::Many(run) => {
+                let (run, changes, _) = run.lend();
+                let board = BoardRows::of_one(&tree.layout, columns, changes);
+                let columns = AgentColumns { ids, lives, board, shared };
+                machine_of_many(shape, host, call, rest, columns, (run, states))
+            }
+        }
     }
+}
+
+/// A machine over the row of a tree with several run stacks or words of observers. A function of its
+/// own, so that the likely case is not made in the shape of this one.
+#[inline(never)]
+fn machine_of_many<'m, 'h, H: Host, T: Tracer>(
+    shape: &'m Shape<H>,
+    host: &'m mut H::Cx<'h>,
+    call: &'m mut Call,
+    rest: (&'m mut Scratch, &'m mut T),
+    columns: AgentColumns<'m>,
+    states: (RunColumns<'m>, LeafStates<'m, H>),
+) -> Machine<'m, 'h, H, T> {
+    machine(shape, host, call, rest, columns, states, None, Row::FIRST)
 }
 
 /// The groups of the only agent: one, or none.

@@ -237,6 +237,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         }
     }
 
+    #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         // Each request is taken out before it is carried out. If a leaf panics meanwhile, the next
         // call goes on behind it.

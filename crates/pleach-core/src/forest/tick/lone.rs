@@ -52,13 +52,28 @@ impl<H: Host> Chunk<H> {
                 return true;
             }
         }
-        let mut none = Bits::default();
+        self.tick_lone_rest(shape, host, parts, tally, led, panicked);
+        true
+    }
+
+    /// The tick of the only agent, or what the short way left of it. A function of its own, so that
+    /// the short way has the registers.
+    #[inline(never)]
+    fn tick_lone_rest<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        led: Option<Led>,
+        panicked: bool,
+    ) {
+        let (at, mut none) = (Row::FIRST, Bits::default());
         let mut ticking = self.ticking(shape, host, parts, &mut tally.report, at, &mut none, at..at.next());
         if panicked || tally.panics.catch(|| ticking.tick_one(led)) {
             ticking.mark_panicked();
         }
         ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
-        true
     }
 }
 
