@@ -44,8 +44,6 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
-    /// Whether every observer is evaluated in every tick, even if no key that it reads has changed.
-    pub(crate) every_tick: bool,
     /// What the fast path needs to know of the tree.
     pub(crate) watch: simple::WatchSets,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
@@ -66,10 +64,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// One tick (SEMANTICS 4). Returns how the root ended, if it ended.
     #[inline]
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
-        self.wake = Moment::END;
         if let Some(mut simple) = self.simple() {
             return simple.tick(fresh);
         }
+        self.wake = Moment::END;
         self.trace(TraceEvent::Tick);
         let ended = if self.tree.bottoms.len() == 1 { self.tick_one_stack(fresh) } else { self.tick_stacks(fresh) };
         if ended.is_some() {

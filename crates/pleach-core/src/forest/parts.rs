@@ -117,7 +117,6 @@ pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
         cx: context(shape, host, call, columns, turns, at),
         scratch,
         tracer,
-        every_tick,
         watch: WatchSets::new(tree.simple, every_tick),
         wake: Moment::END,
         last_abort: None,

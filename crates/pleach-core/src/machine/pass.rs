@@ -64,7 +64,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let no_mail = !T::ENABLED && self.cx.agent.call.opened.is_empty();
         self.candidate_of(from, begun, |word| {
             let known = if no_mail { table.events[word] & !statuses[word] } else { 0 };
-            let asked = if self.every_tick { u64::MAX } else { table.polled[word] & !known | dirty[word] };
+            let asked =
+                if self.cx.agent.call.every_tick { u64::MAX } else { table.polled[word] & !known | dirty[word] };
             if table.periodic.is_empty() {
                 asked
             } else {
@@ -119,7 +120,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// When the pass has something to do that neither a key nor an event announces.
     /// [`Moment::START`] if that can be at any time.
     pub(crate) fn next_due(&self) -> Moment {
-        if self.every_tick {
+        if self.cx.agent.call.every_tick {
             return Moment::START;
         }
         let table = &self.tree.observers;
