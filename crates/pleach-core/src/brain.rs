@@ -7,7 +7,8 @@ mod tick;
 
 use std::sync::Arc;
 
-use crate::blackboard::shared::{Shared, SharedMap, SharedView};
+use crate::blackboard::shared::{Shared, SharedMap};
+use crate::blackboard::view::SharedView;
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{ForestParts, Shape};

@@ -27,7 +27,8 @@ mod trees;
 
 use std::sync::Arc;
 
-use crate::blackboard::shared::{Shared, SharedView};
+use crate::blackboard::shared::Shared;
+use crate::blackboard::view::SharedView;
 use crate::clock::{self, DtError, Span};
 use crate::event::Event;
 use crate::host::Host;

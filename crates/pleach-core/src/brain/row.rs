@@ -2,7 +2,7 @@
 
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
-use crate::blackboard::shared::SharedRows;
+use crate::blackboard::view::SharedRows;
 use crate::event::Events;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
@@ -234,8 +234,8 @@ impl<H: Host> LoneRow<H> {
     }
 }
 
-/// A machine over the row of a tree with several run stacks or words of observers. A function of its
-/// own, so that the likely case is not made in the shape of this one.
+/// A machine over the row of a tree with several run stacks or words of observers. A function of
+/// its own, so that the likely case is not made in the shape of this one.
 #[inline(never)]
 fn machine_of_many<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,

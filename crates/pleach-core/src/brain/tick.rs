@@ -3,7 +3,7 @@
 
 use super::Brain;
 use super::row::{LoneRow, LoneRun, groups};
-use crate::blackboard::shared::{SharedRows, SharedView};
+use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, context};

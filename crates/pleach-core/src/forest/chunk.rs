@@ -10,7 +10,7 @@ use super::extras::Extras;
 use super::lives::Lives;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::blackboard::board::{Board, BoardRows, BoardView};
-use crate::blackboard::shared::SharedRows;
+use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::blackboard::board::BoardRows;
-use crate::blackboard::shared::{SharedMap, SharedRows, SharedView};
+use crate::blackboard::shared::SharedMap;
+use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
 use crate::host::call::Call;
 use crate::host::context::Agent;
@@ -97,6 +98,7 @@ pub(crate) fn context<'m, 'h, H: Host>(
 /// A machine set to one agent. Beside what leaves see it works on the run state of agents and on
 /// the states of leaves.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one for each thing that a machine borrows")]
 pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,

@@ -15,7 +15,7 @@ use super::panics::Panics;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::Host;
 use crate::bits::{Bits, within};
-use crate::blackboard::shared::SharedRows;
+use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;

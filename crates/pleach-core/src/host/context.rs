@@ -3,7 +3,7 @@
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::BoardRows;
-use crate::blackboard::shared::{NO_KEYS, SharedRows};
+use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Moment, Span};
 use crate::expr::{KeyIndex, Read};

@@ -8,9 +8,9 @@ use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, Outcome, Status};
 
 /// Where a run of leaves stopped: at this leaf, which gave Running, or which ended and whose parent
-/// has to be told; the leaf's own end is then still to come. If there is no leaf, the stack's bottom
-/// ended. A pair of small values, as the compiler packs an enum with as much in it into one word,
-/// bit by bit.
+/// has to be told; the leaf's own end is then still to come. If there is no leaf, the stack's
+/// bottom ended. A pair of small values, as the compiler packs an enum with as much in it into one
+/// word, bit by bit.
 pub(super) type Stop = (NodeId, Option<Outcome>);
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {

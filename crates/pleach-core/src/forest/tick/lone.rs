@@ -5,7 +5,7 @@ use super::super::parts::{AgentColumns, ForestParts, Shape, context};
 use super::{Tally, Ticking};
 use crate::Host;
 use crate::bits::Bits;
-use crate::blackboard::shared::SharedRows;
+use crate::blackboard::view::SharedRows;
 use crate::life::{Flags, is_plain, is_ready};
 use crate::machine::simple::batch::Store;
 use crate::machine::simple::short::Led;
