@@ -7,16 +7,18 @@ mod tick;
 
 use std::sync::Arc;
 
-use crate::blackboard::shared::{Shared, SharedMap, SharedView};
-use crate::clock::{DtError, Moment, Step};
+use crate::blackboard::shared::{Shared, SharedMap};
+use crate::blackboard::view::SharedView;
+use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{ForestParts, Shape};
 use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
+use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::Led;
-use crate::request::{Request, Requests};
+use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Tree, WhyNot, rng};
@@ -33,14 +35,10 @@ use row::LoneRow;
 pub struct Brain<H: Host> {
     shape: Shape<H>,
     row: LoneRow<H>,
-    now: Moment,
+    call: Call,
     step: Step,
-    requests: Requests,
     /// What few brains need.
     rest: Option<Box<Rest>>,
-    gone: bool,
-    every_tick: bool,
-    sleep: bool,
     /// How many ticks there have been.
     frame: u64,
 }
@@ -91,13 +89,9 @@ impl<H: Host> Brain<H> {
         let mut brain = Brain {
             shape: Shape::new(tree, SharedMap::default()),
             row,
-            now: Moment::START,
+            call: Call::default(),
             step: Step::default(),
-            requests: Requests::default(),
             rest: None,
-            gone: false,
-            every_tick: false,
-            sleep: true,
             frame: 0,
         };
         brain.make_rest();
@@ -117,8 +111,9 @@ impl<H: Host> Brain<H> {
         if group + global > 0 && self.rest.is_none() {
             self.shape.map = self.rest().shared.admit(&tree.schema).expect("no other tree has keys");
         }
-        if self.shape.grouped && self.row.group.is_none() {
-            self.row.group = Some(self.rest().shared.new_group());
+        if self.shape.grouped && self.row.group().is_none() {
+            let group = self.rest().shared.new_group();
+            self.row.put_group(group);
         }
         if !tree.light {
             self.rest().scratch.fit(&tree);
@@ -203,7 +198,7 @@ impl<H: Host> Brain<H> {
 
     /// Sends it an event, for its next tick. If it is off, it hears nothing.
     pub fn send(&mut self, event: Event) {
-        if !self.gone {
+        if !self.row.gone {
             Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
         }
     }
@@ -217,14 +212,14 @@ impl<H: Host> Brain<H> {
     /// [`Forest::set_reevaluate_every_tick`](crate::Forest::set_reevaluate_every_tick). Off at
     /// first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.every_tick = on;
+        self.call.every_tick = on;
         Lives::<H>::wake(&mut self.row, Row::FIRST);
     }
 
     /// Whether it is left alone until a certain time if it has nothing to do before: see
     /// [`Forest::set_sleep`](crate::Forest::set_sleep). On at first.
     pub fn set_sleep(&mut self, on: bool) {
-        self.sleep = on;
+        self.call.sleep = on;
         Lives::<H>::wake(&mut self.row, Row::FIRST);
     }
 
@@ -243,26 +238,26 @@ impl<H: Host> Brain<H> {
     /// What it is doing, in one word.
     #[must_use]
     pub fn phase(&self) -> Phase {
-        if self.gone { Phase::Off } else { Phase::of(self.row.flags) }
+        if self.row.gone { Phase::Off } else { Phase::of(self.row.flags) }
     }
 
     /// How its root ended last, if it ever did.
     #[must_use]
     pub fn last_outcome(&self) -> Option<Outcome> {
-        self.row.ended().filter(|_| !self.gone)
+        self.row.ended().filter(|_| !self.row.gone)
     }
 
     /// The seconds that have passed for this brain. The agent's own time, which stands still while
     /// it is paused or off, is in [`inspect`](Brain::inspect).
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.now.seconds()
+        self.call.now.seconds()
     }
 
     /// Everything about the agent; `None` if a leaf despawned it.
     #[must_use]
     pub fn inspect(&self) -> Option<AgentView<H>> {
-        if self.gone {
+        if self.row.gone {
             return None;
         }
         let LoneRow { id, life, run, flags, .. } = &self.row;
@@ -270,7 +265,7 @@ impl<H: Host> Brain<H> {
             agent: *id,
             flags: *flags,
             life,
-            now: self.now,
+            now: self.call.now,
             last_outcome: self.row.ended(),
             tops: run.tops(),
             monitors: run.monitors(),
@@ -300,7 +295,7 @@ impl<H: Host> Brain<H> {
         let stack = self.shape.tree.rec(NodeId::ROOT).stack;
         let top = self.row.run.tops()[stack.index()].some();
         // What a panic left on the stack is not active.
-        top.filter(|_| !self.gone && !self.row.flags.contains(Flags::PANICKED))
+        top.filter(|_| !self.row.gone && !self.row.flags.contains(Flags::PANICKED))
     }
 
     /// The bytes that the agent takes in a forest, by what they are for. A brain takes some more:
@@ -320,58 +315,43 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// # Panics
     /// As there.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
-        let before = self.now;
         let dt = self.step.of(dt)?;
-        self.now = before + dt;
+        self.call.pass(dt);
         self.frame += 1;
-        let short = if T::ENABLED { None } else { self.it.tick_short(cx, before) };
-        let ended = match short {
-            Some(Led::Through) => None,
-            led => self.tick_row(cx, before, led),
-        };
+        let led = if T::ENABLED { None } else { self.it.tick_short(cx) };
+        if let Some(Led::Through) = led {
+            self.carry_out(cx);
+            return Ok(None);
+        }
+        let ended = self.tick_row(cx, led);
         self.carry_out(cx);
-        Ok(ended.filter(|_| !self.gone))
+        Ok(ended.filter(|_| !self.row.gone))
     }
 
-    /// The agent's row, its tree, and what it sees of the rest in a call. In a call that is no
-    /// tick, `before` is now.
-    fn parts<'a>(
-        &'a mut self,
-        before: Moment,
-        scratch: &'a mut Scratch,
-        opened: &'a mut Vec<Event>,
-    ) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
+    /// The agent's row, its tree, and what it sees of the rest in a tick.
+    fn parts<'a>(&'a mut self, scratch: &'a mut Scratch) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
+        let (brain, tracer) = (&mut *self.it, &mut *self.tracer);
         if T::ENABLED {
-            self.tracer.frame(self.it.frame, self.it.now.seconds());
-            let tree = Arc::clone(&self.shape.tree);
-            self.rest().scratch.fit(&tree);
+            tracer.frame(brain.frame, brain.call.now.seconds());
+            let tree = Arc::clone(&brain.shape.tree);
+            brain.rest().scratch.fit(&tree);
         }
-        let (it, tracer) = (&mut *self.it, &mut *self.tracer);
-        let (shared, scratch) = match &mut it.rest {
+        let (shared, scratch) = match &mut brain.rest {
             None => (SharedView::None, scratch),
             Some(rest) => (SharedView::Own(&mut rest.shared), &mut rest.scratch),
         };
-        let parts = ForestParts {
-            shared,
-            requests: &mut it.requests,
-            scratch,
-            opened,
-            tracer,
-            frame: 0,
-            now: it.now,
-            before,
-            every_tick: it.every_tick,
-            sleep: it.sleep,
-            batched: false,
-        };
-        (&mut it.row, &it.shape, parts)
+        let parts = ForestParts { shared, call: &mut brain.call, scratch, tracer, frame: 0 };
+        (&mut brain.row, &brain.shape, parts)
     }
 
-    /// Makes a call about the agent, if it is still here.
+    /// Makes a call about the agent that is no tick, if it is still here.
     fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
-        if !self.gone {
-            let (mut scratch, mut opened) = (Scratch::default(), Vec::new());
-            let (row, shape, mut parts) = self.parts(self.now, &mut scratch, &mut opened);
+        if !self.row.gone {
+            self.call.before = self.call.now;
+            // A tick that panicked may have left some.
+            self.call.opened.clear();
+            let mut scratch = Scratch::default();
+            let (row, shape, mut parts) = self.parts(&mut scratch);
             call(row, shape, &mut parts);
         }
     }
@@ -380,14 +360,15 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// are dropped: a brain knows no other agent and no tree.
     #[inline]
     fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        if !self.requests.is_empty() {
+        if !self.call.requests.is_empty() {
             self.carry_out_all(cx);
         }
     }
 
+    #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         let own = self.row.id;
-        while let Some(request) = self.requests.pop_front() {
+        while let Some(request) = self.call.requests.pop_front() {
             match request {
                 Request::Send(agent, event) if agent == own => self.send(event),
                 Request::Disable(agent) if agent == own => self.disable_now(cx),
@@ -423,7 +404,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         self.with_row(|row, shape, parts| {
             panics.catch(|| row.disable(shape, cx, parts, Row::FIRST, Reason::Despawned));
         });
-        self.gone = true;
+        self.row.gone = true;
         // This is host code as well.
         let states = std::mem::take(&mut self.row.states);
         panics.catch(|| drop(states));
@@ -480,7 +461,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// # Panics
     /// As there.
     pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
-        if self.gone {
+        if self.row.gone {
             return;
         }
         let new = new.into();

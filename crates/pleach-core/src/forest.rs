@@ -27,15 +27,16 @@ mod trees;
 
 use std::sync::Arc;
 
-use crate::blackboard::shared::{Shared, SharedView};
-use crate::clock::{self, DtError, Moment, Span};
+use crate::blackboard::shared::Shared;
+use crate::blackboard::view::SharedView;
+use crate::clock::{self, DtError, Span};
 use crate::event::Event;
 use crate::host::Host;
+use crate::host::call::Call;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
-use crate::request::Requests;
 use crate::row::Row;
 use crate::status::Outcome;
 use crate::trace::{NoTracer, Traced, Tracer};
@@ -115,12 +116,9 @@ pub struct Forest<H: Host> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
-    requests: Requests,
+    call: Call,
     origins: Origins,
     scratch: Scratch,
-    /// The events of the agent that is being ticked.
-    opened: Vec<Event>,
-    now: Moment,
     seed: u64,
     spawned: u64,
     /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS); less in tests, which have less memory.
@@ -130,9 +128,6 @@ pub struct Forest<H: Host> {
     /// Every chunk keeps the turns of its agents.
     paced: bool,
     cursor: Cursor,
-    every_tick: bool,
-    sleep: bool,
-    batched: bool,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
 }
@@ -146,20 +141,15 @@ impl<H: Host> Forest<H> {
             places: SaltedMap::new(salt),
             trees: Trees::new(salt),
             shared: Shared::new(salt),
-            requests: Requests::default(),
+            call: Call::default(),
             origins: Origins::default(),
             scratch: Scratch::default(),
-            opened: Vec::new(),
-            now: Moment::START,
             seed,
             spawned: 0,
             most: crate::limits::MAX_AGENTS,
             frame: 0,
             paced: false,
             cursor: Cursor::default(),
-            every_tick: false,
-            sleep: true,
-            batched: true,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
         }
@@ -176,7 +166,7 @@ impl<H: Host> Forest<H> {
     /// agents do the same either way. In batches they may do it in another order: see
     /// [`Forest::set_batched`]. Off at first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.every_tick = on;
+        self.call.every_tick = on;
         self.wake_all();
     }
 
@@ -184,7 +174,7 @@ impl<H: Host> Forest<H> {
     /// (SEMANTICS 8.3). The agents do the same either way. In batches they may do it in another
     /// order: see [`Forest::set_batched`]. On at first.
     pub fn set_sleep(&mut self, on: bool) {
-        self.sleep = on;
+        self.call.sleep = on;
         self.wake_all();
     }
 
@@ -208,7 +198,7 @@ impl<H: Host> Forest<H> {
     /// the panic goes on; without batches they have no turn. A tracer changes nothing: it sees
     /// agents do what they do without one.
     pub fn set_batched(&mut self, on: bool) {
-        self.batched = on;
+        self.call.batched = on;
     }
 
     /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
@@ -251,33 +241,10 @@ impl<H: Host> Forest<H> {
         self.traced(&mut NoTracer).tick(cx, dt)
     }
 
-    /// Counts the frame and lets time pass; returns the time of the frame before.
-    fn begin_frame(&mut self, dt: Span) -> Moment {
+    /// Counts the frame and lets time pass.
+    fn begin_frame(&mut self, dt: Span) {
         self.frame += 1;
-        let now = self.now + dt;
-        std::mem::replace(&mut self.now, now)
-    }
-
-    /// What agents see of the forest in a call, and the trees with their agents. In a call that is
-    /// no frame, `before` is now.
-    fn parts<'a, T: Tracer>(&'a mut self, before: Moment, tracer: &'a mut T) -> (ForestParts<'a, T>, &'a mut Trees<H>) {
-        if T::ENABLED {
-            tracer.frame(self.frame, self.now.seconds());
-        }
-        let parts = ForestParts {
-            shared: SharedView::Own(&mut self.shared),
-            requests: &mut self.requests,
-            scratch: &mut self.scratch,
-            opened: &mut self.opened,
-            tracer,
-            frame: self.frame,
-            now: self.now,
-            before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched,
-        };
-        (parts, &mut self.trees)
+        self.call.pass(dt);
     }
 
     /// What an agent is doing, in one word.
@@ -336,7 +303,7 @@ impl<H: Host> Forest<H> {
     /// The seconds that have passed in this forest.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.now.seconds()
+        self.call.now.seconds()
     }
 
     /// Sends an event to an agent. The event waits for the agent's next tick, however long that
@@ -389,10 +356,10 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// # Panics
     /// As there.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
-        let before = self.begin_frame(clock::dt(dt)?);
+        self.begin_frame(clock::dt(dt)?);
         let mut tally = Tally::default();
         let mut lost = None;
-        let (mut parts, trees) = self.parts(before);
+        let (mut parts, trees) = self.parts();
         trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
             if lost.is_some() {
                 chunk.miss(&parts);
@@ -409,9 +376,26 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         Ok(tally.report)
     }
 
-    /// What agents see of the forest in a call, and the trees with their agents.
-    fn parts(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
-        self.it.parts(before, self.tracer)
+    /// What agents see of the forest in a frame, and the trees with their agents.
+    fn parts(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        let (forest, tracer) = (&mut *self.it, &mut *self.tracer);
+        if T::ENABLED {
+            tracer.frame(forest.frame, forest.call.now.seconds());
+        }
+        let parts = ForestParts {
+            shared: SharedView::Own(&mut forest.shared),
+            call: &mut forest.call,
+            scratch: &mut forest.scratch,
+            tracer,
+            frame: forest.frame,
+        };
+        (parts, &mut forest.trees)
+    }
+
+    /// The same in a call that is no frame.
+    fn parts_between(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        self.call.before = self.call.now;
+        self.parts()
     }
 }
 

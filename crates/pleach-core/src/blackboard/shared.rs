@@ -2,13 +2,9 @@
 
 use indexmap::IndexMap;
 
-use super::board::Foreign;
 use super::error::{AccessError, Difference, SharedKeyError};
 use super::place::{KeyPlace, SharedPlace};
-use super::types::BlackboardType;
-#[cfg(feature = "rayon")]
-use super::writes::Writes;
-use super::{Key, KeyDecl, Schema, Scope};
+use super::{KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{GroupId, StaleError};
 use crate::names::{self, Help};
@@ -122,6 +118,14 @@ fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
 #[derive(Debug, Default)]
 pub(crate) struct SharedMap(Option<Box<SharedPlaces>>);
 
+impl SharedMap {
+    /// Whether the tree has no such keys.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
 #[derive(Debug, Default)]
 struct SharedPlaces {
     group: Vec<SharedPlace>,
@@ -143,82 +147,11 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
+    pub(super) fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
         let places = map.0.as_ref().expect("a tree with such a key has a place for it");
         match scope {
             Scope::Group => Cell::Group(group, places.group[key.index()]),
             _ => Cell::Global(places.global[key.index()]),
-        }
-    }
-}
-
-/// The shared values as an agent sees them during a call.
-#[derive(Debug)]
-pub(crate) enum SharedView<'a> {
-    /// As they are now.
-    Own(&'a mut Shared),
-    /// As they were when the call began, and what has been written since.
-    #[cfg(feature = "rayon")]
-    Over(&'a Shared, &'a mut Writes),
-    /// There are none, as no tree declares any.
-    None,
-}
-
-const NO_KEYS: &str = "a tree that declares shared keys has values for them";
-
-impl SharedView<'_> {
-    pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
-        match self {
-            SharedView::Own(shared) => SharedView::Own(shared),
-            #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
-            SharedView::None => SharedView::None,
-        }
-    }
-
-    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Value {
-        let cell = Cell::of(map, group, scope, key);
-        match self {
-            SharedView::Own(shared) => shared.cell(cell),
-            #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
-            SharedView::None => unreachable!("{NO_KEYS}"),
-        }
-    }
-
-    /// What a typed key holds, if it is a shared one of that schema.
-    pub(crate) fn typed<T: BlackboardType>(
-        &self,
-        schema: &Schema,
-        map: &SharedMap,
-        group: GroupId,
-        key: Key<T>,
-    ) -> Option<T> {
-        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
-        T::from_value(self.get(map, group, decl.scope(), decl.place()))
-    }
-
-    /// Writes through a typed key, and leaves the key's words unchecked, if it is a shared one of
-    /// that schema.
-    pub(crate) fn set_typed<T: BlackboardType>(
-        &mut self,
-        schema: &Schema,
-        map: &SharedMap,
-        group: GroupId,
-        key: Key<T>,
-        value: T,
-    ) -> Result<bool, Foreign> {
-        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent).ok_or(Foreign)?;
-        Ok(self.set(map, group, decl.scope(), decl.place(), value.into_value()))
-    }
-
-    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace, value: Value) -> bool {
-        let cell = Cell::of(map, group, scope, key);
-        match self {
-            SharedView::Own(shared) => shared.set_cell(cell, value),
-            #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => writes.put(cell, value, shared),
-            SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
 }
@@ -384,7 +317,7 @@ impl Shared {
         self.set_cell(Cell::of(map, group, scope, key), value)
     }
 
-    fn cell(&self, cell: Cell) -> Value {
+    pub(super) fn cell(&self, cell: Cell) -> Value {
         match cell {
             Cell::Group(group, at) => {
                 self.groups.get(group).map_or(self.group_table.defaults[at.index()], |it| it.values[at.index()])
@@ -393,7 +326,7 @@ impl Shared {
         }
     }
 
-    fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
+    pub(super) fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
         match cell {
             Cell::Group(group, at) => {
                 self.groups.get_mut(group).is_some_and(|it| write(&mut it.values[at.index()], value))

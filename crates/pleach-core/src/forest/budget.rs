@@ -73,7 +73,7 @@ impl<H: Host> Forest<H> {
     fn keep_turns(&mut self) {
         if !self.paced {
             self.paced = true;
-            let (frame, now) = (self.frame, self.now);
+            let (frame, now) = (self.frame, self.call.now);
             self.trees.for_each(|population| {
                 for chunk in &mut population.chunks {
                     chunk.turns(frame, now);
@@ -94,12 +94,12 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     pub fn tick_within(&mut self, cx: &mut H::Cx<'_>, dt: f32, mut budget: Budget<'_>) -> Result<TickReport, DtError> {
         let dt = clock::dt(dt)?;
         self.keep_turns();
-        let before = self.begin_frame(dt);
+        self.begin_frame(dt);
         let started = budget.start();
         let mut tally = Tally::default();
         let first = self.cursor;
-        let (mut stopped, in_batches) = (None, self.batched);
-        let (mut parts, trees) = self.parts(before);
+        let (mut stopped, in_batches) = (None, self.call.batched);
+        let (mut parts, trees) = self.parts();
         // Goes around once: the chunk of the cursor comes first with its end, and last with its
         // beginning.
         for (lap, part) in

@@ -10,6 +10,7 @@ use super::extras::Extras;
 use super::lives::Lives;
 use super::parts::{AgentColumns, ForestParts, Shape, machine};
 use crate::blackboard::board::{Board, BoardRows, BoardView};
+use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
@@ -227,7 +228,7 @@ impl<H: Host> Chunk<H> {
 
     /// No agent has a turn in this frame.
     pub(super) fn miss<T: Tracer>(&mut self, parts: &ForestParts<'_, T>) {
-        self.turns(parts.frame - 1, parts.before);
+        self.turns(parts.frame - 1, parts.call.before);
     }
 
     /// How many agents sleep.
@@ -280,9 +281,11 @@ impl<H: Host> Lives<H> for Chunk<H> {
     ) -> Machine<'m, 'h, H, T> {
         let room = self.room();
         let Chunk { ids, lives, extras, run, board, states, .. } = self;
+        let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (run, changes, _) = run.lend();
         let board = board.rows(&shape.tree.layout, room, changes);
-        let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
-        machine(shape, host, parts, columns, (run, states.lend()), None, row)
+        let shared = SharedRows::of(shared, &shape.map, || extras.groups());
+        let columns = AgentColumns { ids, lives, board, shared };
+        machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, row)
     }
 }

@@ -197,7 +197,7 @@ impl<H: Host> Forest<H> {
             agent,
             flags: chunk.flags[at.index()],
             life: &chunk.lives[at.index()],
-            now: self.now,
+            now: self.call.now,
             last_outcome: chunk.ended(at),
             tops: chunk.run.tops(at),
             monitors: chunk.run.monitors(at),

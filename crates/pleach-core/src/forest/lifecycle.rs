@@ -163,7 +163,7 @@ impl<H: Host> Forest<H> {
 
     /// The `awake`s of agents of this tree have been called, and made the requests from `from` on.
     pub(super) fn note_origins(&mut self, tree: TreeId, asker: Asker, from: usize) {
-        self.origins.note(tree, asker, &mut self.requests, from);
+        self.origins.note(tree, asker, &mut self.call.requests, from);
     }
 
     /// Removes an agent without a callback. What its leaves remember is dropped last: that is host
@@ -266,7 +266,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let at = chunk.end();
         let id = forest.places.insert(Place::new(chunk.number, at));
         if forest.paced {
-            chunk.turns(forest.frame, forest.now);
+            chunk.turns(forest.frame, forest.call.now);
         }
         chunk.push(&shape.tree, id, rng, group, forest.frame);
         if spawn.completion == Completion::Stop {
@@ -363,10 +363,18 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 
     /// Carries out requests in the order in which they were made. What they cause can make more
     /// requests; those are carried out behind them (SEMANTICS 8.8).
+    #[inline]
     pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
+        if !self.call.requests.is_empty() {
+            self.carry_out_all(cx);
+        }
+    }
+
+    #[inline(never)]
+    fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         // Each request is taken out before it is carried out. If a leaf panics meanwhile, the next
         // call goes on behind it.
-        while let Some(request) = self.requests.pop_front() {
+        while let Some(request) = self.call.requests.pop_front() {
             // An error means that the agent is gone by now, or that there is no room left. The docs
             // of the requests say what happens then.
             let _refused = match request {
@@ -381,7 +389,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     }
 
     fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
-        let (from, mut panics) = (self.requests.len(), Panics::default());
+        let (from, mut panics) = (self.call.requests.len(), Panics::default());
         self.with_chunk(agent, |chunk, shape, at, parts| {
             panics.catch(|| chunk.enable(shape, cx, parts, at));
         })?;
@@ -420,7 +428,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         call: impl FnOnce(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let (mut parts, trees) = self.parts(self.now);
+        let (mut parts, trees) = self.parts_between();
         let (shape, chunk) = trees.find_mut(place);
         Ok(call(chunk, shape, place.row(), &mut parts))
     }

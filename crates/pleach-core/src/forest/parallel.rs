@@ -10,22 +10,22 @@ use super::population::Population;
 use super::tick::Tally;
 use super::trees::{ChunkPlace, Cursor};
 use super::{AgentId, Forest, TickReport};
-use crate::blackboard::shared::{Shared, SharedView};
+use crate::Host;
+use crate::blackboard::shared::Shared;
+use crate::blackboard::view::SharedView;
 use crate::blackboard::writes::Writes;
-use crate::clock::{self, DtError, Moment};
+use crate::clock::{self, DtError};
+use crate::host::call::Call;
 use crate::machine::scratch::Scratch;
-use crate::request::Requests;
 use crate::row::Row;
 use crate::trace::{NoTracer, TraceEvent, Traced, Tracer};
-use crate::{Event, Host};
 
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
-    requests: Requests,
+    call: Call,
     writes: Writes,
     scratch: Scratch,
-    opened: Vec<Event>,
     traced: Vec<(AgentId, TraceEvent)>,
 }
 
@@ -59,11 +59,7 @@ struct Common<'a, T: Tracer> {
     shared: &'a Shared,
     tracer: &'a T,
     frame: u64,
-    now: Moment,
-    before: Moment,
-    every_tick: bool,
-    sleep: bool,
-    batched: bool,
+    call: &'a Call,
 }
 
 impl Worker {
@@ -77,19 +73,14 @@ impl Worker {
         make: impl FnOnce() -> H::Cx<'a>,
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
+        self.call.follow(common.call);
         let (mut cx, mut tally) = (None, Tally::default());
         let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
-            requests: &mut self.requests,
+            call: &mut self.call,
             scratch: &mut self.scratch,
-            opened: &mut self.opened,
             tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
             frame: common.frame,
-            now: common.now,
-            before: common.before,
-            every_tick: common.every_tick,
-            sleep: common.sleep,
-            batched: common.batched,
         };
         if tally.panics.catch(|| cx = Some(make())) {
             chunk.miss(&parts);
@@ -158,24 +149,15 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
         H::Cx<'a>: Send,
     {
         let (forest, tracer) = (&mut *self.it, &mut *self.tracer);
-        let before = forest.begin_frame(clock::dt(dt)?);
+        forest.begin_frame(clock::dt(dt)?);
         if T::ENABLED {
-            tracer.frame(forest.frame, forest.now.seconds());
+            tracer.frame(forest.frame, forest.call.now.seconds());
         }
         let chunks = forest.trees.chunks();
         if forest.workers.len() < chunks {
             forest.workers.resize_with(chunks, Worker::default);
         }
-        let common = Common {
-            shared: &forest.shared,
-            tracer: &*tracer,
-            frame: forest.frame,
-            now: forest.now,
-            before,
-            every_tick: forest.every_tick,
-            sleep: forest.sleep,
-            batched: forest.batched,
-        };
+        let common = Common { shared: &forest.shared, tracer: &*tracer, frame: forest.frame, call: &forest.call };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;
         let workers = &mut forest.workers;
@@ -190,7 +172,7 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             first += chunks.len();
         });
         for worker in &mut forest.workers[..chunks] {
-            forest.requests.append(&mut worker.requests);
+            forest.call.requests.append(&mut worker.call.requests);
             worker.writes.apply(&mut forest.shared);
             for (agent, event) in worker.traced.drain(..) {
                 tracer.record(agent, event);
@@ -206,7 +188,7 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             panics.append(tally.panics);
         }
         panics.go_on();
-        if !self.it.requests.is_empty() {
+        if !self.call.requests.is_empty() {
             let mut cx = make(chunks);
             self.carry_out(&mut cx);
             done(cx);

@@ -139,7 +139,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         // This is host code as well: the states of leaves, and the leaves themselves if nothing
         // else holds that tree.
         panics.catch(|| drop(old));
-        let from = self.requests.len();
+        let from = self.call.requests.len();
         self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.resume(shape, cx, parts, row));
         self.note_origins(tree, Asker::Callback, from);
         panics.go_on();
@@ -154,7 +154,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         panics: &mut Panics,
         mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>),
     ) {
-        let (mut parts, trees) = self.parts(self.now);
+        let (mut parts, trees) = self.parts_between();
         let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
         for chunk in chunks {
             for row in chunk.rows() {
