@@ -21,7 +21,7 @@ use crate::machine::simple::short::Led;
 use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Tree, WhyNot, rng};
+use crate::{AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Reason, Spawn, Tree, WhyNot, rng};
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -95,6 +95,9 @@ impl<H: Host> Brain<H> {
             frame: 0,
         };
         brain.make_rest();
+        if spawn.entity != Entity::NONE {
+            brain.row.put_entity(spawn.entity);
+        }
         if spawn.completion == Completion::Stop {
             brain.row.flags |= Flags::STOPS;
         }
@@ -112,7 +115,8 @@ impl<H: Host> Brain<H> {
             self.shape.map = self.rest().shared.admit(&tree.schema).expect("no other tree has keys");
         }
         if self.shape.grouped && self.row.group().is_none() {
-            let group = self.rest().shared.new_group();
+            let id = self.row.id;
+            let group = self.rest().shared.new_group(id);
             self.row.put_group(group);
         }
         if !tree.light {
@@ -227,6 +231,17 @@ impl<H: Host> Brain<H> {
     #[must_use]
     pub fn agent(&self) -> AgentId {
         self.row.id
+    }
+
+    /// Which of the game's entities it is: see [`Context::entity`](crate::Context::entity).
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.row.entity()
+    }
+
+    /// Says which of the game's entities it is.
+    pub fn set_entity(&mut self, entity: Entity) {
+        self.row.put_entity(entity);
     }
 
     /// Its tree.
@@ -375,6 +390,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
                 Request::Restart(agent) if agent == own => self.restart_now(cx),
                 Request::Despawn(agent) if agent == own => self.despawn_now(cx),
                 Request::Send(..)
+                | Request::SendToGroup(..)
                 | Request::Disable(_)
                 | Request::Restart(_)
                 | Request::Despawn(_)

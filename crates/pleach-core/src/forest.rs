@@ -23,6 +23,7 @@ mod replace;
 mod sense;
 mod slots;
 mod tick;
+mod ties;
 mod trees;
 
 use std::sync::Arc;

@@ -24,6 +24,7 @@ mod rng;
 mod row;
 mod status;
 pub mod text;
+mod ties;
 mod trace;
 mod tree;
 mod turns;

@@ -6,7 +6,7 @@ use super::error::{AccessError, Difference, SharedKeyError};
 use super::place::{KeyPlace, SharedPlace};
 use super::{KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
-use crate::ids::{GroupId, StaleError};
+use crate::ids::{AgentId, GroupId, StaleError};
 use crate::names::{self, Help};
 use crate::value::{Symbol, Value};
 
@@ -169,8 +169,16 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 struct Values {
     values: Vec<Value>,
-    /// Made for one agent that joined no group; removed when that agent leaves.
-    single: bool,
+    members: Members,
+}
+
+/// The agents of a group.
+#[derive(Debug)]
+enum Members {
+    /// The one that joined no group; the group is removed when that agent leaves.
+    Single(AgentId),
+    /// Those of a group that the host asked for.
+    Of(Vec<AgentId>),
 }
 
 impl Shared {
@@ -280,33 +288,65 @@ impl Shared {
         map
     }
 
-    /// A group for one agent.
-    pub(crate) fn new_group(&mut self) -> GroupId {
-        self.insert(true)
+    /// A group for one agent, which is its member.
+    pub(crate) fn new_group(&mut self, agent: AgentId) -> GroupId {
+        self.insert(Members::Single(agent))
     }
 
     /// A group that the host asked for.
     pub(crate) fn new_group_kept(&mut self) -> GroupId {
-        self.insert(false)
+        self.insert(Members::Of(Vec::new()))
     }
 
-    fn insert(&mut self, single: bool) -> GroupId {
-        self.groups.insert(Values { values: self.group_table.defaults.clone(), single })
+    fn insert(&mut self, members: Members) -> GroupId {
+        self.groups.insert(Values { values: self.group_table.defaults.clone(), members })
     }
 
-    /// An agent has left its group.
-    pub(crate) fn leave(&mut self, group: GroupId) {
-        if self.groups.get(group).is_some_and(|it| it.single) {
-            self.groups.remove(group);
+    /// Adds an agent to a group that the host asked for. Returns its seat.
+    pub(crate) fn join(&mut self, group: GroupId, agent: AgentId) -> Result<u32, StaleError> {
+        match self.groups.get_mut(group).map(|it| &mut it.members) {
+            Some(Members::Of(members)) => {
+                members.push(agent);
+                Ok(u32::try_from(members.len() - 1).expect("there are fewer agents"))
+            }
+            // Another agent's own group is none that can be joined.
+            Some(Members::Single(_)) | None => Err(StaleError::Group(group)),
         }
     }
 
-    pub(crate) fn drop_group(&mut self, group: GroupId) -> bool {
-        self.groups.remove(group).is_some()
+    /// An agent has left its group and this seat. Returns the agent that sits there now.
+    pub(crate) fn leave(&mut self, group: GroupId, seat: u32) -> Option<AgentId> {
+        match &mut self.groups.get_mut(group)?.members {
+            Members::Single(_) => {
+                self.groups.remove(group);
+                None
+            }
+            Members::Of(members) => {
+                members.swap_remove(seat as usize);
+                members.get(seat as usize).copied()
+            }
+        }
     }
 
+    /// The members of a group.
+    pub(crate) fn members(&self, group: GroupId) -> Option<&[AgentId]> {
+        Some(match &self.groups.get(group)?.members {
+            Members::Single(agent) => std::slice::from_ref(agent),
+            Members::Of(members) => members,
+        })
+    }
+
+    /// Removes a group. Returns its members.
+    pub(crate) fn drop_group(&mut self, group: GroupId) -> Option<Vec<AgentId>> {
+        Some(match self.groups.remove(group)?.members {
+            Members::Single(agent) => vec![agent],
+            Members::Of(members) => members,
+        })
+    }
+
+    /// Whether there is such a group that agents can join.
     pub(crate) fn has_group(&self, group: GroupId) -> bool {
-        self.groups.contains_key(group)
+        self.groups.get(group).is_some_and(|it| matches!(it.members, Members::Of(_)))
     }
 
     pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Value {

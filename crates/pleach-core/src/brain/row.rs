@@ -5,7 +5,7 @@ use crate::blackboard::columns::Columns;
 use crate::blackboard::view::SharedRows;
 use crate::event::Events;
 use crate::forest::lives::Lives;
-use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
+use crate::forest::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::host::call::Call;
 use crate::host::leaf::states::{LeafStates, StateLists};
 use crate::ids::{AgentId, GroupId};
@@ -14,9 +14,10 @@ use crate::machine::Machine;
 use crate::machine::scratch::Scratch;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
+use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Event, Host, NodeId, Outcome, Tree};
+use crate::{Entity, Event, Host, NodeId, Outcome, Tree};
 use rand_xoshiro::SplitMix64;
 
 /// What is kept of a brain's agent.
@@ -37,8 +38,8 @@ pub(super) struct LoneRow<H: Host> {
 /// What few agents have; made when it is needed first.
 #[derive(Debug, Default)]
 pub(super) struct Extras {
-    /// The agent's group, if its tree has group keys, or a tree that it replaced had some.
-    group: Option<GroupId>,
+    /// Its entity. Its group, if its tree has group keys, or a tree that it replaced had some.
+    ties: Ties,
     /// The events that wait for its next tick.
     mail: Events,
 }
@@ -193,11 +194,19 @@ impl<H: Host> LoneRow<H> {
 
     /// Its group, if it ever needed one.
     pub(super) fn group(&self) -> Option<GroupId> {
-        self.extras.as_ref()?.group
+        self.extras.as_ref()?.ties.group(Row::FIRST).map(|it| it.0)
+    }
+
+    pub(super) fn entity(&self) -> Entity {
+        ties(&self.extras).map_or(Entity::NONE, |it| it.entity(Row::FIRST))
+    }
+
+    pub(super) fn put_entity(&mut self, entity: Entity) {
+        self.extras.get_or_insert_default().ties.put_entity(Row::FIRST, entity, 1);
     }
 
     pub(super) fn put_group(&mut self, group: GroupId) {
-        self.extras.get_or_insert_default().group = Some(group);
+        self.extras.get_or_insert_default().ties.put_group(Row::FIRST, group, 0, 1);
     }
 }
 
@@ -214,20 +223,21 @@ impl<H: Host> LoneRow<H> {
         let LoneRow { id, life, columns, run, states, extras, .. } = self;
         let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (tree, states) = (&shape.tree, states.lend());
-        let shared = SharedRows::of(shared, &shape.map, || groups(extras));
+        let ties = ties(extras);
+        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
         let (ids, lives) = (std::slice::from_ref(id), std::slice::from_mut(life));
         let rest = (&mut **scratch, &mut **tracer);
         match run {
             LoneRun::One(one) => {
                 let (run, changes) = one.lend(tree);
                 let board = BoardRows::of_one(&tree.layout, columns, changes);
-                let columns = AgentColumns { ids, lives, board, shared };
+                let columns = AgentColumns { ids, lives, board, shared, ties };
                 machine(shape, host, call, rest, columns, (run, states), None, Row::FIRST)
             }
             LoneRun::Many(run) => {
                 let (run, changes, _) = run.lend();
                 let board = BoardRows::of_one(&tree.layout, columns, changes);
-                let columns = AgentColumns { ids, lives, board, shared };
+                let columns = AgentColumns { ids, lives, board, shared, ties };
                 machine_of_many(shape, host, call, rest, columns, (run, states))
             }
         }
@@ -248,10 +258,10 @@ fn machine_of_many<'m, 'h, H: Host, T: Tracer>(
     machine(shape, host, call, rest, columns, states, None, Row::FIRST)
 }
 
-/// The groups of the only agent: one, or none.
+/// The entity and the group of the only agent, if it has any.
 #[inline]
-pub(super) fn groups(extras: &Option<Box<Extras>>) -> &[GroupId] {
-    extras.as_ref().map_or(&[], |it| it.group.as_slice())
+pub(super) fn ties(extras: &Option<Box<Extras>>) -> Option<&Ties> {
+    extras.as_ref().map(|it| &it.ties)
 }
 
 impl<H: Host> Lives<H> for LoneRow<H> {

@@ -2,11 +2,11 @@
 //! one.
 
 use super::Brain;
-use super::row::{LoneRow, LoneRun, groups};
+use super::row::{LoneRow, LoneRun, ties};
 use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
-use crate::forest::parts::{AgentColumns, ForestParts, Shape, context};
+use crate::forest::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use crate::life::{Flags, is_plain};
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{Led, Short};
@@ -29,6 +29,7 @@ impl<H: Host> Brain<H> {
         let short = Short::of(tree, run.top, observed, self.call.every_tick)?;
         // That is what the agent becomes if the leaf panics.
         *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        let ties = ties(extras);
         let mut shared = match &mut self.rest {
             None => SharedView::None,
             Some(rest) => SharedView::Own(&mut rest.shared),
@@ -37,7 +38,8 @@ impl<H: Host> Brain<H> {
             ids: std::slice::from_ref(id),
             lives: std::slice::from_mut(life),
             board: run.board(tree, columns),
-            shared: SharedRows::of(&mut shared, &self.shape.map, || groups(extras)),
+            shared: SharedRows::of(&mut shared, &self.shape.map, || groups(ties)),
+            ties,
         };
         let mut cx = context(&self.shape, cx, &mut self.call, columns, None, Row::FIRST);
         let led = short.go(tree, &mut states.lend(), &mut cx);

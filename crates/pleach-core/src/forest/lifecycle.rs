@@ -19,7 +19,7 @@ use crate::request::{Asker, Request};
 use crate::request::{Completion, Spawn};
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Host, Reason, Tree, rng};
+use crate::{Entity, Host, Reason, Tree, rng};
 
 /// Removes an agent when it is dropped, whether the agent's last callbacks returned or panicked.
 struct Leaving<'a, H: Host, T: Tracer> {
@@ -171,13 +171,13 @@ impl<H: Host> Forest<H> {
     fn remove_agent(&mut self, agent: AgentId) {
         let Some(place) = self.places.remove(agent) else { return };
         let (shape, chunk) = self.trees.find_mut(place);
-        let group = chunk.extras.groups().get(place.row().index()).copied();
+        let group = chunk.extras.ties().and_then(|it| it.group(place.row()));
         chunk.swap_remove(&shape.tree, place.row(), self.frame);
         if let Some(&moved) = chunk.ids().get(place.row().index()) {
             self.places[moved] = place;
         }
         if let Some(group) = group {
-            self.shared.leave(group);
+            self.leave(group);
         }
         let (shape, chunk) = self.trees.find_mut(place);
         let mut panics = Panics::default();
@@ -260,7 +260,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let (shape, chunk) = forest.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // This is host code, which may panic, so it comes before anything else knows of the agent.
         chunk.prepare(&shape.tree);
-        let group = shape.grouped.then(|| spawn.group.unwrap_or_else(|| forest.shared.new_group()));
+        let grouped = shape.grouped;
         let rng = spawn.seed.map_or_else(|| rng::stream(forest.seed, forest.spawned), rng::exact);
         forest.spawned += 1;
         let at = chunk.end();
@@ -268,9 +268,15 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         if forest.paced {
             chunk.turns(forest.frame, forest.call.now);
         }
-        chunk.push(&shape.tree, id, rng, group, forest.frame);
+        chunk.push(&shape.tree, id, rng, forest.frame);
+        if spawn.entity != Entity::NONE {
+            chunk.put_entity(at, spawn.entity);
+        }
         if spawn.completion == Completion::Stop {
             chunk.flags[at.index()] |= Flags::STOPS;
+        }
+        if grouped || spawn.group.is_some() {
+            forest.enter(id, spawn.group)?;
         }
         if !spawn.off {
             let mut newborn = Leaving { forest: self.reborrow(), agent: id };
@@ -379,6 +385,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             // of the requests say what happens then.
             let _refused = match request {
                 Request::Send(agent, event) => self.send(agent, event).is_err(),
+                Request::SendToGroup(group, from, event) => self.send_to_others(group, Some(from), event).is_err(),
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
                 Request::Restart(agent) => self.restart_now(cx, agent).is_err(),
                 Request::Despawn(agent) => self.despawn_now(cx, agent).is_err(),

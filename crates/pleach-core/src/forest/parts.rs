@@ -10,13 +10,14 @@ use crate::clock::Moment;
 use crate::host::call::Call;
 use crate::host::context::Agent;
 use crate::host::leaf::states::LeafStates;
-use crate::ids::AgentId;
+use crate::ids::{AgentId, GroupId};
 use crate::life::Life;
 use crate::machine::Machine;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::WatchSets;
 use crate::machine::state::RunColumns;
 use crate::row::Row;
+use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Context, Host, NodeId, Tree};
@@ -67,6 +68,14 @@ pub(crate) struct AgentColumns<'m> {
     pub(crate) board: BoardRows<'m>,
     /// Group and global keys, if the tree declares any.
     pub(crate) shared: Option<SharedRows<'m>>,
+    /// Entities and groups, if an agent has any.
+    pub(crate) ties: Option<&'m Ties>,
+}
+
+/// The groups of some agents, or none.
+#[inline]
+pub(crate) fn groups(ties: Option<&Ties>) -> &[GroupId] {
+    ties.map_or(&[], Ties::groups)
 }
 
 /// What the leaves of an agent see.
@@ -79,7 +88,7 @@ pub(crate) fn context<'m, 'h, H: Host>(
     turns: Option<&'m mut Turns>,
     at: Row,
 ) -> Context<'m, 'h, H> {
-    let AgentColumns { ids, lives, board, shared } = columns;
+    let AgentColumns { ids, lives, board, shared, ties } = columns;
     let agent = Agent {
         at,
         ids,
@@ -89,6 +98,7 @@ pub(crate) fn context<'m, 'h, H: Host>(
         schema: &shape.tree.schema,
         board,
         shared,
+        ties,
         call,
         sleep: Moment::START,
     };

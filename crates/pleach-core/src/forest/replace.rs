@@ -104,7 +104,11 @@ impl<H: Host> Forest<H> {
         for (chunk, states) in chunks.iter_mut().zip(states) {
             old_states.push(chunk.refit(&new, states, &heirs));
             if grouped && !had_groups {
-                chunk.rows().for_each(|_| chunk.extras.push_group(self.shared.new_group()));
+                let alone = |it: &Row| chunk.extras.ties().and_then(|ties| ties.group(*it)).is_none();
+                for row in chunk.rows().filter(alone).collect::<Vec<_>>() {
+                    let group = self.shared.new_group(chunk.ids()[row.index()]);
+                    chunk.put_group(row, group, 0);
+                }
             }
         }
         let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });

@@ -12,7 +12,7 @@ use super::TickReport;
 use super::awake::{array, next_range};
 use super::chunk::Chunk;
 use super::panics::Panics;
-use super::parts::{AgentColumns, ForestParts, Shape, machine};
+use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::Host;
 use crate::bits::{Bits, within};
 use crate::blackboard::view::SharedRows;
@@ -211,13 +211,13 @@ impl<H: Host> Chunk<H> {
         let sleeps = call.sleep && !call.every_tick;
         let (agents, room) = (self.len(), self.room());
         let Chunk { ids, flags, lives, deadlines, extras, run, board, states, .. } = self;
-        let (turns, groups, inbox) = extras.lend();
+        let (turns, ties, inbox) = extras.lend();
         let (flags, last) = flags.split_at_mut(room);
         let (run, changes, awake) = run.lend();
         let awake = deadlines.lend(agents, awake);
         let board = board.rows(&shape.tree.layout, room, changes);
-        let shared = SharedRows::of(shared, &shape.map, || groups);
-        let columns = AgentColumns { ids, lives, board, shared };
+        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
+        let columns = AgentColumns { ids, lives, board, shared, ties };
         let run = (run, states.lend());
         let machine = machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, run, turns, at);
         Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }

@@ -11,8 +11,9 @@ use crate::host::call::Call;
 use crate::life::Life;
 use crate::request::{Asker, Request};
 use crate::row::Row;
+use crate::ties::Ties;
 use crate::turns::Turns;
-use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
+use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, TreeId, Value};
 
 /// One callback's view of the game and of its agent.
 ///
@@ -50,6 +51,8 @@ pub(crate) struct Agent<'a> {
     pub(crate) board: BoardRows<'a>,
     /// Group and global keys, if the tree declares any.
     pub(crate) shared: Option<SharedRows<'a>>,
+    /// Entities and groups, if an agent has any.
+    pub(crate) ties: Option<&'a Ties>,
     pub(crate) call: &'a mut Call,
     /// The latest moment at which the leaf that is being updated wants to be updated again. The
     /// start of time, if that is the next tick.
@@ -171,6 +174,19 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn agent(&self) -> AgentId {
         self.agent.id()
+    }
+
+    /// Which of the game's entities the agent is: what [`Spawn::entity`] or
+    /// [`Forest::set_entity`](crate::Forest::set_entity) said, or [`Entity::NONE`].
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.agent.ties.map_or(Entity::NONE, |it| it.entity(self.agent.at))
+    }
+
+    /// The agent's group, if it is in one.
+    #[must_use]
+    pub fn group(&self) -> Option<GroupId> {
+        self.agent.ties?.group(self.agent.at).map(|it| it.0)
     }
 
     /// The node whose callback this is.
@@ -300,6 +316,12 @@ impl<H: Host> Context<'_, '_, H> {
     /// agent is gone or off by then.
     pub fn send(&mut self, to: AgentId, event: Event) {
         self.agent.call.requests.push_back(Request::Send(to, event));
+    }
+
+    /// Sends an event to all members of a group but this agent, for their next ticks. Nothing
+    /// happens if the group is gone by the end of the tick. See [`Context::group`].
+    pub fn send_to_group(&mut self, group: GroupId, event: Event) {
+        self.agent.call.requests.push_back(Request::SendToGroup(group, self.agent.id(), event));
     }
 
     /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it

@@ -1,7 +1,7 @@
 //! The tick of an agent that is alone in its chunk. A game may have many trees with one agent each.
 
 use super::super::chunk::Chunk;
-use super::super::parts::{AgentColumns, ForestParts, Shape, context};
+use super::super::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use super::{Tally, Ticking};
 use crate::Host;
 use crate::bits::Bits;
@@ -42,8 +42,9 @@ impl<H: Host> Chunk<H> {
         {
             panicked = tally.panics.catch(|| {
                 let board = board.rows(&tree.layout, room, changes);
-                let shared = SharedRows::of(&mut parts.shared, &shape.map, || extras.groups());
-                let columns = AgentColumns { ids, lives, board, shared };
+                let ties = extras.ties();
+                let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
+                let columns = AgentColumns { ids, lives, board, shared, ties };
                 let mut cx = context(shape, host, parts.call, columns, None, at);
                 led = Some(short.go(tree, &mut states.lend(), &mut cx));
             });

@@ -94,7 +94,7 @@ fn tuned_numbers_take_effect_and_written_ones_stay() {
     };
     let mut world = World::default();
     let mut forest = Forest::new(1);
-    let (tree, speed) = of(1.0, 4.0, f32::NAN);
+    let (tree, speed) = of(1.0, 4.0, 0.25);
     let tree = Arc::new(tree);
     let id = forest.add_tree(Arc::clone(&tree)).unwrap();
     let mut brain = Brain::new(&mut world, tree, 1);
@@ -110,9 +110,9 @@ fn tuned_numbers_take_effect_and_written_ones_stay() {
     assert_eq!(values(&forest, plain), floats([2.0, 4.5, 0.5]));
     assert_eq!(["speed", "patience", "chance"].map(|name| brain.value(name).unwrap()), floats([3.0, 4.5, 0.5]));
     // Back again: what was never written follows.
-    forest.replace_tree(&mut world, id, of(1.0, 4.0, f32::NAN).0).unwrap();
-    assert_eq!(values(&forest, written), floats([3.0, 4.0, f32::NAN]));
-    assert_eq!(values(&forest, plain), floats([1.0, 4.0, f32::NAN]));
+    forest.replace_tree(&mut world, id, of(1.0, 4.0, 0.25).0).unwrap();
+    assert_eq!(values(&forest, written), floats([3.0, 4.0, 0.25]));
+    assert_eq!(values(&forest, plain), floats([1.0, 4.0, 0.25]));
 }
 
 #[test]
