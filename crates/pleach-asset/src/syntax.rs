@@ -13,11 +13,12 @@ mod number;
 mod quoted;
 mod token;
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
-use crate::span::{self, Span, Text, Word};
+use crate::span::{self, Span, Word, narrow};
 pub(crate) use number::{Number, float32, integer, number};
 pub(crate) use quoted::character;
 use token::quote;
@@ -25,42 +26,184 @@ use token::quote;
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
 
-/// A RON value and where it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Value {
-    pub(crate) span: Span,
-    pub(crate) data: Data,
+/// All values of a source, in pre-order: of each what it is and where it stands. That is one list,
+/// whatever is in which bracket, and texts stay in the source.
+#[derive(Debug)]
+pub(crate) struct Values {
+    source: Arc<str>,
+    items: Vec<Item>,
+    /// The texts of strings that have escapes, by their places in the list, in order.
+    unescaped: Vec<(u32, Box<str>)>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Data {
+/// A value, or the name before a bracket or a field.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    sort: Sort,
+    /// Where it stands; of names without `r#`, of strings with their quotes.
+    span: Span,
+    /// The place in the list behind all that is in it.
+    end: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// A name alone: a value, or the name of a field, whose value comes next.
+    Word,
+    /// A name right before a bracket, which comes next.
+    Head,
+    /// A string without escapes.
+    Text,
+    /// A string that is not as it is written.
+    Unescaped,
+    /// A number, character or byte string.
+    Literal,
+    List,
+    /// Keys and values in turn.
+    Map,
+    Tuple,
+    /// Names and values in turn.
+    Named,
+}
+
+/// A RON value.
+#[derive(Clone, Copy)]
+pub(crate) struct Value<'a> {
+    of: &'a Values,
+    at: u32,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Data<'a> {
     /// A string, without quotes and escapes.
-    Text(Text),
+    Text(&'a str),
     /// A number, character or byte string, as it is written.
-    Literal(Text),
-    List(Vec<Value>),
-    Map(Vec<(Value, Value)>),
+    Literal(&'a str),
+    List(List<'a>),
+    Map(List<'a>),
     /// What may have a name and parentheses: `true`, `Wait(2.0)`, `(a: 1)`, `()`.
-    Call(Option<Word>, Args),
+    Call(Option<Word<'a>>, Args<'a>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Args {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Args<'a> {
     None,
-    Tuple(Vec<Value>),
-    Named(Vec<(Word, Value)>),
+    Tuple(List<'a>),
+    Named(Fields<'a, 'a>),
 }
 
-impl Value {
-    /// Takes it out; what is left is `()`.
-    pub(crate) fn take(&mut self) -> Value {
-        let nothing = Value { span: self.span, data: Data::Call(None, Args::None) };
-        std::mem::replace(self, nothing)
+/// Values that stand one behind the other; of a map its keys and values in turn.
+#[derive(Clone, Copy)]
+pub(crate) struct List<'a> {
+    of: &'a Values,
+    at: u32,
+    end: u32,
+}
+
+/// Named fields, but for those at the places that are left out.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields<'a, 'w> {
+    left: List<'a>,
+    without: &'w [u32],
+}
+
+impl Values {
+    /// The value that is all of the source.
+    pub(crate) fn root(&self) -> Value<'_> {
+        Value { of: self, at: 0 }
     }
 
+    /// The value at a place that [`Value::place`] gave.
+    pub(crate) fn at(&self, place: u32) -> Value<'_> {
+        Value { of: self, at: place }
+    }
+
+    fn item(&self, at: u32) -> &Item {
+        &self.items[at as usize]
+    }
+
+    fn text(&self, span: Span) -> &str {
+        &self.source[span.start()..span.end()]
+    }
+
+    fn word(&self, at: u32) -> Word<'_> {
+        let span = self.item(at).span;
+        Word { text: self.text(span), span }
+    }
+
+    /// What is in a bracket.
+    fn inside(&self, at: u32) -> List<'_> {
+        List { of: self, at: at + 1, end: self.item(at).end }
+    }
+}
+
+impl<'a> Value<'a> {
+    pub(crate) fn place(self) -> u32 {
+        self.at
+    }
+
+    /// The place of its name, if it is that of a field.
+    pub(crate) fn name_place(self) -> u32 {
+        self.at - 1
+    }
+
+    /// Where it stands.
+    pub(crate) fn span(self) -> Span {
+        let Item { sort, span, .. } = *self.of.item(self.at);
+        if sort == Sort::Head { Span { end: self.of.item(self.at + 1).span.end, ..span } } else { span }
+    }
+
+    pub(crate) fn data(self) -> Data<'a> {
+        let Value { of, at } = self;
+        let Item { sort, span, .. } = *of.item(at);
+        match sort {
+            Sort::Text => Data::Text(of.text(Span { start: span.start + 1, end: span.end - 1 })),
+            Sort::Unescaped => Data::Text(self.unescaped()),
+            Sort::Literal => Data::Literal(of.text(span)),
+            Sort::Word => Data::Call(Some(of.word(at)), Args::None),
+            Sort::Head => Data::Call(Some(of.word(at)), self.to(at + 1).args()),
+            Sort::List => Data::List(of.inside(at)),
+            Sort::Map => Data::Map(of.inside(at)),
+            Sort::Tuple | Sort::Named => Data::Call(None, self.args()),
+        }
+    }
+
+    #[cold]
+    fn unescaped(self) -> &'a str {
+        let Value { of, at } = self;
+        let place = of.unescaped.binary_search_by_key(&at, |it| it.0);
+        place.map(|it| &*of.unescaped[it].1).unwrap_or_default()
+    }
+
+    /// What is in these parentheses.
+    fn args(self) -> Args<'a> {
+        let left = self.of.inside(self.at);
+        match self.of.item(self.at).sort {
+            Sort::Named => Args::Named(Fields { left, without: &[] }),
+            _ => Args::Tuple(left),
+        }
+    }
+
+    fn to(self, at: u32) -> Value<'a> {
+        Value { at, ..self }
+    }
+
+    /// A list of nothing else.
+    pub(crate) fn alone(self) -> List<'a> {
+        List { of: self.of, at: self.at, end: self.of.item(self.at).end }
+    }
+
+    /// What this is, for messages.
+    pub(crate) fn what(self) -> String {
+        self.data().what()
+    }
+}
+
+impl Data<'_> {
     /// What this is, for messages: "a string".
-    pub(crate) fn what(&self) -> String {
-        match &self.data {
+    pub(crate) fn what(self) -> String {
+        match self {
             Data::Text(_) => "a string".into(),
             Data::Literal(text) if text.contains('\'') => "a character".into(),
             Data::Literal(text) if text.contains('"') => "a byte string".into(),
@@ -75,36 +218,115 @@ impl Value {
     }
 }
 
-impl Args {
-    /// How deep brackets stand inside each other, those of the arguments included.
-    pub(crate) fn nesting(&self) -> usize {
-        fn push<'a>(args: &'a Args, level: usize, waiting: &mut Vec<(usize, &'a Value)>) {
-            match args {
-                Args::None => {}
-                Args::Tuple(values) => waiting.extend(values.iter().map(|it| (level, it))),
-                Args::Named(fields) => waiting.extend(fields.iter().map(|it| (level, &it.1))),
+impl PartialEq for Value<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.data() == other.data()
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.data().fmt(f)
+    }
+}
+
+impl<'a> List<'a> {
+    pub(crate) fn is_empty(self) -> bool {
+        self.at == self.end
+    }
+
+    /// The only value, if there is no other.
+    pub(crate) fn only(mut self) -> Option<Value<'a>> {
+        self.next().filter(|_| self.is_empty())
+    }
+
+    /// Of a map its entries.
+    pub(crate) fn entries(mut self) -> impl Iterator<Item = (Value<'a>, Value<'a>)> {
+        std::iter::from_fn(move || Some((self.next()?, self.next()?)))
+    }
+}
+
+impl<'a> Iterator for List<'a> {
+    type Item = Value<'a>;
+
+    fn next(&mut self) -> Option<Value<'a>> {
+        let List { of, at, end } = *self;
+        (at < end).then(|| {
+            self.at = of.item(at).end;
+            Value { of, at }
+        })
+    }
+}
+
+impl PartialEq for List<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        Iterator::eq(*self, *other)
+    }
+}
+
+impl fmt::Debug for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(*self).finish()
+    }
+}
+
+impl<'a> Fields<'a, '_> {
+    pub(crate) fn is_empty(mut self) -> bool {
+        self.next().is_none()
+    }
+
+    /// Leaves out the fields whose names are at these places, in order.
+    pub(crate) fn without<'w>(self, without: &'w [u32]) -> Fields<'a, 'w> {
+        Fields { left: self.left, without }
+    }
+}
+
+impl<'a> Iterator for Fields<'a, '_> {
+    type Item = (Word<'a>, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let name = self.left.next()?;
+            let value = self.left.next()?;
+            if self.without.is_empty() || self.without.binary_search(&name.at).is_err() {
+                return Some((name.of.word(name.at), value));
             }
         }
-        let mut waiting = Vec::new();
-        push(self, 2, &mut waiting);
-        let mut deepest = 1;
-        while let Some((level, value)) = waiting.pop() {
-            match &value.data {
-                Data::Text(_) | Data::Literal(_) | Data::Call(_, Args::None) => continue,
-                Data::List(items) => waiting.extend(items.iter().map(|it| (level + 1, it))),
-                Data::Map(entries) => {
-                    waiting.extend(entries.iter().flat_map(|it| [(level + 1, &it.0), (level + 1, &it.1)]))
+    }
+}
+
+impl PartialEq for Fields<'_, '_> {
+    fn eq(&self, other: &Self) -> bool {
+        Iterator::eq(*self, *other)
+    }
+}
+
+impl fmt::Debug for Fields<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(*self).finish()
+    }
+}
+
+impl Args<'_> {
+    /// How deep brackets stand inside each other, those of the arguments included.
+    pub(crate) fn nesting(&self) -> usize {
+        let (Args::Tuple(list) | Args::Named(Fields { left: list, .. })) = *self else { return 1 };
+        let (mut open, mut deepest): (Vec<u32>, usize) = (Vec::new(), 1);
+        for (at, item) in (list.at..).zip(&list.of.items[list.at as usize..list.end as usize]) {
+            if let Sort::List | Sort::Map | Sort::Tuple | Sort::Named = item.sort {
+                while open.last().is_some_and(|&end| end <= at) {
+                    open.pop();
                 }
-                Data::Call(_, args) => push(args, level + 1, &mut waiting),
+                open.push(item.end);
+                deepest = deepest.max(1 + open.len());
             }
-            deepest = deepest.max(level);
         }
         deepest
     }
 }
 
 /// Reads one value, which is all that the source holds.
-pub(crate) fn read(source: &Arc<str>) -> Result<Value, Finding> {
+pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
     if source.len() > lex::MAX_SOURCE {
         let message = format!("{} bytes are too many for one file: at most {}", source.len(), lex::MAX_SOURCE);
         return Err(Finding::error(Span::new(0, 0), message));
@@ -113,16 +335,17 @@ pub(crate) fn read(source: &Arc<str>) -> Result<Value, Finding> {
     whole(source).map_err(|error| lex::brackets(source).err().unwrap_or(error))
 }
 
-fn whole(source: &Arc<str>) -> Result<Value, Finding> {
+fn whole(source: &Arc<str>) -> Result<Values, Finding> {
     let mut start = span::start(source);
     if lex::token(source, start).kind == Kind::Sign('#') {
         start = token::attributes(source, start)?;
     }
     let next = lex::token(source, start);
-    let mut reader = Reader { source, end: start, next, after: None, count: 0, values: Vec::new(), names: Vec::new() };
-    let value = reader.whole().map_err(|it| *it)?;
+    let mut reader =
+        Reader { source, end: start, next, after: None, count: 0, items: Vec::new(), unescaped: Vec::new() };
+    reader.whole().map_err(|it| *it)?;
     match reader.next.kind {
-        Kind::End => Ok(value),
+        Kind::End => Ok(Values { source: Arc::clone(source), items: reader.items, unescaped: reader.unescaped }),
         _ => Err(*reader.expected("nothing more after the tree")),
     }
 }
@@ -133,7 +356,7 @@ fn is_digit(it: char) -> bool {
 
 /// How far the source has been read.
 struct Reader<'s> {
-    source: &'s Arc<str>,
+    source: &'s str,
     /// Where what has been read ends.
     end: usize,
     next: Token,
@@ -141,34 +364,18 @@ struct Reader<'s> {
     after: Option<Token>,
     /// How many values there were.
     count: usize,
-    /// What has been read in all open brackets, of the outermost first. Of a map its keys and
-    /// values in turn.
-    values: Vec<Value>,
-    /// The name of each value in those of these brackets in which values have names.
-    names: Vec<Word>,
+    items: Vec<Item>,
+    unescaped: Vec<(u32, Box<str>)>,
 }
 
 /// A bracket that is open.
 struct Open {
-    start: usize,
-    name: Option<Word>,
     sort: Sort,
-    /// Where what is in it begins.
-    values: usize,
-    names: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    List,
-    Map,
-    Tuple,
-    Named,
-}
-
-enum Begun {
-    Value(Value),
-    Open(Open),
+    /// Its place in the list.
+    at: usize,
+    has_name: bool,
+    /// Whether the value of a key comes next.
+    is_after_key: bool,
 }
 
 impl Open {
@@ -176,12 +383,12 @@ impl Open {
         match self.sort {
             Sort::List => Kind::Sign(']'),
             Sort::Map => Kind::Sign('}'),
-            Sort::Tuple | Sort::Named => Kind::Sign(')'),
+            _ => Kind::Sign(')'),
         }
     }
 }
 
-impl<'s> Reader<'s> {
+impl Reader<'_> {
     /// Goes on behind the next token.
     fn take(&mut self) -> Token {
         let token = self.next;
@@ -190,97 +397,90 @@ impl<'s> Reader<'s> {
         token
     }
 
-    /// What stands there.
-    fn text(&self, start: usize, end: usize) -> Text {
-        Text::part(self.source, Span::new(start, end))
+    /// Notes what has nothing in it, or nothing yet.
+    fn push(&mut self, sort: Sort, span: Span) {
+        let end = narrow(self.items.len() + 1);
+        self.items.push(Item { sort, span, end });
     }
 
-    /// Whether the value of a key comes next.
-    fn is_after_key(&self, around: &Open) -> bool {
-        around.sort == Sort::Map && (self.values.len() - around.values) % 2 == 1
-    }
-
-    /// The value of a bracket that has just been closed.
-    fn close(&mut self, bracket: Open) -> Value {
-        let Open { start, name, sort, values, names } = bracket;
-        let mut values = self.values.drain(values..);
-        let data = match sort {
-            Sort::List => Data::List(values.collect()),
-            Sort::Tuple => Data::Call(name, Args::Tuple(values.collect())),
-            Sort::Named => Data::Call(name, Args::Named(self.names.drain(names..).zip(values).collect())),
-            Sort::Map => {
-                let mut entries = Vec::with_capacity(values.len() / 2);
-                while let (Some(key), Some(value)) = (values.next(), values.next()) {
-                    entries.push((key, value));
-                }
-                Data::Map(entries)
-            }
-        };
-        Value { span: Span::new(start, self.end), data }
+    /// Ends a bracket that has just been closed.
+    fn close(&mut self, bracket: &Open) {
+        let end = narrow(self.items.len());
+        self.items[bracket.at].end = end;
+        self.items[bracket.at].span.end = narrow(self.end);
+        if bracket.has_name {
+            self.items[bracket.at - 1].end = end;
+        }
     }
 
     /// A value with all that is in it.
-    fn whole(&mut self) -> Result<Value, Box<Finding>> {
+    fn whole(&mut self) -> Result<(), Box<Finding>> {
         let mut open: Vec<Open> = Vec::new();
         loop {
-            let mut done = match self.begin()? {
-                Begun::Value(it) => Some(it),
-                Begun::Open(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
-                Begun::Open(it) => {
+            let mut is_done = match self.begin()? {
+                None => true,
+                Some(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
+                Some(it) => {
                     open.push(it);
-                    None
+                    false
                 }
             };
             // What is done may be the last in its bracket, which is done then, and so on.
-            while let Some(top) = open.last() {
-                if let Some(value) = done.take() {
-                    self.values.push(value);
+            while let Some(top) = open.last_mut() {
+                if is_done {
+                    top.is_after_key = top.sort == Sort::Map && !top.is_after_key;
                     self.separator(top)?;
                 }
-                if self.next.kind != top.closing() || self.is_after_key(top) {
+                if top.is_after_key || self.next.kind != top.closing() {
                     if top.sort == Sort::Named {
-                        let name = self.word()?;
-                        self.names.push(name);
+                        let span = self.word()?;
+                        self.push(Sort::Word, span);
                         self.colon()?;
                     }
                     break;
                 }
                 self.take();
-                done = open.pop().map(|it| self.close(it));
+                self.close(top);
+                open.pop();
+                is_done = true;
             }
-            if let Some(value) = done {
-                return Ok(value);
+            if open.is_empty() {
+                return Ok(());
             }
         }
     }
 
-    /// What begins here.
-    fn begin(&mut self) -> Result<Begun, Box<Finding>> {
+    /// What begins here: a value, which is read, or a bracket.
+    fn begin(&mut self) -> Result<Option<Open>, Box<Finding>> {
         let token = self.next;
         self.count += 1;
         if self.count > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one file");
             return Err(Finding::error(token.span(), message).into());
         }
-        let (name, start) = match token.kind {
+        let has_name = match token.kind {
             Kind::Word => {
-                let word = self.word()?;
-                let span = word.span;
+                let span = self.word()?;
                 if self.next.kind != Kind::Sign('(') {
-                    return Ok(Begun::Value(Value { span, data: Data::Call(Some(word), Args::None) }));
+                    self.push(Sort::Word, span);
+                    return Ok(None);
                 }
-                (Some(word), span.start())
+                self.push(Sort::Head, span);
+                true
             }
-            Kind::Sign('(' | '[' | '{') => (None, token.start),
-            _ => return self.literal().map(Begun::Value),
+            Kind::Sign('(' | '[' | '{') => false,
+            _ => return self.literal().map(|()| None),
         };
-        let sort = match self.take().kind {
+        let bracket = self.take();
+        let sort = match bracket.kind {
             Kind::Sign('[') => Sort::List,
             Kind::Sign('{') => Sort::Map,
             _ if self.is_named() => Sort::Named,
             _ => Sort::Tuple,
         };
-        Ok(Begun::Open(Open { start, name, sort, values: self.values.len(), names: self.names.len() }))
+        let at = self.items.len();
+        self.push(sort, bracket.span());
+        Ok(Some(Open { sort, at, has_name, is_after_key: false }))
     }
 
     /// Whether a named field comes next.
@@ -296,7 +496,7 @@ impl<'s> Reader<'s> {
     /// What stands behind a value in a bracket.
     fn separator(&mut self, around: &Open) -> Result<(), Box<Finding>> {
         match self.next.kind {
-            _ if self.is_after_key(around) => self.colon(),
+            _ if around.is_after_key => self.colon(),
             Kind::Sign(',') => {
                 self.take();
                 Ok(())
@@ -335,7 +535,7 @@ impl<'s> Reader<'s> {
         Finding::error(Span::new(start, end), format!("expected {what}, found {found}")).into()
     }
 
-    fn word(&mut self) -> Result<Word, Box<Finding>> {
+    fn word(&mut self) -> Result<Span, Box<Finding>> {
         if self.next.kind != Kind::Word {
             return Err(self.expected("a name"));
         }
@@ -352,10 +552,10 @@ impl<'s> Reader<'s> {
             return Err(Finding::error(token.span(), message).into());
         }
         let start = token.end - bare.len();
-        Ok(Word { text: self.text(start, token.end), span: Span::new(start, token.end) })
+        Ok(Span::new(start, token.end))
     }
 
-    fn literal(&mut self) -> Result<Value, Box<Finding>> {
+    fn literal(&mut self) -> Result<(), Box<Finding>> {
         let token = self.next;
         let text = token.text(self.source);
         // Digits, and one dot at most between some.
@@ -365,21 +565,24 @@ impl<'s> Reader<'s> {
                 && it.ends_with(is_digit)
                 && matches!((dots.next(), dots.next()), (None | Some(b'.'), None))
         };
-        let data = match token.kind {
+        let sort = match token.kind {
             // Most strings have no escapes, and most numbers no more than digits.
-            Kind::Text => match text.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {
-                Some(it) if !it.contains('\\') => Data::Text(self.text(token.start + 1, token.end - 1)),
-                _ => Data::Text(Text::own(&token::text(self.source, token)?)),
-            },
-            Kind::Number if plain(text) => Data::Literal(self.text(token.start, token.end)),
+            Kind::Text if text.starts_with('"') && !text.contains('\\') => Sort::Text,
+            Kind::Text => {
+                let text = token::text(self.source, token)?;
+                self.unescaped.push((narrow(self.items.len()), text.into()));
+                Sort::Unescaped
+            }
+            Kind::Number if plain(text) => Sort::Literal,
             Kind::Number | Kind::Letter | Kind::Bytes => {
                 token::check(self.source, token)?;
-                Data::Literal(self.text(token.start, token.end))
+                Sort::Literal
             }
             Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
         };
+        self.push(sort, token.span());
         self.take();
-        Ok(Value { span: token.span(), data })
+        Ok(())
     }
 }
 
@@ -390,19 +593,18 @@ mod judge;
 mod tests {
     use super::*;
 
-    fn read(source: &str) -> Result<Value, Finding> {
+    fn read(source: &str) -> Result<Values, Finding> {
         super::read(&source.into())
     }
 
     #[test]
     fn values_know_where_they_stand() {
         let source = "a /* [ */ (b: [1, \"x\\n\", (),], r#c-d: {2: e}, f: -1.5) // end";
-        let text = |it: &Value| source[it.span.start()..it.span.end()].to_owned();
-        let Data::Call(Some(name), Args::Named(fields)) = read(source).expect("it is right").data else {
-            panic!("a call")
-        };
-        assert_eq!((&*name.text, name.span.end()), ("a", 1));
-        let fields: Vec<(String, String)> = fields.iter().map(|it| (it.0.text.to_string(), text(&it.1))).collect();
+        let text = |it: Value<'_>| source[it.span().start()..it.span().end()].to_owned();
+        let values = read(source).expect("it is right");
+        let Data::Call(Some(name), Args::Named(fields)) = values.root().data() else { panic!("a call") };
+        assert_eq!((name.text, name.span.end(), text(values.root()).len()), ("a", 1, source.len() - 7));
+        let fields: Vec<(String, String)> = fields.map(|it| (it.0.text.to_owned(), text(it.1))).collect();
         let expected = [("b", "[1, \"x\\n\", (),]"), ("c-d", "{2: e}"), ("f", "-1.5")];
         assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }

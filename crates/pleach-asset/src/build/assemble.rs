@@ -4,11 +4,16 @@ use std::vec::Drain;
 
 use pleach_core::{self as core, Host, Node, NodeKind, Outcome, Policy, When};
 
-use crate::asset::{BuiltIn, Param};
+use crate::asset::{BuiltIn, Param, Subtree};
 
 /// Makes the node. What is missing has been reported, and is replaced by something harmless, so
 /// that the rest of the tree can be checked.
-pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, mut children: Drain<'_, Node<H>>) -> Node<H> {
+pub(super) fn assemble<H: Host>(
+    it: Subtree<'_>,
+    own: &BuiltIn<'_>,
+    when: Option<When<H>>,
+    mut children: Drain<'_, Node<H>>,
+) -> Node<H> {
     let p = Params(own);
     // Of a decorator the first and only child.
     let child = |mut children: Drain<'_, Node<H>>| children.next().unwrap_or_else(core::fail);
@@ -20,18 +25,18 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, mut childr
         }
         NodeKind::ReactiveSequence => core::reactive_sequence(children),
         NodeKind::ReactiveSelector => core::reactive_selector(children),
-        NodeKind::RandomSequence => core::random_sequence(p.weights(), children),
-        NodeKind::RandomSelector => core::random_selector(p.weights(), children),
+        NodeKind::RandomSequence => core::random_sequence(p.weights(it), children),
+        NodeKind::RandomSelector => core::random_selector(p.weights(it), children),
         NodeKind::UtilitySelector => {
-            let mut scores = p.scores().into_iter();
+            let mut scores = p.scores(it).into_iter();
             // Missing scores have been reported; the children are checked all the same.
             let scored = children.by_ref().map(|it| (scores.next().unwrap_or_else(|| "0.0".into()), it));
             core::utility_selector(p.flag("reevaluate"), scored.collect::<Vec<_>>())
         }
         NodeKind::Switch => {
             // If all children are disabled, something stands in place of the first.
-            let disabled = own.parent().children.iter().all(|it| it.disabled);
-            let cases = own.enabled_cases().chain(own.parent().cases.first().filter(|_| disabled));
+            let disabled = it.children().all(|it| it.disabled);
+            let cases = it.enabled_cases().chain(it.node().rest().cases.first().filter(|_| disabled));
             let cases: Vec<_> = cases.map(|it| it.value.clone()).zip(children.by_ref()).collect();
             let make = if p.flag("latch") { core::switch_latched } else { core::switch };
             // The empty text is no expression: the core complains, and what it says of a missing
@@ -73,10 +78,10 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, mut childr
 
 /// The parameters of a node, by name. One that is missing where it is optional has its default
 /// here.
-pub(super) struct Params<'a>(pub(super) &'a BuiltIn);
+pub(super) struct Params<'a>(pub(super) &'a BuiltIn<'a>);
 
 impl<'a> Params<'a> {
-    fn get(&self, name: &str) -> Option<&'a Param> {
+    fn get(&self, name: &str) -> Option<&'a Param<'a>> {
         self.0.field(name).map(|it| &it.value)
     }
 
@@ -104,13 +109,13 @@ impl<'a> Params<'a> {
         if let Some(Param::Policy(it)) = self.get(name) { *it } else { default }
     }
 
-    fn weights(&self) -> Option<Vec<f64>> {
+    fn weights(&self, it: Subtree<'a>) -> Option<Vec<f64>> {
         let Some(Param::Numbers(list)) = self.get("weights") else { return None };
-        Some(self.0.enabled(list).map(|it| it.value).collect())
+        Some(it.enabled(list).map(|it| it.value).collect())
     }
 
-    fn scores(&self) -> Vec<String> {
+    fn scores(&self, it: Subtree<'a>) -> Vec<String> {
         let Some(Param::Texts(list)) = self.get("scores") else { return Vec::new() };
-        self.0.enabled(list).map(|it| it.text.to_string()).collect()
+        it.enabled(list).map(|it| it.text.to_owned()).collect()
     }
 }
