@@ -15,7 +15,8 @@ use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, P
 
 use crate::Registry;
 use crate::asset::{
-    Argument, Asset, AssetTree, Body, BuiltIn, Children, HostCall, Interrupt, KeyEntry, Param, Role, Service, Subtree,
+    Argument, Asset, AssetTree, Body, BuiltIn, Children, HostCall, Interrupt, KeyEntry, Param, Rest, Role, Service,
+    Subtree,
 };
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
@@ -113,11 +114,9 @@ impl Shared {
 }
 
 /// A node of which the children are being made.
-struct PendingNode<'a, H: Host> {
+struct PendingNode<'a> {
     it: Subtree<'a>,
     origin: u32,
-    services: Vec<(f64, DeferredLeaf<H>)>,
-    when: Option<When<H>>,
     /// Whether something has to stand in place of its children: that there are none is reported.
     lacks_children: bool,
     /// Its children, those that are disabled too.
@@ -198,28 +197,20 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// Everything about a node that comes before its children, which will begin at that place.
-    fn begin(&mut self, it: Subtree<'a>, children: usize) -> PendingNode<'a, H> {
+    fn begin(&mut self, it: Subtree<'a>, children: usize) -> PendingNode<'a> {
         let origin = self.origin(Place::Node(it));
-        let (mut services, mut when) = (Vec::new(), None);
-        let mut lacks_children = false;
-        if let Body::BuiltIn(own) = &it.node().body {
-            let enabled = it.node().rest().services.iter().filter(|it| !it.run.whole().disabled);
-            let leaf = |it: &Service<'a>| Some((seconds(&it.every), self.leaf(it.run.whole(), Role::Service)?));
-            services = enabled.filter_map(leaf).collect();
-            when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
-            lacks_children = self.lacks_children(it, own);
-        }
-        PendingNode { it, origin, services, when, lacks_children, waiting: it.children(), children }
+        let lacks_children = it.built_in().is_some_and(|own| self.lacks_children(it, own));
+        PendingNode { it, origin, lacks_children, waiting: it.children(), children }
     }
 
-    fn finish(&mut self, begun: PendingNode<'a, H>, depth: usize, children: &mut Vec<Node<H>>) -> Node<H> {
-        let PendingNode { it, origin, services, when, lacks_children, waiting: _, children: from } = begun;
+    fn finish(&mut self, begun: PendingNode<'a>, depth: usize, children: &mut Vec<Node<H>>) -> Node<H> {
+        let PendingNode { it, origin, lacks_children, waiting: _, children: from } = begun;
         let mut node = match &it.node().body {
             // What stands for its children would be too deep.
             Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => core::fail(),
             Body::BuiltIn(own) => {
                 children.extend(lacks_children.then(core::fail));
-                self.built_in(it, own, services, when, children.drain(from..))
+                self.built_in(it, own, children.drain(from..))
             }
             Body::Leaf(_) => self.leaf(it, Role::Node).map_or_else(core::fail, core::leaf).of_kind(it.kind.text),
         };
@@ -301,22 +292,19 @@ impl<'a, H: Host> Builder<'a, H> {
         it.broken
     }
 
-    fn built_in(
-        &mut self,
-        it: Subtree<'a>,
-        own: &'a BuiltIn<'a>,
-        services: Vec<(f64, DeferredLeaf<H>)>,
-        when: Option<When<H>>,
-        children: Drain<'_, Node<H>>,
-    ) -> Node<H> {
+    fn built_in(&mut self, it: Subtree<'a>, own: &'a BuiltIn<'a>, children: Drain<'_, Node<H>>) -> Node<H> {
         if own.kind == NodeKind::UtilitySelector {
             self.scores(it, own);
         }
+        let when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
         let mut node = assemble(it, own, when, children).aborts(it.abort.map(|it| it.0).unwrap_or_default());
-        for (every, leaf) in services {
-            node = node.with_service(every, leaf);
+        let Rest { services, keys, .. } = it.node().rest();
+        for Service { every, run } in services.iter().filter(|it| !it.run.whole().disabled) {
+            if let Some(leaf) = self.leaf(run.whole(), Role::Service) {
+                node = node.with_service(seconds(every), leaf);
+            }
         }
-        for key in &it.rest().keys {
+        for key in keys {
             node = node.with_key(key.name.text, key.default.clone());
         }
         node

@@ -131,16 +131,19 @@ impl AssetReader {
     fn doubled(&mut self, fields: Fields<'_, '_>, owner: &str) -> Vec<u32> {
         let mut doubled = Vec::new();
         // Few fields in sane files, but a hostile one can have a million.
-        let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut few = [""; FEW];
+        let mut many: HashMap<&str, Span> = HashMap::new();
         for (count, (field, value)) in fields.enumerate() {
             let first = if count < FEW {
-                fields.take(count).find(|it| it.0.text == field.text).map(|it| it.0.span)
+                few[count] = field.text;
+                let first = few[..count].iter().position(|it| *it == field.text);
+                first.and_then(|it| fields.skip(it).next()).map(|it| it.0.span)
             } else {
                 if count == FEW {
-                    fields.take(count).for_each(|it| _ = seen.entry(it.0.text).or_insert(it.0.span));
+                    fields.take(count).for_each(|it| _ = many.entry(it.0.text).or_insert(it.0.span));
                 }
-                let first = seen.get(field.text).copied();
-                seen.entry(field.text).or_insert(field.span);
+                let first = many.get(field.text).copied();
+                many.entry(field.text).or_insert(field.span);
                 first
             };
             if let Some(first) = first {

@@ -154,6 +154,7 @@ impl<'a> Value<'a> {
         if sort == Sort::Head { Span { end: self.of.item(self.at + 1).span.end, ..span } } else { span }
     }
 
+    #[inline]
     pub(crate) fn data(self) -> Data<'a> {
         let Value { of, at } = self;
         let Item { sort, span, .. } = *of.item(at);
@@ -249,6 +250,7 @@ impl<'a> List<'a> {
 impl<'a> Iterator for List<'a> {
     type Item = Value<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Value<'a>> {
         let List { of, at, end } = *self;
         (at < end).then(|| {
@@ -272,7 +274,7 @@ impl fmt::Debug for List<'_> {
 
 impl<'a> Fields<'a, '_> {
     pub(crate) fn is_empty(mut self) -> bool {
-        self.next().is_none()
+        if self.without.is_empty() { self.left.is_empty() } else { self.next().is_none() }
     }
 
     /// Leaves out the fields whose names are at these places, in order.
@@ -284,12 +286,18 @@ impl<'a> Fields<'a, '_> {
 impl<'a> Iterator for Fields<'a, '_> {
     type Item = (Word<'a>, Value<'a>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let name = self.left.next()?;
-            let value = self.left.next()?;
-            if self.without.is_empty() || self.without.binary_search(&name.at).is_err() {
-                return Some((name.of.word(name.at), value));
+            // A name has nothing in it.
+            let List { of, at, end } = self.left;
+            if at == end {
+                return None;
+            }
+            let value = Value { of, at: at + 1 };
+            self.left.at = of.item(value.at).end;
+            if self.without.is_empty() || self.without.binary_search(&at).is_err() {
+                return Some((of.word(at), value));
             }
         }
     }
@@ -341,8 +349,7 @@ fn whole(source: &Arc<str>) -> Result<Values, Finding> {
         start = token::attributes(source, start)?;
     }
     let next = lex::token(source, start);
-    let mut reader =
-        Reader { source, end: start, next, after: None, count: 0, items: Vec::new(), unescaped: Vec::new() };
+    let mut reader = Reader { source, end: start, next, count: 0, items: Vec::new(), unescaped: Vec::new() };
     reader.whole().map_err(|it| *it)?;
     match reader.next.kind {
         Kind::End => Ok(Values { source: Arc::clone(source), items: reader.items, unescaped: reader.unescaped }),
@@ -360,8 +367,6 @@ struct Reader<'s> {
     /// Where what has been read ends.
     end: usize,
     next: Token,
-    /// The token behind the next, if it has been looked at.
-    after: Option<Token>,
     /// How many values there were.
     count: usize,
     items: Vec<Item>,
@@ -393,7 +398,7 @@ impl Reader<'_> {
     fn take(&mut self) -> Token {
         let token = self.next;
         self.end = token.end;
-        self.next = self.after.take().unwrap_or_else(|| lex::token(self.source, self.end));
+        self.next = lex::token(self.source, self.end);
         token
     }
 
@@ -484,13 +489,8 @@ impl Reader<'_> {
     }
 
     /// Whether a named field comes next.
-    fn is_named(&mut self) -> bool {
-        if self.next.kind != Kind::Word {
-            return false;
-        }
-        let after = lex::token(self.source, self.next.end);
-        self.after = Some(after);
-        after.kind == Kind::Sign(':')
+    fn is_named(&self) -> bool {
+        self.next.kind == Kind::Word && lex::token(self.source, self.next.end).kind == Kind::Sign(':')
     }
 
     /// What stands behind a value in a bracket.
@@ -541,6 +541,9 @@ impl Reader<'_> {
         }
         let token = self.take();
         let text = token.text(self.source);
+        if lex::is_plain(text) && self.next.start != token.end {
+            return Ok(token.span());
+        }
         if !text.is_ascii() {
             token::check(self.source, token)?;
         }
@@ -567,7 +570,7 @@ impl Reader<'_> {
         };
         let sort = match token.kind {
             // Most strings have no escapes, and most numbers no more than digits.
-            Kind::Text if text.starts_with('"') && !text.contains('\\') => Sort::Text,
+            Kind::Text if text.starts_with('"') && text.bytes().all(|it| it != b'\\') => Sort::Text,
             Kind::Text => {
                 let text = token::text(self.source, token)?;
                 self.unescaped.push((narrow(self.items.len()), text.into()));

@@ -8,6 +8,7 @@ use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, S
 
 use crate::FORMAT_VERSION;
 use crate::asset::{Argument, AssetNode, AssetTree, Body, BuiltIn, Children, HostCall, KeyEntry, Param, Rest, Subtree};
+use crate::lex;
 use crate::span::Word;
 use crate::syntax::{Args, Data, Value};
 
@@ -311,9 +312,8 @@ fn push_value(text: &mut String, it: Value<'_>) {
 /// right for all of them, so letters of which Unicode has two opinions (whether they can stand
 /// first, or be a part) need not be told apart.
 fn ident(text: &str) -> Cow<'_, str> {
-    let is_plain = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
     let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
-        && (text.bytes().all(is_plain) || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
+        && (lex::is_plain(text) || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
     if plain { text.into() } else { format!("r#{text}").into() }
 }
 
