@@ -8,10 +8,9 @@ mod place;
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::vec::Drain;
 
 use pleach_core::limits::MAX_DEPTH;
-use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, ProblemKind, Tree, When};
+use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, NodeList, ProblemKind, Tree, When};
 
 use crate::Registry;
 use crate::asset::{
@@ -20,6 +19,7 @@ use crate::asset::{
 };
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
+use crate::span::Word;
 use crate::syntax::Values;
 use crate::write;
 use assemble::assemble;
@@ -70,8 +70,10 @@ fn with_places<'a, H: Host>(
         builder.declare(*scope, name.text, default.clone());
     }
     let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));
-    let mut build = Builder { registry, values: &asset.values, findings: findings.clone(), places: Vec::new() };
-    let root = build.whole(written);
+    let nodes = NodeList::with_capacity(written.root.0.len());
+    let mut build = Builder { registry, values: &asset.values, findings: findings.clone(), places: Vec::new(), nodes };
+    build.whole(written);
+    let root = build.nodes.into_node().expect("one node is left");
     let places = build.places;
     // Makes the leaves, too.
     let built = builder.build(root);
@@ -121,7 +123,7 @@ struct PendingNode<'a> {
     lacks_children: bool,
     /// Its children, those that are disabled too.
     waiting: Children<'a>,
-    /// Where its children begin among those of all open nodes.
+    /// How many of them are done.
     children: usize,
 }
 
@@ -132,31 +134,34 @@ struct Builder<'a, H: Host> {
     findings: Shared,
     /// Where nodes come from, by their origins.
     places: Vec<Place<'a>>,
+    nodes: NodeList<H>,
 }
 
 impl<'a, H: Host> Builder<'a, H> {
-    fn whole(&mut self, written: &'a AssetTree<'a>) -> Node<H> {
-        let AssetTree { root, interrupts: all, note, .. } = written;
-        let interrupts: Vec<&Interrupt<'_>> = all.iter().filter(|it| !it.run.whole().disabled).collect();
-        let made = if interrupts.is_empty() {
-            self.node(root.whole(), 1)
-        } else {
-            let origin = self.origin(Place::Whole);
-            let mut children: Vec<Node<H>> = interrupts.into_iter().map(|it| self.interrupt(it)).collect();
-            children.push(self.node(root.whole(), 2));
-            core::reactive_selector(children).from_origin(origin)
-        };
-        match note {
-            Some(note) if root.whole().rest().note.is_none() && all.is_empty() => made.with_note(note.text),
-            _ => made,
+    fn whole(&mut self, written: &'a AssetTree<'a>) {
+        let AssetTree { root, interrupts, note, .. } = written;
+        let mut enabled = interrupts.iter().filter(|it| !it.run.whole().disabled).peekable();
+        if enabled.peek().is_none() {
+            // Without interrupts the root's note may stand beside it.
+            let note = note.filter(|_| root.whole().rest().note.is_none() && interrupts.is_empty());
+            self.node(root.whole(), 1, note);
+            return;
         }
+        let origin = self.origin(Place::Whole);
+        let mut children = 1;
+        for it in enabled {
+            self.interrupt(it);
+            children += 1;
+        }
+        self.node(root.whole(), 2, None);
+        self.nodes.push(core::reactive_selector([]).from_origin(origin), children);
     }
 
-    fn interrupt(&mut self, interrupt: &'a Interrupt<'a>) -> Node<H> {
+    fn interrupt(&mut self, interrupt: &'a Interrupt<'a>) {
         let origin = self.origin(Place::Interrupt(interrupt));
+        self.node(interrupt.run.whole(), 3, None);
         let when = self.when(Some(&interrupt.when));
-        let run = self.node(interrupt.run.whole(), 3);
-        core::guard(when, run).from_origin(origin)
+        self.nodes.push(core::guard(when, core::fail()).from_origin(origin), 1);
     }
 
     /// Notes where a node comes from. The core gives the number back with what is wrong.
@@ -167,50 +172,42 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
-    /// one.
-    fn node(&mut self, it: Subtree<'a>, depth: usize) -> Node<H> {
-        let mut open = vec![self.begin(it, 0)];
-        // The children of all open nodes that are done, of the outermost first.
-        let mut children: Vec<Node<H>> = Vec::new();
-        loop {
-            let top = open.last_mut().expect("the loop ends with the last");
+    /// one. `note` stands for one of its own.
+    fn node(&mut self, it: Subtree<'a>, depth: usize, note: Option<Word<'a>>) {
+        let mut open = vec![self.begin(it)];
+        while let Some(top) = open.last_mut() {
             match top.waiting.find(|it| !it.disabled) {
                 Some(child) => {
-                    let begun = self.begin(child, children.len());
-                    if begun.waiting.is_empty() {
-                        let done = self.finish(begun, depth + open.len(), &mut children);
-                        children.push(done);
-                    } else {
-                        open.push(begun);
-                    }
+                    top.children += 1;
+                    open.push(self.begin(child));
                 }
                 None => {
                     let at = depth + open.len() - 1;
-                    let done = open.pop().map(|it| self.finish(it, at, &mut children)).expect("there is a top");
-                    if open.is_empty() {
-                        return done;
-                    }
-                    children.push(done);
+                    let note = note.filter(|_| open.len() == 1);
+                    open.pop().into_iter().for_each(|it| self.finish(&it, at, note));
                 }
             }
         }
     }
 
-    /// Everything about a node that comes before its children, which will begin at that place.
-    fn begin(&mut self, it: Subtree<'a>, children: usize) -> PendingNode<'a> {
+    /// Everything about a node that comes before its children.
+    fn begin(&mut self, it: Subtree<'a>) -> PendingNode<'a> {
         let origin = self.origin(Place::Node(it));
         let lacks_children = it.built_in().is_some_and(|own| self.lacks_children(it, own));
-        PendingNode { it, origin, lacks_children, waiting: it.children(), children }
+        PendingNode { it, origin, lacks_children, waiting: it.children(), children: 0 }
     }
 
-    fn finish(&mut self, begun: PendingNode<'a>, depth: usize, children: &mut Vec<Node<H>>) -> Node<H> {
-        let PendingNode { it, origin, lacks_children, waiting: _, children: from } = begun;
+    fn finish(&mut self, begun: &PendingNode<'a>, depth: usize, note: Option<Word<'a>>) {
+        let &PendingNode { it, origin, lacks_children, waiting: _, mut children } = begun;
         let mut node = match &it.node().body {
             // What stands for its children would be too deep.
             Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => core::fail(),
             Body::BuiltIn(own) => {
-                children.extend(lacks_children.then(core::fail));
-                self.built_in(it, own, children.drain(from..))
+                if lacks_children && own.kind.arity() != core::Arity::Leaf {
+                    self.nodes.push(core::fail(), 0);
+                    children = 1;
+                }
+                self.built_in(it, own, children)
             }
             Body::Leaf(_) => self.leaf(it, Role::Node).map_or_else(core::fail, core::leaf).of_kind(it.kind.text),
         };
@@ -221,10 +218,10 @@ impl<'a, H: Host> Builder<'a, H> {
         if let Some(id) = &it.rest().id {
             node = node.with_id(id.text);
         }
-        if let Some(note) = &it.rest().note {
+        if let Some(note) = it.rest().note.or(note) {
             node = node.with_note(note.text);
         }
-        node
+        self.nodes.push(node, children);
     }
 
     /// A leaf of the host, which is made when the core knows the keys that it sees.
@@ -292,7 +289,7 @@ impl<'a, H: Host> Builder<'a, H> {
         it.broken
     }
 
-    fn built_in(&mut self, it: Subtree<'a>, own: &'a BuiltIn<'a>, children: Drain<'_, Node<H>>) -> Node<H> {
+    fn built_in(&mut self, it: Subtree<'a>, own: &'a BuiltIn<'a>, children: usize) -> Node<H> {
         if own.kind == NodeKind::UtilitySelector {
             self.scores(it, own);
         }
