@@ -1,6 +1,5 @@
 //! [`Asset`]: a tree as a file describes it, before anyone asks whether its leaves exist.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use pleach_core::{Abort, Case, Host, KeyDefault, NodeField, NodeKind, Outcome, P
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::span::{Span, Word};
-use crate::syntax::{Args, Data, Value, Values};
+use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, read, syntax, write};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
@@ -106,39 +105,6 @@ pub(crate) enum Body<'a> {
 pub(crate) struct BuiltIn<'a> {
     pub(crate) kind: NodeKind,
     pub(crate) fields: Arguments<'a>,
-}
-
-/// A leaf of the host, with its parameters as they are written.
-#[derive(Clone, Debug)]
-pub(crate) struct HostCall<'a> {
-    pub(crate) value: Value<'a>,
-    /// The places of the fields that are no parameters of its own, or come twice.
-    pub(crate) without: Cow<'a, [u32]>,
-}
-
-impl HostCall<'_> {
-    pub(crate) fn head(&self) -> Word<'_> {
-        match self.value.data() {
-            Data::Call(Some(head), _) => head,
-            _ => unreachable!("the reader takes nothing else for a leaf"),
-        }
-    }
-
-    pub(crate) fn args(&self) -> Args<'_> {
-        match self.value.data() {
-            Data::Call(_, Args::Tuple(values)) if !values.is_empty() => Args::Tuple(values),
-            Data::Call(_, Args::Named(fields)) if !fields.without(&self.without).is_empty() => {
-                Args::Named(fields.without(&self.without))
-            }
-            _ => Args::None,
-        }
-    }
-}
-
-impl PartialEq for HostCall<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        (self.head(), self.args()) == (other.head(), other.args())
-    }
 }
 
 /// A case of a switch.

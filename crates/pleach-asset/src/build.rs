@@ -14,13 +14,12 @@ use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, N
 
 use crate::Registry;
 use crate::asset::{
-    Argument, Asset, AssetTree, Body, BuiltIn, Children, HostCall, Interrupt, KeyEntry, Param, Rest, Role, Service,
-    Subtree,
+    Argument, Asset, AssetTree, Body, BuiltIn, Children, Interrupt, KeyEntry, Param, Rest, Role, Service, Subtree,
 };
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::span::Word;
-use crate::syntax::Values;
+use crate::syntax::{HostCall, Values};
 use crate::write;
 use assemble::assemble;
 use place::{Place, place};

@@ -9,13 +9,12 @@ use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
 use serde_core::de::DeserializeOwned;
 
-use crate::asset::HostCall;
 use crate::finding::{Finding, Findings};
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
 use crate::span::{Span, Word};
 use crate::suggest::suggest;
-use crate::syntax::{Args, Data};
+use crate::syntax::{Args, Data, HostCall};
 
 /// Why a leaf cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ use crate::span::{self, Span, narrow};
 pub(crate) use number::{Number, float32, integer, number};
 pub(crate) use quoted::character;
 use token::quote;
-pub(crate) use value::{Args, Data, Fields, List, Value, Values};
+pub(crate) use value::{Args, Data, Fields, HostCall, List, Value, Values};
 use value::{Item, Sort};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.

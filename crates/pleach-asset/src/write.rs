@@ -7,10 +7,10 @@ use std::fmt::Write;
 use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
-use crate::asset::{Argument, AssetNode, AssetTree, Body, BuiltIn, Children, HostCall, KeyEntry, Param, Rest, Subtree};
+use crate::asset::{Argument, AssetNode, AssetTree, Body, BuiltIn, Children, KeyEntry, Param, Rest, Subtree};
 use crate::lex;
 use crate::span::Word;
-use crate::syntax::{Args, Data, Value};
+use crate::syntax::{Args, Data, HostCall, Value};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {

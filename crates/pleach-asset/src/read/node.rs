@@ -6,11 +6,11 @@ use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Scope};
 
 use super::{AssetReader, did_you_mean, first, keys, list};
-use crate::asset::{Arguments, AssetNode, Body, BuiltIn, HostCall, Nodes, Param, Role, Service};
+use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service};
 use crate::kind;
 use crate::lex::MAX_PARAMETER_NESTING;
 use crate::span::{Span, Word, narrow};
-use crate::syntax::{Args, Data, List, Value};
+use crate::syntax::{Args, Data, HostCall, List, Value};
 
 /// A node of which the children are being read.
 struct OpenNode<'a> {

@@ -1,6 +1,7 @@
 //! What a source says: [`Values`], and views of them. Nothing is copied out of the source but texts
 //! that have escapes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -314,5 +315,38 @@ impl Args<'_> {
             }
         }
         deepest
+    }
+}
+
+/// A leaf of the host, with its parameters as they are written.
+#[derive(Clone, Debug)]
+pub(crate) struct HostCall<'a> {
+    pub(crate) value: Value<'a>,
+    /// The places of the fields that are no parameters of its own, or come twice.
+    pub(crate) without: Cow<'a, [u32]>,
+}
+
+impl HostCall<'_> {
+    pub(crate) fn head(&self) -> Word<'_> {
+        match self.value.data() {
+            Data::Call(Some(head), _) => head,
+            _ => unreachable!("the reader takes nothing else for a leaf"),
+        }
+    }
+
+    pub(crate) fn args(&self) -> Args<'_> {
+        match self.value.data() {
+            Data::Call(_, Args::Tuple(values)) if !values.is_empty() => Args::Tuple(values),
+            Data::Call(_, Args::Named(fields)) if !fields.without(&self.without).is_empty() => {
+                Args::Named(fields.without(&self.without))
+            }
+            _ => Args::None,
+        }
+    }
+}
+
+impl PartialEq for HostCall<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.head(), self.args()) == (other.head(), other.args())
     }
 }
