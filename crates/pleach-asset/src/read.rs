@@ -137,7 +137,7 @@ impl AssetReader {
             let first = if count < FEW {
                 few[count] = field.text;
                 let first = few[..count].iter().position(|it| *it == field.text);
-                first.and_then(|it| fields.skip(it).next()).map(|it| it.0.span)
+                first.and_then(|it| fields.take(it + 1).last()).map(|it| it.0.span)
             } else {
                 if count == FEW {
                     fields.take(count).for_each(|it| _ = many.entry(it.0.text).or_insert(it.0.span));
