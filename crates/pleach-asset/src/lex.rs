@@ -88,8 +88,8 @@ pub(crate) fn is_plain(word: &str) -> bool {
     word.bytes().all(|it| is(it, WORD))
 }
 
-/// Where bytes of these parts end that begin at `at`. A loop by hand is a third shorter than an
-/// iterator's `position`.
+/// Where bytes of these parts end that begin at `at`. A loop by hand takes fewer instructions than
+/// an iterator's `position`.
 #[inline(always)]
 fn end_of(parts: u8, bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && is(bytes[at], parts) {
