@@ -162,7 +162,6 @@ pub struct Expr {
     source: Box<str>,
     ty: Type,
     keys: Keys,
-    /// Empty if `steps` say the same and there is more than one instruction.
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
@@ -303,7 +302,6 @@ impl Compiler {
         self.keys.sort_unstable();
         self.keys.dedup();
         let steps = if ty == Type::Bool { fast::steps(code, &mut self.tests).unwrap_or_default() } else { Vec::new() };
-        let code = if steps.is_empty() || code.len() == 1 { code.into() } else { Box::default() };
-        Ok(Expr { source, ty, keys: Keys::new(&self.keys), code, stack, steps: steps.into() })
+        Ok(Expr { source, ty, keys: Keys::new(&self.keys), code: code.into(), stack, steps: steps.into() })
     }
 }
