@@ -238,10 +238,10 @@ pub use pleach_core::{
     BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, DeferredLeaf,
     Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
     Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeRef, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question,
-    Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError,
-    StaleError, Status, Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder,
-    TreeError, TreeId, Type, Value, When, expr, limits, text,
+    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind,
+    Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn,
+    SpawnError, StaleError, Status, Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree,
+    TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, expr, limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.
