@@ -59,6 +59,7 @@ pub(crate) struct Interrupt {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Service {
     pub(crate) every: Argument,
+    pub(crate) jitter: Option<Argument>,
     pub(crate) run: AssetNode,
 }
 

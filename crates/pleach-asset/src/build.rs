@@ -18,7 +18,7 @@ use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::syntax::Data;
 use crate::write;
-use assemble::assemble;
+use assemble::{assemble, literal, number};
 use place::{Place, place};
 
 /// Builds, with what has already been found.
@@ -110,11 +110,14 @@ impl Shared {
     }
 }
 
+/// Every how many seconds, by how many of them at random, and what.
+type PendingService<H> = (core::Number, Option<f64>, DeferredLeaf<H>);
+
 /// A node of which the children are being made.
 struct PendingNode<'a, H: Host> {
     it: &'a AssetNode,
     origin: u32,
-    services: Vec<(f64, DeferredLeaf<H>)>,
+    services: Vec<PendingService<H>>,
     when: Option<When<H>>,
     /// Whether something has to stand in place of its children: that there are none is reported.
     lacks_children: bool,
@@ -200,7 +203,10 @@ impl<'a, H: Host> Builder<'a, H> {
         let (mut lacks_children, mut waiting) = (false, [].iter());
         if let Body::BuiltIn(own) = &it.body {
             let enabled = own.parent().services.iter().filter(|it| !it.run.disabled);
-            let leaf = |it: &Service| Some((seconds(&it.every), self.leaf(&it.run, Role::Service)?));
+            let leaf = |it: &Service| {
+                let jitter = it.jitter.as_ref().and_then(|it| literal(&it.value));
+                Some((number(&it.every.value), jitter, self.leaf(&it.run, Role::Service)?))
+            };
             services = enabled.filter_map(leaf).collect();
             when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
             lacks_children = self.lacks_children(it, own);
@@ -302,7 +308,7 @@ impl<'a, H: Host> Builder<'a, H> {
         &mut self,
         it: &'a AssetNode,
         own: &'a BuiltIn,
-        services: Vec<(f64, DeferredLeaf<H>)>,
+        services: Vec<PendingService<H>>,
         when: Option<When<H>>,
         children: Drain<'_, Node<H>>,
     ) -> Node<H> {
@@ -310,8 +316,15 @@ impl<'a, H: Host> Builder<'a, H> {
             self.scores(it, own);
         }
         let mut node = assemble(own, when, children).aborts(own.parent().abort.map(|it| it.0).unwrap_or_default());
-        for (every, leaf) in services {
+        // Before the services, as behind one it would be that one's.
+        if let Some(jitter) = own.field("jitter").and_then(|it| literal(&it.value)) {
+            node = node.jitter(jitter);
+        }
+        for (every, jitter, leaf) in services {
             node = node.with_service(every, leaf);
+            if let Some(jitter) = jitter {
+                node = node.jitter(jitter);
+            }
         }
         for key in &own.parent().keys {
             node = node.with_key(&*key.name.text, key.default.clone());
@@ -327,12 +340,5 @@ impl<'a, H: Host> Builder<'a, H> {
             let kind = ProblemKind::Count { found: scores.len(), children };
             self.findings.push(Finding::error(*span, format!("`scores`: {kind}")));
         }
-    }
-}
-
-fn seconds(field: &Argument) -> f64 {
-    match &field.value {
-        Param::Number(it) => it.value,
-        _ => 0.0,
     }
 }

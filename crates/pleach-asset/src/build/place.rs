@@ -2,7 +2,7 @@
 
 use pleach_core::{Field, KeyDefault, Problem, ProblemKind, SchemaError};
 
-use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param};
+use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param, Service};
 use crate::finding::Finding;
 use crate::lex;
 use crate::span::Span;
@@ -39,6 +39,7 @@ pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: Problem) -> Op
                     // Where it is shown, the place in the list can be seen.
                     Field::Item(list, _) => format!("`{list}`: {message}"),
                     Field::Service(_) => format!("`every`: {message}"),
+                    Field::Jitter(_) => format!("`jitter`: {message}"),
                     _ => format!("{field}: {message}"),
                 };
             }
@@ -84,12 +85,15 @@ fn in_node(
             Param::Numbers(numbers) => own?.enabled(numbers).nth(*at).map(|it| it.span),
             _ => None,
         },
-        Field::Service(at) => {
-            own?.parent().services.iter().filter(|it| !it.run.disabled).nth(*at).map(|it| it.every.span)
-        }
+        Field::Service(at) => enabled_service(own?, *at).map(|it| inside(source, it.every.span, within)),
+        Field::Jitter(at) => enabled_service(own?, *at).and_then(|it| Some(it.jitter.as_ref()?.span)),
         Field::Key(_, name) => own?.parent().keys.iter().find(|it| *it.name.text == **name).map(|it| in_key(it, kind)),
         _ => None,
     }
+}
+
+fn enabled_service(own: &BuiltIn, at: usize) -> Option<&Service> {
+    own.parent().services.iter().filter(|it| !it.run.disabled).nth(at)
 }
 
 /// The part of a string, at its place in the source.

@@ -50,10 +50,17 @@ impl AssetReader {
     /// What a value of such a shape says. One that is of the right type may be taken out.
     fn value(&mut self, shape: FieldShape, value: &mut Value) -> Result<Param, Wrong> {
         match shape {
-            FieldShape::Number => number(value).map(Param::Number),
-            FieldShape::Count => {
-                literal::unsigned(value).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
-            }
+            FieldShape::Number => match &value.data {
+                Data::Text(expr) => Ok(Param::Text(expr.clone())),
+                _ => number(value).map(Param::Number),
+            },
+            FieldShape::Count => match &value.data {
+                Data::Text(expr) => Ok(Param::Text(expr.clone())),
+                _ => {
+                    literal::unsigned(value).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
+                }
+            },
+            FieldShape::Jitter => number(value).map(Param::Number),
             FieldShape::Bool => keys::boolean(value).map(Param::Bool).ok_or(Wrong::Type),
             FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match &value.data {
                 Data::Text(text) => Ok(Param::Text(text.clone())),

@@ -47,7 +47,10 @@ impl<'a> Words<'a> {
                 let Parent { abort: _, services, keys, cases: _, default: _, children } = own.parent();
                 self.keys.extend(keys);
                 fields.iter().for_each(|it| self.param(&it.value));
-                services.iter().for_each(|it| self.node(&it.run));
+                services.iter().for_each(|it| {
+                    self.param(&it.every.value);
+                    self.node(&it.run);
+                });
                 children.iter().for_each(|it| self.node(it));
             }
         }
