@@ -238,8 +238,8 @@ pub use pleach_core::{
     BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, Count, DeferredLeaf,
     Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
     Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeRef, Number, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate,
-    RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError,
+    NodeId, NodeKeys, NodeKind, NodeRef, Number, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question,
+    Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError,
     StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value,
     When, expr, limits, text,
 };

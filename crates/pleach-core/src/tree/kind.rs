@@ -147,7 +147,7 @@ kinds! {
     /// Runs its child several times, or for ever; an instant child once per tick. It ends as the
     /// last run did.
     Repeat: Decorator, "count: 3, end_on_failure: true", &[
-        takes("count", FieldShape::Count, "How many times, at least 1. Needed unless `forever` is `true`."),
+        takes("count", FieldShape::Count, "How many times, at least 1; an expression that gives less succeeds at once. Needed unless `forever` is `true`."),
         or("forever", FieldShape::Bool, "false", "Runs the child without an end, in place of `count`."),
         or("end_on_failure", FieldShape::Bool, "false", "Whether the first run that fails ends it, with failure."),
     ];

@@ -91,3 +91,40 @@ impl<H: Host> Flatten<H> {
         self.compiled(id, field, compiled)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Host, Node, Outcome, Tree, cooldown, delay, idle, limit, repeat, timeout, wait, wait_ticks};
+
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+
+    /// Words of memory, and entries beside the record.
+    fn cost(root: Node<Game>) -> (usize, usize) {
+        let mut builder = Tree::builder("t");
+        builder.key("n", 1_i64);
+        let tree = builder.build(root).unwrap();
+        (tree.memory, tree.spans.len() + tree.exprs.len())
+    }
+
+    #[test]
+    fn a_literal_has_nothing_beside_its_record_and_an_expression_no_more_memory() {
+        let pairs: [(Node<Game>, Node<Game>, usize); 7] = [
+            (wait(1.0), wait("n"), 2),
+            (delay(1.0, idle()), delay("n", idle()), 2),
+            (timeout(1.0, Outcome::Failure, idle()), timeout("n", Outcome::Failure, idle()), 2),
+            (cooldown(1.0, idle()), cooldown("n", idle()), 2),
+            (wait_ticks(1), wait_ticks("n"), 1),
+            (repeat(1, idle()), repeat("n", idle()), 1),
+            (limit(1, Outcome::Failure, idle()), limit("n", Outcome::Failure, idle()), 1),
+        ];
+        for (literal, expr, words) in pairs {
+            assert_eq!(cost(literal), (words, 0));
+            assert_eq!(cost(expr).0, words);
+        }
+        assert_eq!(cost(wait(1.0).jitter(0.0)), (2, 0));
+        assert_eq!(cost(wait(1.0).jitter(0.5)), (2, 1));
+    }
+}

@@ -6,9 +6,9 @@ use crate::support;
 use pleach_core::expr::ExprErrorKind;
 use pleach_core::limits::MAX_SECONDS;
 use pleach_core::{
-    Field, Forest, Host, Node, Number, Outcome, Phase, Problem, ProblemKind, Scope, Status, Tree, TreeBuilder,
-    Type, action, cooldown, delay, fail, idle, limit, parallel, probability, repeat, repeat_forever, selector,
-    sequence, set, succeed, timeout, wait, wait_ticks,
+    Field, Forest, Host, Node, Number, Outcome, Phase, Problem, ProblemKind, Scope, Status, Tree, TreeBuilder, Type,
+    action, cooldown, delay, fail, idle, limit, parallel, probability, repeat, repeat_forever, selector, sequence, set,
+    succeed, timeout, wait, wait_ticks,
 };
 use support::{Call, Cx, Game, World, always, counting, probe};
 
