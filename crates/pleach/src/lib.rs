@@ -235,13 +235,13 @@ pub use pleach_asset::{
 };
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands, BandsError,
-    BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, DeferredLeaf,
+    BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, Count, DeferredLeaf,
     Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
     Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind,
-    Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn,
-    SpawnError, StaleError, Status, Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree,
-    TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, expr, limits, text,
+    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem,
+    ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope,
+    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds,
+    Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, expr, limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.
