@@ -263,7 +263,9 @@ fn few_agents_in_small_chunks_have_many_contexts() {
     forest.despawn(&mut world, agents[0]).unwrap();
     forest.spawn(&mut world, tree).unwrap();
     forest.set_chunk_size(5_000);
-    (0..20).for_each(|_| drop(forest.spawn(&mut world, tree).unwrap()));
+    for _ in 0..20 {
+        forest.spawn(&mut world, tree).unwrap();
+    }
     let (ticked, contexts) = frame(&mut forest);
     assert_eq!((ticked, contexts.iter().sum::<usize>(), contexts.len()), (220, 220, 8));
 }
