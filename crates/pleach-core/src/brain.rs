@@ -351,6 +351,7 @@ impl<H: Host> Brain<H> {
             tops: run.tops(),
             monitors: run.monitors(),
             statuses: run.statuses(),
+            memory: run.memory(),
         };
         Some(seen.view(&self.shape.tree, |decl| self.read(decl), self.row.waiting().to_vec()))
     }

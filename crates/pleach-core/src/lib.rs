@@ -38,8 +38,8 @@ pub use brain::Brain;
 pub use clock::DtError;
 pub use event::Event;
 pub use forest::{
-    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Obstacle, Phase,
-    Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView, Note, Obstacle,
+    Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::Context;
 pub use host::{Action, Callbacks, Condition, Host, Observes};
