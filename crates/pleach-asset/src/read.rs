@@ -181,8 +181,8 @@ impl AssetReader {
         Some(Interrupt { when: when?, run: run? })
     }
 
-    /// A struct of two fields without a name, an interrupt or a service, and perhaps of a third that
-    /// can be left out.
+    /// A struct of two fields without a name, an interrupt or a service, and perhaps of a third
+    /// that can be left out.
     fn pair<'a>(
         &mut self,
         value: Value<'a>,

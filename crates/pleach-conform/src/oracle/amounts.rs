@@ -1,7 +1,7 @@
 //! Rules 8.25 and 8.26: numbers when they begin to count.
 //!
-//! Every tick lasts whole seconds, so that the nanoseconds into which spans are rounded up cannot be
-//! seen, and seconds in a 64-bit float will do.
+//! Every tick lasts whole seconds, so that the nanoseconds into which spans are rounded up cannot
+//! be seen, and seconds in a 64-bit float will do.
 
 use pleach_core::limits::MAX_SECONDS;
 

@@ -337,7 +337,7 @@ pub(crate) struct Rest<H: Host> {
 }
 
 impl<H: Host> Spec<H> {
-    fn rest(&mut self) -> &mut Rest<H> {
+    pub(super) fn rest(&mut self) -> &mut Rest<H> {
         self.rest.get_or_insert_with(|| {
             Box::new(Rest { id: None, note: None, services: Vec::new(), jitter: None, keys: Vec::new() })
         })
@@ -417,30 +417,6 @@ impl<H: Host> Node<H> {
     #[must_use]
     pub fn with_service(mut self, interval: impl Into<Number>, leaf: impl Into<AnyLeaf<H>>) -> Self {
         self.own.rest().services.push(Service { leaf: leaf.into(), interval: interval.into(), jitter: None });
-        self
-    }
-
-    /// Makes a span longer or shorter by up to so many seconds, by chance and each time anew, so
-    /// that agents do not all act in one frame. For `wait`, `delay` and `cooldown`; behind
-    /// [`with_service`](Node::with_service) it is about the interval of that service.
-    ///
-    /// ```
-    /// # use pleach_core::{Host, Status, Tree, action, idle, sequence, wait};
-    /// # struct Game;
-    /// # impl Host for Game {
-    /// #     type Cx<'a> = ();
-    /// # }
-    /// let look = action(|_| Status::Success);
-    /// let root = sequence([wait(2.0).jitter(0.5), idle()]).with_service(0.5, look).jitter(0.1);
-    /// assert!(Tree::<Game>::builder("guard").build(root).is_ok());
-    /// ```
-    #[must_use]
-    pub fn jitter(mut self, seconds: f64) -> Self {
-        let rest = self.own.rest();
-        match rest.services.last_mut() {
-            Some(service) => service.jitter = Some(seconds),
-            None => rest.jitter = Some(seconds),
-        }
         self
     }
 
