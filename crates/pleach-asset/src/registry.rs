@@ -195,6 +195,71 @@ impl<H: Host> Registry<H> {
         self.leaf(name, move |(): ()| Ok(leaf.clone()))
     }
 
+    /// Registers a closure over parameters as an action: each leaf of that name has its own
+    /// parameters, which all agents share.
+    ///
+    /// ```
+    /// # mod pleach {
+    /// #     pub use pleach_asset::{Registry, load_str};
+    /// #     pub use pleach_core::{Host, Key, Status};
+    /// # }
+    /// use pleach::{Host, Key, Registry, Status, load_str};
+    /// use serde::Deserialize;
+    ///
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// #[derive(Deserialize)]
+    /// struct Heal {
+    ///     health: Key<f32>,
+    ///     rate: f32,
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut registry = Registry::<Game>::new();
+    /// registry.action_with::<Heal>("Heal", |heal, cx| {
+    ///     let health = cx.get(heal.health) + heal.rate * cx.dt();
+    ///     cx.set(heal.health, health.min(1.0));
+    ///     if health < 1.0 { Status::Running } else { Status::Success }
+    /// })?;
+    /// let tree = r#"Tree(version: 1, blackboard: { "health": Float(0.5) }, root: Heal(health: "health", rate: 0.1))"#;
+    /// assert!(load_str("heal.ron", tree, &registry).is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn action_with<P: DeserializeOwned + Send + Sync + 'static>(
+        &mut self,
+        name: &str,
+        update: impl Fn(&P, &mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
+    ) -> Result<&mut Self, RegistryError> {
+        let update = Arc::new(update);
+        self.leaf(name, move |params: P| {
+            let update = Arc::clone(&update);
+            Ok(action(move |cx: &mut Context<'_, '_, H>| update(&params, cx)))
+        })
+    }
+
+    /// Registers a closure over parameters as a condition; see
+    /// [`action_with`](Registry::action_with).
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn condition_with<P: DeserializeOwned + Send + Sync + 'static>(
+        &mut self,
+        name: &str,
+        test: impl Fn(&P, &mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
+    ) -> Result<&mut Self, RegistryError> {
+        let test = Arc::new(test);
+        self.leaf(name, move |params: P| {
+            let test = Arc::clone(&test);
+            Ok(condition(move |cx: &mut Context<'_, '_, H>| test(&params, cx)))
+        })
+    }
+
     /// Registers a leaf that is made from parameters of any type, and may refuse them.
     ///
     /// # Errors
