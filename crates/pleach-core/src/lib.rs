@@ -41,7 +41,7 @@ pub use forest::{
     ReplaceTreeError, SpawnError, TickReport,
 };
 pub use host::context::Context;
-pub use host::{Action, Callbacks, Condition, Host, Observes};
+pub use host::{Action, Condition, Host, Observes};
 pub use ids::{AgentId, GroupId, StaleError, TreeId};
 pub use index::NodeId;
 pub use names::Help;
@@ -59,3 +59,9 @@ pub use tree::{
 };
 pub use turns::rate::{Bands, BandsError, Rate, RateError};
 pub use value::{Entity, Symbol, Type, Value};
+
+/// What the attribute `#[leaf]` writes needs to name. No part of the interface.
+#[doc(hidden)]
+pub mod __leaf {
+    pub use crate::host::Callbacks;
+}
