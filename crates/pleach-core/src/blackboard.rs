@@ -10,6 +10,7 @@ mod place;
 mod schema;
 pub(crate) mod shared;
 mod types;
+pub(crate) mod view;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
 

@@ -60,3 +60,37 @@ impl Event {
         self.payload
     }
 }
+
+/// Events of one agent, in the order in which they were sent. Without any it is eight bytes, as
+/// each brain has two.
+#[derive(Debug, Default)]
+pub(crate) struct Events(Option<Box<List>>);
+
+#[derive(Debug, Default)]
+struct List {
+    events: Vec<Event>,
+}
+
+impl Events {
+    pub(crate) fn push(&mut self, event: Event) {
+        self.0.get_or_insert_default().events.push(event);
+    }
+
+    #[inline]
+    pub(crate) fn all(&self) -> &[Event] {
+        self.0.as_ref().map_or(&[], |it| &it.events)
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all().is_empty()
+    }
+
+    /// Throws them away, and keeps room for as many.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        if let Some(List { events }) = self.0.as_deref_mut() {
+            events.clear();
+        }
+    }
+}

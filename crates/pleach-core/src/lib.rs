@@ -24,6 +24,7 @@ mod rng;
 mod row;
 mod status;
 pub mod text;
+mod ties;
 mod trace;
 mod tree;
 mod turns;
@@ -37,8 +38,8 @@ pub use brain::Brain;
 pub use clock::DtError;
 pub use event::Event;
 pub use forest::{
-    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Phase, Question,
-    ReplaceTreeError, SpawnError, TickReport,
+    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Obstacle, Phase,
+    Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::Context;
 pub use host::{Action, Condition, Host, Observes};
@@ -47,7 +48,7 @@ pub use index::NodeId;
 pub use names::Help;
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
-pub use trace::{NoTracer, Recorder, TraceEvent, Tracer};
+pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{
     Abort, AnyLeaf, Arity, Case, ChildOrder, DeferredLeaf, Field, FieldDefault, FieldShape, HostLeaf, LeafError, Node,
     NodeClass, NodeField, NodeKind, NodeRef, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, When, action,

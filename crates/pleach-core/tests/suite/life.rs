@@ -10,3 +10,5 @@ mod lifecycle;
 mod panics;
 mod requests;
 mod spawn_panics;
+mod ties;
+mod tracing;
