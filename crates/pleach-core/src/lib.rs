@@ -41,7 +41,7 @@ pub use forest::{
     AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Obstacle, Phase,
     Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
-pub use host::context::Context;
+pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
 pub use ids::{AgentId, GroupId, StaleError, TreeId};
 pub use index::NodeId;

@@ -239,6 +239,44 @@ fn what_is_implemented_is_called() {
     assert_eq!(log, ["awake", "start", "walk 2", "end", "bare end"]);
 }
 
+/// The host is borrowed while keys are read and written, and requests are made.
+#[leaf]
+fn count_up(cx: &mut Cx<'_, '_>, total: Key<i64>, by: FloatOrKey) -> Status {
+    let whole = (cx.agent(), cx.entity(), cx.group(), cx.node(), cx.time(), cx.dt());
+    let (log, agent) = cx.split();
+    log.clear();
+    let part = (agent.agent(), agent.entity(), agent.group(), agent.node(), agent.time(), agent.dt());
+    for line in ["a", "b"] {
+        log.push(format!("{line} {} {} {}", agent.get(total), by.get(agent), whole == part));
+        let line = &mut log[0];
+        agent.set(total, agent.get(total) + 1);
+        line.push_str(if agent.event("stop").is_some() { "!" } else { "." });
+    }
+    if agent.event("stop").is_some() {
+        agent.stop();
+    }
+    let last = format!("{}", by.get(cx));
+    cx.host.push(last);
+    Status::Running
+}
+
+#[test]
+fn a_context_can_be_split() {
+    let mut registry = Registry::<Game>::new();
+    registry.leaf_fn::<count_up>().expect("a good name");
+    let source =
+        "Tree(version: 1, blackboard: { \"total\": Int(3), \"x\": Float(0.5) }, root: CountUp(\"total\", \"x\"))";
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let tree = forest.add_tree(load_str("a.ron", source, &registry).expect("a good tree")).expect("no shared keys");
+    let agent = forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(log, ["a 3 0.5 true..", "b 4 0.5 true", "0.5"]);
+    forest.send(agent, pleach::Event::new("stop")).expect("here");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(log, ["a 5 0.5 true!!", "b 6 0.5 true", "0.5"]);
+    assert_eq!(forest.inspect(agent).expect("here").phase, pleach::Phase::Off);
+}
+
 /// A leaf's function is called as any other.
 #[test]
 fn a_function_stays_a_function() {
