@@ -46,7 +46,7 @@ pub use host::{Action, Condition, Host, Observes};
 pub use ids::{AgentId, GroupId, StaleError, TreeId};
 pub use index::NodeId;
 pub use names::Help;
-pub use request::{Completion, Spawn};
+pub use request::{Completion, Spawn, Ticket};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{

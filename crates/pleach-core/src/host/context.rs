@@ -14,7 +14,9 @@ use crate::life::Life;
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::turns::Turns;
-use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, TreeId, Value};
+use crate::{
+    AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
+};
 
 /// One callback's view of the game and of its agent.
 ///
@@ -378,14 +380,67 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     }
 
     /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the
-    /// forest is full. Only the `awake`s of the new agent's leaves get its id. A host that wants to
-    /// know the id spawns the agent itself, after the tick.
+    /// forest is full. The ticket stands for the new agent's id: this agent's next tick can ask
+    /// [`spawned`](Context::spawned) for it.
     ///
     /// In an `awake` nothing happens either if `tree` is the agent's own tree, or the tree of an
     /// agent whose `awake` asked for this one, directly or through others: they would ask for each
     /// other for ever (SEMANTICS 8.8).
-    pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
-        self.agent.spawn(tree, spawn);
+    pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) -> Ticket {
+        self.agent.spawn(tree, spawn)
+    }
+
+    /// The id of the agent that was spawned for a ticket of this agent. It is told in the whole of
+    /// this agent's next tick after the request, and in no other, as an event is; a leaf that needs
+    /// it for longer keeps it. An agent that sleeps is woken for it (SEMANTICS 8.8).
+    ///
+    /// `None` in that tick means that nothing was spawned: the tree or the group was gone, the
+    /// forest full, or the request dropped, as all are that a [`Brain`](crate::Brain)'s leaves make.
+    /// An agent that is off when the other one is spawned is not told.
+    ///
+    /// ```
+    /// # use pleach_core as pleach;
+    /// use pleach::{Action, AgentId, Context, Forest, Host, HostLeaf, Spawn, Status, Ticket, Tree, TreeId, idle, leaf};
+    ///
+    /// struct World {
+    ///     wolves: TreeId,
+    ///     pack: Vec<AgentId>,
+    /// }
+    /// struct Game;
+    /// impl Host for Game {
+    ///     type Cx<'a> = World;
+    /// }
+    ///
+    /// struct Call;
+    /// impl Action<Game> for Call {
+    ///     type State = Option<Ticket>;
+    ///     fn start(&self, called: &mut Option<Ticket>, cx: &mut Context<'_, '_, Game>) {
+    ///         *called = Some(cx.spawn(cx.host.wolves, Spawn::default()));
+    ///     }
+    ///     fn update(&self, called: &mut Option<Ticket>, cx: &mut Context<'_, '_, Game>) -> Status {
+    ///         if let Some(wolf) = called.and_then(|it| cx.spawned(it)) {
+    ///             cx.host.pack.push(wolf);
+    ///         }
+    ///         Status::Running
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut forest = Forest::<Game>::new(7);
+    /// let wolves = forest.add_tree(Tree::builder("wolf").build(idle())?)?;
+    /// let howls = forest.add_tree(Tree::builder("howl").build(leaf(HostLeaf::action(Call)))?)?;
+    /// let mut world = World { wolves, pack: Vec::new() };
+    /// forest.spawn(&mut world, howls)?;
+    /// forest.tick(&mut world, 0.1)?;
+    /// assert!(world.pack.is_empty());
+    /// forest.tick(&mut world, 0.1)?;
+    /// assert_eq!(forest.tree_of(world.pack[0])?, wolves);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn spawned(&self, ticket: Ticket) -> Option<AgentId> {
+        self.agent.spawned(ticket)
     }
 
     /// Says that this leaf, if it gives Running, need not be updated before so many seconds are

@@ -6,7 +6,7 @@ use super::{AgentContext, foreign, not_a_word};
 use crate::blackboard::Refused;
 use crate::clock::{self, Moment, Span};
 use crate::request::{Asker, Request};
-use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, TreeId};
+use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Ticket, TreeId};
 
 impl AgentContext<'_> {
     /// See [`Context::agent`].
@@ -169,8 +169,17 @@ impl AgentContext<'_> {
 
     /// See [`Context::spawn`].
     #[inline]
-    pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
-        self.call.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback));
+    pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) -> Ticket {
+        let ticket = self.call.requests.ticket();
+        self.call.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback, (self.id(), ticket)));
+        ticket
+    }
+
+    /// See [`Context::spawned`].
+    #[inline]
+    #[must_use]
+    pub fn spawned(&self, ticket: Ticket) -> Option<AgentId> {
+        self.call.opened.spawned(ticket)
     }
 
     /// See [`Context::sleep`].
