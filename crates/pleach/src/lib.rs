@@ -235,10 +235,10 @@ pub use pleach_core::{
     BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, DeferredLeaf,
     Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
     Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeRef, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question,
-    Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError,
-    StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree,
-    TreeBuilder, TreeError, TreeId, Type, Value, When, expr, limits, text,
+    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind,
+    Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn,
+    SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer,
+    Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, expr, limits, text,
 };
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks

@@ -87,7 +87,7 @@ impl Prepared<'_> {
             }
             while let Some(plan) = crowd.plans.get(agents.len()).filter(|it| it.comes == frame) {
                 let group = plan.group.map(|it| groups[it.0]);
-                let spawn = Spawn { completion, seed: Some(plan.seed), group, off: false };
+                let spawn = Spawn { completion, seed: Some(plan.seed), group, ..Spawn::default() };
                 let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("a crowd is small");
                 cx.seat(agent);
                 forest.set_rate(agent, runner::rate(plan.rate)).expect("it is here");

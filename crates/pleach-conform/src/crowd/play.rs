@@ -196,7 +196,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 Completion::Restart => core::Completion::Restart,
             };
             let group = plan.group.map(|it| self.groups[it.0].0);
-            let spawn = Spawn { completion, seed: Some(plan.seed), group, off: false };
+            let spawn = Spawn { completion, seed: Some(plan.seed), group, ..Spawn::default() };
             let id = self.forest.spawn_with(&mut self.cx, self.stand.tree, spawn).expect("a crowd is small");
             self.cx.seat(id);
             let number = MemberNumber(self.members.len());

@@ -74,7 +74,6 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         let mut chars = self.source[start..].chars();
         let Some(first) = chars.next() else { return Ok((Token::End, start..start)) };
-        let second = chars.next();
         if first.is_ascii_digit() {
             return self.number();
         }
@@ -82,6 +81,7 @@ impl<'a> Lexer<'a> {
             self.at += self.count(continues_name);
             return Ok((Token::Name, start..self.at));
         }
+        let second = chars.next();
         let compare = |cmp| Token::Operator(Operator::Compare(cmp));
         let arith = |op| Token::Operator(Operator::Arith(op));
         let (token, len) = match (first, second) {
@@ -157,6 +157,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The length in bytes of the characters of that kind that come next.
+    #[inline]
     fn count(&self, kind: impl Fn(char) -> bool) -> usize {
         let rest = &self.source[self.at..];
         // Most are ASCII, which need not be decoded.
