@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::{BlackboardType, Key, Type};
+use pleach_core::{BlackboardType, Key, Symbol, Type};
 use serde_core::de::DeserializeOwned;
 
 use crate::float_or_key::{self, FloatOrKey};
@@ -115,6 +115,7 @@ parameters! {
     f64 => Float;
     char => Char;
     String => Text;
+    Symbol => Word;
     FloatOrKey => FloatOrKey;
 }
 

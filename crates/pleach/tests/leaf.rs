@@ -1,8 +1,8 @@
 //! Functions as leaves, and which callbacks of structs are called.
 
 use pleach::{
-    Action, Condition, Context, End, FloatOrKey, Forest, Host, Key, LeafFn, ParameterType, Registry, RegistryError,
-    Status, TreeId, Type, leaf, load_str,
+    Action, Condition, Context, End, Entity, FloatOrKey, Forest, Host, Key, LeafFn, ParameterType, Registry,
+    RegistryError, Status, Symbol, TreeId, Type, leaf, load_str,
 };
 
 struct Game;
@@ -237,6 +237,71 @@ fn what_is_implemented_is_called() {
     forest.spawn(&mut log, tree).expect("room");
     forest.tick(&mut log, 0.1).expect("a good dt");
     assert_eq!(log, ["awake", "start", "walk 2", "end", "bare end"]);
+}
+
+#[derive(serde::Deserialize)]
+struct Feel {
+    mood: Key<Symbol>,
+    to: Symbol,
+}
+
+#[leaf]
+fn feels(cx: &mut Cx<'_, '_>, mood: Key<Symbol>, what: Option<Symbol>) -> bool {
+    what.is_none_or(|it| cx.get(mood) == it)
+}
+
+#[test]
+fn symbols_are_words_of_the_tree() {
+    let mut registry = Registry::<Game>::new();
+    registry
+        .leaf_fn::<feels>()
+        .and_then(|it| {
+            it.action_with::<Feel>("Feel", |feel, cx| {
+                cx.set(feel.mood, feel.to);
+                Status::Success
+            })
+        })
+        .expect("good names");
+    let keys = "\"mood\": Symbol(\"calm\", [\"calm\", \"angry\"]), \"foe\": Entity(none)";
+    let load = |root: &str| {
+        load_str("a.ron", &format!("Tree(version: 1, blackboard: {{ {keys} }}, root: {root})"), &registry).map_err(
+            |it| it.diagnostics().iter().map(|it| (it.message().to_owned(), it.help().map(Into::into))).collect(),
+        )
+    };
+    let tree = load(
+        "Sequence([Feels(\"mood\", \"calm\"), Feel(mood: \"mood\", to: \"angry\"), Feels(\"mood\", \"angry\"), Idle])",
+    );
+    let tree = tree.expect("a good tree");
+    let foe = tree.key::<Entity>("foe").expect("declared");
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let tree = forest.add_tree(tree).expect("no shared keys");
+    let agent = forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(forest.inspect(agent).expect("here").to_string(), "Idle");
+    assert_eq!(forest.get(agent, foe), Ok(Entity::NONE));
+
+    let problem = |root: &str| -> (String, Option<String>) {
+        let problems: Vec<_> = load(root).err().unwrap_or_default();
+        problems.into_iter().next().expect("it is wrong")
+    };
+    let wrong = ("`what` of `Feels`: no symbol key of this tree has the word `angri`", Some("did you mean `angry`?"));
+    let (message, help) = problem("Feels(mood: \"mood\", what: \"angri\")");
+    assert_eq!((&*message, help.as_deref()), wrong);
+    let (message, help) = problem("Feel(mood: \"mood\", to: \"\")");
+    assert_eq!((&*message, help), ("`to` of `Feel`: no symbol key of this tree has the word ``", None));
+    let (message, _) = problem("Feel(mood: \"mood\", to: angry)");
+    assert_eq!(message, "`to` of `Feel`: expected a string, found `angry`");
+    let outside = without_a_tree();
+    assert_eq!(outside, "a symbol can only be read as a parameter of a leaf");
+}
+
+/// A symbol without a tree has no words to be one of.
+fn without_a_tree() -> String {
+    use serde::Deserialize;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, StrDeserializer};
+    let word: StrDeserializer<'_, Error> = "calm".into_deserializer();
+    Symbol::deserialize(word).expect_err("no tree is lent").to_string()
 }
 
 /// The host is borrowed while keys are read and written, and requests are made.
