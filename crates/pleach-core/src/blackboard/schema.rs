@@ -263,6 +263,17 @@ impl Schema {
         self.words.get(&symbol).map(|it| &**it)
     }
 
+    /// The symbol of a word that a key of this tree has.
+    #[cfg(feature = "serde")]
+    pub(crate) fn declared_word(&self, word: &str) -> Result<Symbol, SchemaError> {
+        let symbol = Symbol::new(word);
+        if self.word(symbol) == Some(word) {
+            return Ok(symbol);
+        }
+        let words = if self.silent { Vec::new() } else { self.words.values().map(|it| &**it).collect() };
+        Err(SchemaError::UnknownWord { word: word.into(), help: names::nearest(word, words).map(Help::meant) })
+    }
+
     /// How many columns an agent, a group and the forest need for this tree's keys.
     pub(crate) fn columns(&self) -> [usize; 3] {
         self.columns.map(usize::from)
