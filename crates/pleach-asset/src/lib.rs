@@ -42,8 +42,8 @@
 //! and are not kept when an asset is written again; notes are.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
-//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`, whose words
-//!   are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
+//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`, whose
+//!   words are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
 //!   decorator declares keys of that node.
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host,
 //!   `run` a node.

@@ -388,8 +388,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// it for longer keeps it. An agent that sleeps is woken for it (SEMANTICS 8.8).
     ///
     /// `None` in that tick means that nothing was spawned: the tree or the group was gone, the
-    /// forest full, or the request dropped, as all are that a [`Brain`](crate::Brain)'s leaves make.
-    /// An agent that is off when the other one is spawned is not told.
+    /// forest full, or the request dropped, as all are that a [`Brain`](crate::Brain)'s leaves
+    /// make. An agent that is off when the other one is spawned is not told.
     ///
     /// ```
     /// # use pleach_core as pleach;
