@@ -5,6 +5,7 @@
 //! answered by a search. Nothing here is fast. Where the oracle and the interpreter differ, it
 //! should be easy to see which of them is right.
 
+mod amounts;
 mod node;
 mod pass;
 mod random;
@@ -218,8 +219,9 @@ impl<'a> Agent<'a> {
     }
 
     /// How many seconds of its own time have passed since an earlier own time.
-    fn since(&self, time: u64) -> i64 {
-        i64::try_from(self.time - time).expect("not that many seconds have passed")
+    fn since(&self, time: u64) -> f64 {
+        let passed = u32::try_from(self.time - time).expect("not that many seconds have passed");
+        f64::from(passed)
     }
 
     // Section 6: lifecycle.

@@ -16,6 +16,8 @@ mod origins;
 mod panics;
 #[cfg(feature = "rayon")]
 mod parallel;
+#[cfg(not(feature = "rayon"))]
+mod parallel_off;
 pub(crate) mod parts;
 mod population;
 mod rates;
@@ -45,7 +47,7 @@ use crate::tree::Tree;
 pub use budget::Budget;
 use chunk::Chunk;
 pub use error::{ReplaceTreeError, SpawnError};
-pub use explain::{Asked, Explanation, Obstacle, Question, WhyNot};
+pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
 pub use inspect::{AbortView, AgentView, MonitorView};
@@ -200,6 +202,17 @@ impl<H: Host> Forest<H> {
     /// agents do what they do without one.
     pub fn set_batched(&mut self, on: bool) {
         self.call.batched = on;
+    }
+
+    /// How many agents a chunk of a tree has at most: from 1 to 1 024, at first 1 024. Agents of a
+    /// chunk are ticked together: in batches, and by `tick_parallel` on one thread. A few hundred
+    /// agents that think hard spread over more threads in chunks of 64, say. Each chunk costs its
+    /// frame, so small chunks make many cheap agents slower.
+    ///
+    /// It holds for agents that come from now on; those that are here stay where they are. In which
+    /// order agents are ticked depends on it.
+    pub fn set_chunk_size(&mut self, agents: usize) {
+        self.trees.set_most(agents);
     }
 
     /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1

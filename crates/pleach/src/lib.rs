@@ -232,13 +232,14 @@ pub use pleach_asset::{
 };
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AgentContext, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands,
-    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, DeferredLeaf,
+    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, DeferredLeaf,
     Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
-    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind,
-    Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn,
-    SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer,
-    Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits, text,
+    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField,
+    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem,
+    ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope,
+    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent,
+    TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits,
+    text,
 };
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks

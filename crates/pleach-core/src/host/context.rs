@@ -120,13 +120,6 @@ impl AgentContext<'_> {
         self.lives[self.at.index()].time.now(self.call.now)
     }
 
-    /// The agent's own time after this span, unless it is now.
-    #[inline(always)]
-    pub(crate) fn later(&self, span: Span) -> Option<Moment> {
-        let now = self.now();
-        Some(now + span).filter(|&it| it > now)
-    }
-
     /// The agent's own time since its last turn.
     pub(crate) fn span(&self) -> Span {
         self.call.now - self.turns.as_ref().map_or(self.call.before, |it| it.last(self.at))
