@@ -33,9 +33,4 @@ enum Doubled {
 #[derive(Clone, Copy, Debug, PartialEq, Words)]
 struct Whole;
 
-#[derive(Words)]
-enum Bare {
-    Calm,
-}
-
 fn main() {}
