@@ -1,6 +1,6 @@
 //! Events: something that happened, with an optional payload, delivered to an agent once.
 
-use crate::request::Ticket;
+use crate::ids::Ticket;
 use crate::{AgentId, BlackboardType, Symbol, Value};
 
 /// Something that happened outside of an agent's tree.

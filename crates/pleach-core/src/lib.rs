@@ -43,10 +43,10 @@ pub use forest::{
 };
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
-pub use ids::{AgentId, GroupId, StaleError, TreeId};
+pub use ids::{AgentId, GroupId, StaleError, Ticket, TreeId};
 pub use index::NodeId;
 pub use names::Help;
-pub use request::{Completion, Spawn, Ticket};
+pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{

@@ -386,8 +386,8 @@ pub use pleach_macros::leaf;
 /// # }
 /// ```
 ///
-/// `VeryAngry` is the word `very_angry`, or what `#[word("..")]` says. A parameter of the enum's own
-/// type is one of the words, as a string; the derive reads it, so the enum does not derive
+/// `VeryAngry` is the word `very_angry`, or what `#[word("..")]` says. A parameter of the enum's
+/// own type is one of the words, as a string; the derive reads it, so the enum does not derive
 /// `Deserialize` as well.
 #[cfg(feature = "macros")]
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]

@@ -153,7 +153,8 @@ impl BlackboardType for u32 {
     }
 }
 
-/// An enum whose values are the words of a symbol key. `#[derive(Words)]` of `pleach` implements it.
+/// An enum whose values are the words of a symbol key. `#[derive(Words)]` of `pleach` implements
+/// it.
 ///
 /// A key is of this type if its words are those of the enum, in any order: others are an error when
 /// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) brings
