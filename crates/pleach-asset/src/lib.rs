@@ -113,11 +113,20 @@ pub mod __leaf {
     pub use crate::parameter::{Observed, Parameter, ParameterInfo};
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};
+    pub use serde_core::{Deserialize, Deserializer};
 
     /// What is said of a parameter.
     #[must_use]
     pub const fn parameter<T: Parameter>(name: &'static str, default: Option<&'static str>) -> ParameterInfo {
         ParameterInfo::of::<T>(name, default)
+    }
+
+    /// Reads a value of an enum by its word.
+    ///
+    /// # Errors
+    /// If it is no string, or no word of the enum.
+    pub fn word<'de, T: pleach_core::Words, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        crate::parameter::word(deserializer)
     }
 }
 

@@ -32,7 +32,7 @@ mod value;
 
 pub use blackboard::{
     AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope,
-    SharedKeyError,
+    SharedKeyError, Words,
 };
 pub use brain::Brain;
 pub use clock::DtError;

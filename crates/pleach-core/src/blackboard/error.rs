@@ -82,6 +82,13 @@ pub enum SchemaError {
         /// Which word was meant.
         help: Option<Help>,
     },
+    /// The key was looked up as an enum with other words.
+    OtherWords {
+        /// The key.
+        name: String,
+        /// A word that only one of them has.
+        word: String,
+    },
     /// The key has another type.
     WrongType {
         /// The key.
@@ -138,6 +145,12 @@ impl fmt::Display for SchemaError {
             SchemaError::Unknown { name, help } => write!(f, "there is no key `{name}`{}", and(help)),
             SchemaError::UnknownWord { word, help } => {
                 write!(f, "no symbol key of this tree has the word `{word}`{}", and(help))
+            }
+            SchemaError::OtherWords { name, word } => {
+                write!(
+                    f,
+                    "the key `{name}` and the enum that it is read as have different words: only one has `{word}`"
+                )
             }
             SchemaError::WrongType { name, found, wanted } => write!(f, "the key `{name}` is {found}, not {wanted}"),
             SchemaError::WrongScope { name, found, wanted } => {

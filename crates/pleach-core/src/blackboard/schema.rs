@@ -109,6 +109,11 @@ impl KeyDecl {
             _ => value.ty() == self.ty(),
         }
     }
+    /// A word that only one has, this key or the enum that it is looked up as.
+    fn differs(&self, words: &[&str]) -> Option<String> {
+        let unknown = self.words().find(|it| !words.contains(it));
+        unknown.or_else(|| words.iter().copied().find(|it| !self.words().any(|own| own == *it))).map(Into::into)
+    }
     pub(crate) fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
@@ -308,7 +313,10 @@ impl Schema {
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
         let decl = self.decl(index);
         if decl.ty() == T::TYPE {
-            Ok(Key::new(index, decl))
+            match T::KEY_WORDS.and_then(|it| decl.differs(it)) {
+                Some(word) => Err(SchemaError::OtherWords { name: decl.name().into(), word }),
+                None => Ok(Key::new(index, decl)),
+            }
         } else {
             Err(SchemaError::WrongType { name: decl.name().into(), found: decl.ty(), wanted: T::TYPE })
         }

@@ -5,6 +5,7 @@ mod agent;
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::BoardRows;
+use crate::blackboard::types::stored::Stored;
 use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::clock::{Moment, Span};
@@ -182,7 +183,7 @@ impl AgentContext<'_> {
         self.put(key, value)
     }
 
-    fn cell<T: BlackboardType>(&self, key: KeyIndex) -> Option<T> {
+    fn cell<T: Stored>(&self, key: KeyIndex) -> Option<T> {
         let decl = self.decl(key);
         match decl.scope() {
             Scope::Node | Scope::Agent => self.board.cell(self.at, decl),
