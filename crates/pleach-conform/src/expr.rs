@@ -13,10 +13,10 @@ use thiserror::Error;
 
 use crate::keys::{Key, KeyName, Keys, Value, ValueType, Values};
 
-/// The words of the language, which cannot be names.
-pub const RESERVED: [&str; 14] = [
-    "true", "false", "none", "min", "max", "abs", "vec2", "vec3", "length", "distance", "node", "agent", "group",
-    "global",
+/// The words of the language, which cannot be names. `time` can: a key of that name comes first.
+pub const RESERVED: [&str; 21] = [
+    "true", "false", "not", "and", "or", "none", "min", "max", "abs", "sign", "clamp", "floor", "sqrt", "vec2", "vec3",
+    "length", "distance", "node", "agent", "group", "global",
 ];
 
 /// An expression whose keys and types have been checked.
@@ -45,7 +45,14 @@ enum Part {
     Word(String, usize),
     Not(Box<Part>),
     Negate(Box<Part>),
+    /// The agent's own time.
+    Time,
     Abs(Box<Part>),
+    Sign(Box<Part>),
+    Floor(Box<Part>),
+    Sqrt(Box<Part>),
+    /// The value, the low bound and the high one.
+    Clamp(Box<[Part; 3]>),
     Length(Box<Part>),
     Vector(Vec<Part>),
     Component(Box<Part>, usize),
@@ -106,13 +113,13 @@ impl Expr {
         }
     }
 
-    /// Its value.
+    /// Its value at one of the agent's own times.
     ///
     /// # Panics
     /// When a key is missing or has changed its type since [`Expr::parse`].
     #[must_use]
-    pub fn eval(&self, keys: &Values) -> Value {
-        self.part.eval(keys)
+    pub fn eval(&self, keys: &Values, time: f32) -> Value {
+        self.part.eval(&Now { keys, time })
     }
 
     /// Its value as a truth.
@@ -120,8 +127,8 @@ impl Expr {
     /// # Panics
     /// When it is not a bool.
     #[must_use]
-    pub fn is_true(&self, keys: &Values) -> bool {
-        match self.eval(keys) {
+    pub fn is_true(&self, keys: &Values, time: f32) -> bool {
+        match self.eval(keys, time) {
             Value::Bool(b) => b,
             other => panic!("a truth was asked of {other}, which checking should have refused"),
         }
@@ -132,9 +139,22 @@ impl Expr {
     /// # Panics
     /// When it is no number.
     #[must_use]
-    pub fn score(&self, keys: &Values) -> f32 {
-        float(self.eval(keys))
+    pub fn score(&self, keys: &Values, time: f32) -> f32 {
+        float(self.eval(keys, time))
     }
+}
+
+/// What an expression reads.
+struct Now<'a> {
+    keys: &'a Values,
+    time: f32,
+}
+
+/// A whole float as an int: the nearest that there is, and 0 of a NaN.
+fn whole(x: f32) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "`as` gives the nearest int, and 0 of a NaN")]
+    let n = x as i64;
+    n
 }
 
 /// An int becomes the nearest float.
@@ -165,38 +185,60 @@ fn vector(floats: impl IntoIterator<Item = f32>) -> Value {
 }
 
 impl Part {
-    fn eval(&self, keys: &Values) -> Value {
+    fn eval(&self, now: &Now) -> Value {
         match self {
             Part::Literal(value) => value.clone(),
-            Part::Key(key) => keys[key].clone(),
+            Part::Key(key) => now.keys[key].clone(),
+            Part::Time => Value::Float(now.time),
             Part::Word(word, _) => panic!("{word} is no value, which checking should have refused"),
-            Part::Not(a) => match a.eval(keys) {
+            Part::Not(a) => match a.eval(now) {
                 Value::Bool(b) => Value::Bool(!b),
                 other => panic!("!{other}, which checking should have refused"),
             },
-            Part::Negate(a) => match a.eval(keys) {
+            Part::Negate(a) => match a.eval(now) {
                 Value::Int(n) => Value::Int(n.wrapping_neg()),
                 other => match floats(&other) {
                     Some(v) => vector(v.iter().map(|x| -x)),
                     None => Value::Float(-float(other)),
                 },
             },
-            Part::Abs(a) => match a.eval(keys) {
+            Part::Abs(a) => match a.eval(now) {
                 Value::Int(n) => Value::Int(n.wrapping_abs()),
                 other => Value::Float(float(other).abs()),
             },
+            Part::Sign(a) => match a.eval(now) {
+                Value::Int(n) => Value::Int(n.signum()),
+                other => Value::Float(match float(other) {
+                    x if x > 0.0 => 1.0,
+                    x if x < 0.0 => -1.0,
+                    zero_or_nan => zero_or_nan,
+                }),
+            },
+            Part::Floor(a) => Value::Int(whole(float(a.eval(now)).floor())),
+            Part::Sqrt(a) => Value::Float(float(a.eval(now)).sqrt()),
+            Part::Clamp(parts) => match parts.each_ref().map(|part| part.eval(now)) {
+                [Value::Int(x), Value::Int(low), Value::Int(high)] => {
+                    let raised = if x < low { low } else { x };
+                    Value::Int(if raised > high { high } else { raised })
+                }
+                others => {
+                    let [x, low, high] = others.map(float);
+                    let raised = if x < low { low } else { x };
+                    Value::Float(if raised > high { high } else { raised })
+                }
+            },
             Part::Length(a) => {
-                let a = a.eval(keys);
+                let a = a.eval(now);
                 let v = floats(&a).unwrap_or_else(|| panic!("{a} has no length, which checking should have refused"));
                 Value::Float(v.iter().fold(0.0, |sum, x| sum + x * x).sqrt())
             }
-            Part::Vector(parts) => vector(parts.iter().map(|part| float(part.eval(keys)))),
+            Part::Vector(parts) => vector(parts.iter().map(|part| float(part.eval(now)))),
             Part::Component(a, at) => {
-                let a = a.eval(keys);
+                let a = a.eval(now);
                 let v = floats(&a).unwrap_or_else(|| panic!("{a} has no parts, which checking should have refused"));
                 Value::Float(v[*at])
             }
-            Part::Binary(op, a, b) => op.eval(a.eval(keys), b.eval(keys)),
+            Part::Binary(op, a, b) => op.eval(a.eval(now), b.eval(now)),
         }
     }
 }
@@ -313,7 +355,7 @@ mod tests {
     }
 
     fn eval(text: &str) -> Value {
-        Expr::parse(text, &keys()).unwrap_or_else(|e| panic!("{text}: {e}")).eval(&keys().defaults())
+        Expr::parse(text, &keys()).unwrap_or_else(|e| panic!("{text}: {e}")).eval(&keys().defaults(), 2.5)
     }
 
     #[test]
@@ -361,15 +403,47 @@ mod tests {
             ("who == none || none != who", Value::Bool(true)),
             ("mode == idle && alert != mode && mode == mode", Value::Bool(true)),
             ("mode", Value::Symbol("idle".into())),
+            ("hp < 0.6 and not on or n >= 7", Value::Bool(true)),
+            ("true or false and false", Value::Bool(true)),
+            ("not on == false", Value::Bool(true)),
+            ("not(on)or(on)and(not on)", Value::Bool(false)),
+            ("sqrt(n + 2) + sqrt(-0.0)", Value::Float(3.0)),
+            ("1 / sqrt(-0.0)", Value::Float(f32::NEG_INFINITY)),
+            ("sqrt(-1) == sqrt(-1)", Value::Bool(false)),
+            ("floor(-2.25) + floor(2.75) + floor(n)", Value::Int(6)),
+            ("floor(1.0 / 0)", Value::Int(i64::MAX)),
+            ("floor(0.0 / 0)", Value::Int(0)),
+            ("clamp(n, 1, 5)", Value::Int(5)),
+            ("clamp(n, 9, 5)", Value::Int(5)),
+            ("clamp(n, 8.5, 9)", Value::Float(8.5)),
+            ("clamp(n, 0.0 / 0, 3)", Value::Float(3.0)),
+            ("sign(-n) + sign(0) * 5", Value::Int(-1)),
+            ("sign(-hp)", Value::Float(-1.0)),
+            ("1 / sign(-0.0)", Value::Float(f32::NEG_INFINITY)),
+            ("sign(0.0 / 0) == 0", Value::Bool(false)),
+            ("time * 2", Value::Float(5.0)),
+            ("time > 2 and time < 3", Value::Bool(true)),
         ] {
             assert_eq!(eval(text), value, "{text}");
         }
     }
 
     #[test]
+    fn time_may_be_a_key_or_a_word() {
+        let mut keys = keys();
+        let words = Key { default: Value::Symbol("time".into()), words: vec!["time".into(), "idle".into()] };
+        keys.declare(Scope::Agent, "phase", words);
+        let eval = |text: &str, keys: &Keys| Expr::parse(text, keys).map(|it| it.eval(&keys.defaults(), 2.5));
+        assert_eq!(eval("phase == time", &keys), Ok(Value::Bool(true)));
+        assert_eq!(eval("time", &keys), Ok(Value::Float(2.5)));
+        keys.declare(Scope::Group, "time", Value::Int(7).into());
+        assert_eq!(eval("time + group.time", &keys), Ok(Value::Int(14)));
+    }
+
+    #[test]
     fn words_of_a_target() {
         let set = |text: &str, target: &Key| {
-            Expr::parse_for(text, &keys(), target).map(|it| it.eval(&keys().defaults())).map_err(|it| it.what)
+            Expr::parse_for(text, &keys(), target).map(|it| it.eval(&keys().defaults(), 0.0)).map_err(|it| it.what)
         };
         assert_eq!(set("alert", &mode()), Ok(Value::Symbol("alert".into())));
         assert_eq!(set("mode", &mode()), Ok(Value::Symbol("idle".into())));
@@ -411,6 +485,15 @@ mod tests {
             ("1. + 2", 0, "a point wants digits after it"),
             ("99999999999999999999", 0, "this number is too large"),
             ("min(n)", 5, "expected 2 arguments in parentheses"),
+            ("on andon", 3, "expected an operator or the end"),
+            ("and", 0, "`keys` has no `and`"),
+            ("on and or", 7, "`keys` has no `or`"),
+            ("not n", 0, "! wants a bool, not int"),
+            ("notn", 0, "`keys` has no `notn`"),
+            ("time.x", 5, "float has no `x`"),
+            ("mode == time", 8, "`time` is none of the key's words"),
+            ("sqrt(pos)", 0, "sqrt wants a number, not vec2"),
+            ("clamp(1, 2)", 10, "expected 3 arguments in parentheses"),
             ("abs n", 4, "expected 1 arguments in parentheses"),
         ] {
             assert_eq!(Expr::parse(text, &keys()), Err(ExprError { at, what: what.into() }), "{text}");

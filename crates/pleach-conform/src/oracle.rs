@@ -217,6 +217,13 @@ impl<'a> Agent<'a> {
         self.happened.push(it);
     }
 
+    /// The agent's own time as expressions read it.
+    pub(crate) fn seconds(&self) -> f32 {
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
+        let seconds = self.time as f32;
+        seconds
+    }
+
     /// How many seconds of its own time have passed since an earlier own time.
     fn since(&self, time: u64) -> i64 {
         i64::try_from(self.time - time).expect("not that many seconds have passed")

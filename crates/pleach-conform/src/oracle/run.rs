@@ -89,13 +89,13 @@ impl Agent<'_> {
 
     /// The child of a switch for its value now: of the first case equal to it, else the default.
     pub(super) fn case(&self, n: &AgentNode, cases: &[Value], default: bool) -> Option<usize> {
-        let value = n.exprs[0].eval(&self.keys);
+        let value = n.exprs[0].eval(&self.keys, self.seconds());
         cases.iter().position(|case| *case == value).or_else(|| default.then_some(n.children.len() - 1))
     }
 
     /// The score of a child of a utility selector. NaN counts as minus infinity.
     pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
-        let score = n.exprs[child].score(&self.keys);
+        let score = n.exprs[child].score(&self.keys, self.seconds());
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 
@@ -224,7 +224,7 @@ impl Agent<'_> {
         let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.name) };
         let holds = match test {
             Test::When(name) => self.setup.scenario.conditions[name].at(self.tick) == Status::Success,
-            Test::Expr(_) => n.exprs[0].is_true(&self.keys),
+            Test::Expr(_) => n.exprs[0].is_true(&self.keys, self.seconds()),
         };
         self.happens(Happening::Check(n.index, holds));
         holds
@@ -248,13 +248,13 @@ impl Agent<'_> {
                 None => ActionScript::default().at(starts, updates),
             },
             LeafKind::Condition => self.setup.scenario.conditions[&n.name].at(self.tick),
-            LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys)).into(),
+            LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys, self.seconds())).into(),
             LeafKind::OnEvent { event, into } => truth(self.on_event(event, into.as_deref())).into(),
             LeafKind::Wait { ticks } => unless(passed < i64::from(*ticks)),
             LeafKind::WaitTicks { ticks } => unless(updates <= *ticks),
-            LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys)),
+            LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys, self.seconds())),
             LeafKind::Set { key, .. } => {
-                let value = n.exprs[0].eval(&self.keys);
+                let value = n.exprs[0].eval(&self.keys, self.seconds());
                 self.write(key, value);
                 Status::Success
             }
@@ -264,7 +264,7 @@ impl Agent<'_> {
             }
             // The host gets the event. The agent itself does not see it.
             LeafKind::Emit { event: _, payload: _ } => {
-                let payload = n.exprs.first().map(|e| e.eval(&self.keys).to_string());
+                let payload = n.exprs.first().map(|e| e.eval(&self.keys, self.seconds()).to_string());
                 self.happens(Happening::Emit(n.index, payload));
                 Status::Success
             }

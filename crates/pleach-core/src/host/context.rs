@@ -159,6 +159,10 @@ impl Read for &Agent<'_> {
     fn value(&mut self, key: KeyIndex) -> Value {
         Agent::value(self, key)
     }
+    #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
+    fn time(&mut self) -> f32 {
+        self.now().seconds() as f32
+    }
     #[inline]
     fn bool(&mut self, key: KeyIndex) -> bool {
         self.cell(key).unwrap_or_default()

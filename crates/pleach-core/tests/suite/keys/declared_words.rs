@@ -42,7 +42,7 @@ fn a_word_that_no_expression_can_write_is_refused() {
             for scope in [Scope::Agent, Scope::Group, Scope::Global] {
                 let found = wrong(build(&[(scope, "mode", symbol(&words))], idle()));
                 let message = format!(
-                    "{word:?} cannot be a word of the key `mode`: use letters, digits and `_`, no digit first, at most 256 bytes, and neither `true` nor `false`"
+                    "{word:?} cannot be a word of the key `mode`: use letters, digits and `_`, no digit first, at most 256 bytes, and none of `true`, `false`, `not`, `and`, `or`"
                 );
                 assert_eq!(found, [(format!("{scope} key `mode`"), message)]);
             }
