@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree};
+use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree, Type};
 
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
@@ -21,6 +21,7 @@ pub struct Asset {
     pub(crate) name: Option<Word>,
     pub(crate) note: Option<Word>,
     pub(crate) keys: Vec<KeyEntry>,
+    pub(crate) events: Vec<EventEntry>,
     pub(crate) interrupts: Vec<Interrupt>,
     pub(crate) root: AssetNode,
 }
@@ -46,6 +47,13 @@ pub(crate) struct KeyEntry {
     pub(crate) default: KeyDefault,
     /// Where each of a symbol's words stands.
     pub(crate) words: Vec<Span>,
+}
+
+/// An event's declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct EventEntry {
+    pub(crate) name: Word,
+    pub(crate) payload: Option<Type>,
 }
 
 /// What may take over from the root.

@@ -13,7 +13,7 @@ use pleach_core::limits::MAX_DEPTH;
 use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, ProblemKind, Tree, When};
 
 use crate::Registry;
-use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Role, Service};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, EventEntry, Interrupt, KeyEntry, Param, Role, Service};
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
 use crate::syntax::Data;
@@ -61,10 +61,16 @@ fn with_places<'a, H: Host>(
     registry: &'a Registry<H>,
     findings: Findings,
 ) -> Result<Built<'a, H>, Findings> {
-    let mut builder = Tree::<H>::builder(asset.name());
+    let mut builder = registry.builder(asset.name());
+    if !registry.allows_any_event() {
+        builder.strict_events(true);
+    }
     for KeyEntry { scope, name, default, words: _ } in &asset.keys {
         // What is wrong with them, the builder reports.
         builder.declare(*scope, &name.text, default.clone());
+    }
+    for EventEntry { name, payload } in &asset.events {
+        builder.event(&name.text, *payload);
     }
     let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));
     let mut build = Builder { registry, findings: findings.clone(), places: Vec::new() };

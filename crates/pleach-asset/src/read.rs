@@ -2,9 +2,12 @@
 //! is noted, and reading goes on.
 
 mod cases;
+mod events;
 mod keys;
 mod node;
 mod parameter;
+
+pub(crate) use events::payload_name;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +15,7 @@ use std::sync::Arc;
 use pleach_core::names::nearest;
 use pleach_core::{NodeKind, Scope};
 
-use crate::asset::{Asset, Interrupt, KeyEntry, Origin};
+use crate::asset::{Asset, EventEntry, Interrupt, KeyEntry, Origin};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Text, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -69,9 +72,10 @@ impl AssetReader {
                 return None;
             }
         };
-        let known = ["version", "name", "note", "blackboard", "group", "global", "interrupts", "root"];
+        let known = ["version", "name", "note", "blackboard", "group", "global", "events", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry>::new(), Vec::<Interrupt>::new());
+        let mut events = Vec::<EventEntry>::new();
         // What is misspelt is not missing.
         let mut meant = Vec::new();
         for (field, value) in self.once(fields, "Tree") {
@@ -82,6 +86,7 @@ impl AssetReader {
                 "blackboard" => self.keys(Scope::Agent, value, &mut keys),
                 "group" => self.keys(Scope::Group, value, &mut keys),
                 "global" => self.keys(Scope::Global, value, &mut keys),
+                "events" => events = self.events(value),
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
@@ -109,7 +114,7 @@ impl AssetReader {
         if root.disabled {
             self.error(root.kind.span, "the root cannot be disabled");
         }
-        Some(Asset { origin, name, note, keys, interrupts, root })
+        Some(Asset { origin, name, note, keys, events, interrupts, root })
     }
 
     fn version(&mut self, head: Span, version: Option<Value>) {

@@ -7,13 +7,14 @@ use std::fmt::Write;
 use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
-use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, KeyEntry, Param, Parent};
+use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, EventEntry, KeyEntry, Param, Parent};
+use crate::read::payload_name;
 use crate::span::Word;
 use crate::syntax::{Args, Data, Value};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &Asset) -> String {
-    let Asset { origin: _, name, note, keys, interrupts, root } = asset;
+    let Asset { origin: _, name, note, keys, events, interrupts, root } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
@@ -26,6 +27,7 @@ pub(crate) fn asset(asset: &Asset) -> String {
         let keys: Vec<&KeyEntry> = keys.iter().filter(|it| it.scope == scope).collect();
         out.keys(field, &keys);
     }
+    out.events(events);
     out.list("interrupts", interrupts, |out, it| {
         out.text.push_str(&format!("(when: {}, run: ", param(&it.when.value)));
         out.node(&it.run);
@@ -85,6 +87,20 @@ impl Out {
         self.depth -= 1;
         self.indent();
         self.text.push_str("},\n");
+    }
+
+    fn events(&mut self, events: &[EventEntry]) {
+        if events.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.push_str("events: {\n");
+        self.depth += 1;
+        for event in events {
+            self.line(&format!("{}: {}", quote(&event.name.text), payload_name(event.payload)));
+        }
+        self.depth -= 1;
+        self.line("}");
     }
 
     /// The children of a switch.

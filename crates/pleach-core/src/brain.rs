@@ -19,7 +19,7 @@ use crate::machine::simple::short::Led;
 use crate::request::{Request, Requests};
 use crate::row::Row;
 use crate::trace::{NoTracer, Tracer};
-use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, Spawn, Tree, rng};
+use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, SendError, Spawn, Tree, rng};
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -215,7 +215,11 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         let own = self.row.id;
         while let Some(request) = self.requests.pop_front() {
             match request {
-                Request::Send(agent, event) if agent == own => self.send(event),
+                Request::Send(agent, event) if agent == own => {
+                    if let Err(error) = self.send(event) {
+                        H::on_refused(cx, own, event, &error);
+                    }
+                }
                 Request::Disable(agent) if agent == own => self.disable_now(cx),
                 Request::Restart(agent) if agent == own => self.restart_now(cx),
                 Request::Despawn(agent) if agent == own => self.despawn_now(cx),
@@ -338,10 +342,15 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     }
 
     /// Sends it an event, for its next tick. If it is off, it hears nothing.
-    pub fn send(&mut self, event: Event) {
+    ///
+    /// # Errors
+    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.25).
+    pub fn send(&mut self, event: Event) -> Result<(), SendError> {
+        self.shape.tree.hears(&event)?;
         if !self.gone {
             Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
         }
+        Ok(())
     }
 
     /// Changes what it does when its root has ended.

@@ -30,14 +30,14 @@ mod turns;
 mod value;
 
 pub use blackboard::{
-    AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope,
-    SharedKeyError,
+    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, Key, KeyDecl,
+    NodeKeys, Schema, SchemaError, Scope, SharedKeyError,
 };
 pub use brain::Brain;
 pub use clock::DtError;
-pub use event::Event;
+pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Phase, Question,
+    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Phase, Question,
     ReplaceTreeError, SpawnError, TickReport,
 };
 pub use host::context::Context;

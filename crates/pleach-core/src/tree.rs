@@ -8,6 +8,7 @@
 
 mod abort;
 mod build;
+mod builder;
 mod compile;
 mod finish;
 mod flatten;
@@ -29,7 +30,7 @@ pub use build::{
     repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };
-pub use flatten::TreeBuilder;
+pub use builder::TreeBuilder;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use problem::{Field, Problem, ProblemKind, TreeError};
@@ -41,7 +42,7 @@ use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
-use crate::{Host, Key, NodeId, text};
+use crate::{Event, EventError, Host, Key, NodeId, SendError, text};
 use lists::Lists;
 use observers::ObserverTable;
 use record::{Cases, GuardTest, Op, Record, Then};
@@ -233,6 +234,20 @@ impl<H: Host> Tree<H> {
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// Whether its agents know an event, with this payload (SEMANTICS 8.25).
+    ///
+    /// # Errors
+    /// If not.
+    pub fn check_event(&self, event: &Event) -> Result<(), EventError> {
+        event.check(&self.schema)
+    }
+
+    /// That its agents refuse an event, if they do.
+    #[inline]
+    pub(crate) fn hears(&self, event: &Event) -> Result<(), SendError> {
+        self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error })
     }
 
     /// The typed key of a name; `group.name` and the like name a scope.

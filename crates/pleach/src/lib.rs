@@ -89,6 +89,7 @@
 //!     version: 1,
 //!     name: "guard",
 //!     blackboard: { "home": Vec2(0, 0), "suspect": Vec2(0, 0), "health": Float(1.0) },
+//!     events: { "noise": Vec2 },
 //!     root: Selector(children: [
 //!         // Both: it interrupts what stands below, and ends when the condition no longer holds.
 //!         Sequence(name: "go home", abort: Both, children: [Night, WalkTo(place: "home", speed: 2.0), Idle]),
@@ -234,12 +235,12 @@ pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands, BandsError,
+    Abort, AbortView, AccessError, Action, AddTreeError, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands, BandsError,
     BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, DeferredLeaf,
-    Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
+    Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
     Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
     NodeId, NodeKeys, NodeKind, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate,
-    RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SharedKeyError, Spawn, SpawnError,
+    RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError,
     StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value,
     When, expr, limits, text,
 };

@@ -116,6 +116,31 @@ impl Data {
         self.any(dice).0
     }
 
+    /// The same of a type, if there is one.
+    pub(super) fn receiver_of(&self, dice: &mut Dice, value_type: ValueType) -> Option<String> {
+        self.pick(dice, Some(value_type)).map(|it| it.0)
+    }
+
+    /// What comes with an event.
+    pub(super) fn payload_type(&self, dice: &mut Dice) -> Option<ValueType> {
+        dice.chance(70).then(|| dice.pick(self.types()))
+    }
+
+    pub(super) fn value_of(&self, dice: &mut Dice, value_type: ValueType) -> Value {
+        let words = dice.pick(&[MODES, MODES, MOODS]);
+        value(dice, value_type, words)
+    }
+
+    /// An expression for an event that comes with this.
+    pub(super) fn payload_of(&self, dice: &mut Dice, value_type: ValueType) -> String {
+        match value_type {
+            ValueType::Symbol => self.atom(dice, ValueType::Symbol),
+            // An int becomes a float.
+            ValueType::Float if dice.chance(30) => self.expr(dice, ValueType::Int, 1),
+            other => self.expr(dice, other, 1),
+        }
+    }
+
     pub(super) fn value(&self, dice: &mut Dice) -> Value {
         let value_type = dice.pick(self.types());
         let words = dice.pick(&[MODES, MODES, MOODS]);

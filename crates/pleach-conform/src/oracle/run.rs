@@ -263,8 +263,11 @@ impl Agent<'_> {
                 Status::Success
             }
             // The host gets the event. The agent itself does not see it.
-            LeafKind::Emit { event: _, payload: _ } => {
-                let payload = n.exprs.first().map(|e| e.eval(&self.keys, self.seconds()).to_string());
+            LeafKind::Emit { event, payload: _ } => {
+                let payload = n.exprs.first().map(|e| {
+                    let value = e.eval(&self.keys, self.seconds());
+                    self.setup.as_declared(event, value).to_string()
+                });
                 self.happens(Happening::Emit(n.index, payload));
                 Status::Success
             }

@@ -1,7 +1,7 @@
 //! Events on their way to the agents of a chunk (SEMANTICS 8.20).
 
-use crate::Event;
 use crate::row::Row;
+use crate::{Event, Symbol, Value};
 
 #[derive(Debug)]
 struct Letter {
@@ -10,7 +10,15 @@ struct Letter {
     number: u32,
     /// Opened, or thrown away.
     done: bool,
-    event: Event,
+    /// Of the event what its receiver asks for: its name in letters is for those who send it.
+    name: Symbol,
+    payload: Option<Value>,
+}
+
+impl Letter {
+    fn event(&self) -> Event {
+        Event::of(self.name, self.payload)
+    }
 }
 
 /// What waits for a chunk's agents.
@@ -34,7 +42,7 @@ impl Inbox {
         // The number of letters is no use here: some may have been thrown away since the last one
         // came.
         let number = self.letters.last().map_or(0, |it| it.number + 1);
-        self.letters.push(Letter { to, number, done: false, event });
+        self.letters.push(Letter { to, number, done: false, name: event.name(), payload: event.value() });
     }
 
     /// Sorts the letters by agent, for [`open`](Inbox::open).
@@ -63,14 +71,14 @@ impl Inbox {
     pub(super) fn open(&mut self, to: Row, opened: &mut Vec<Event>) {
         let first = self.letters.partition_point(|it| it.to < to);
         for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
-            opened.push(letter.event);
+            opened.push(letter.event());
             letter.done = true;
         }
     }
 
     /// What waits for an agent, in order. Looks at all letters.
     pub(super) fn waiting(&self, to: Row) -> impl Iterator<Item = Event> {
-        self.letters.iter().filter(move |it| it.to == to && !it.done).map(|it| it.event)
+        self.letters.iter().filter(move |it| it.to == to && !it.done).map(Letter::event)
     }
 
     /// Throws an agent's letters away.

@@ -4,7 +4,7 @@ use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::BoardRows;
 use crate::blackboard::shared::{SharedMap, SharedView};
-use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
+use crate::blackboard::{EventError, KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Moment, Span};
 use crate::expr::{KeyIndex, Read};
 use crate::ids::GroupId;
@@ -12,7 +12,7 @@ use crate::life::Life;
 use crate::request::{Asker, Request, Requests};
 use crate::row::Row;
 use crate::turns::Turns;
-use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, TreeId, Value};
+use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, Symbol, TreeId, Value};
 
 /// One callback's view of the game and of its agent.
 ///
@@ -297,18 +297,36 @@ impl<H: Host> Context<'_, '_, H> {
     }
 
     /// The first event of that name that this tick delivers.
+    ///
+    /// # Panics
+    /// If the agent's tree knows no such event (SEMANTICS 8.25): no tick could ever deliver it.
     #[must_use]
     pub fn event(&self, name: &str) -> Option<Event> {
+        if let Err(error) = self.agent.schema.known_events().find(Symbol::new(name), name) {
+            unheard_of(&error);
+        }
         self.events().find(|it| it.is(name)).copied()
     }
 
     /// Hands an event to the host, at once: see [`Host::on_emit`].
+    ///
+    /// # Panics
+    /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.25).
     pub fn emit(&mut self, event: Event) {
+        if let Err(error) = event.check(self.agent.schema) {
+            unheard_of(&error);
+        }
+        self.hand_over(event);
+    }
+
+    /// The same of a node, whose event is known.
+    pub(crate) fn hand_over(&mut self, event: Event) {
         H::on_emit(self.host, self.agent.id(), event);
     }
 
     /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that
-    /// agent is gone or off by then.
+    /// agent is gone or off by then. If its tree does not know the event, or not with this payload,
+    /// the host is told: see [`Host::on_refused`].
     pub fn send(&mut self, to: AgentId, event: Event) {
         self.agent.requests.push_back(Request::Send(to, event));
     }
@@ -366,6 +384,11 @@ impl<H: Host> Context<'_, '_, H> {
 #[cold]
 pub(crate) fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
     panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+}
+
+#[cold]
+fn unheard_of(error: &EventError) -> ! {
+    panic!("{error}")
 }
 
 #[cold]

@@ -3,6 +3,7 @@
 
 mod brains;
 mod embedding;
+mod declared_events;
 mod events;
 mod explain;
 mod ids;

@@ -12,7 +12,7 @@ use crate::syntax::{Args, Data, Value};
 /// for other trees.
 pub(super) fn unused(asset: &Asset, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
-    let Asset { origin: _, name: _, note: _, keys, interrupts, root } = asset;
+    let Asset { origin: _, name: _, note: _, keys, events: _, interrupts, root } = asset;
     for Interrupt { when, run } in interrupts {
         words.param(&when.value);
         words.node(run);

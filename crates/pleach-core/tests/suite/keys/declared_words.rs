@@ -33,7 +33,7 @@ fn wrong(built: Result<Tree<Game>, TreeError>) -> Vec<(String, String)> {
 const BAD: [&str; 14] =
     ["", "true", "false", "a b", " a", "a ", "1st", "2", "a-b", "a.b", "a\n", "\"a\"", "é!", "agent.mode"];
 const GOOD: [&str; 14] =
-    ["a", "_", "a1", "größe", "標的", "True", "none", "min", "if", "and", "agent", "x", "flag", "vec2"];
+    ["a", "_", "a1", "größe", "標的", "True", "none", "min", "if", "time", "agent", "x", "flag", "vec2"];
 
 #[test]
 fn a_word_that_no_expression_can_write_is_refused() {
