@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pleach::{Forest, NoTracer, Registry, Tree, Value, load_str};
+use pleach::{Forest, Registry, Tree, Value, load_str};
 use pleach_arena::{Arena, Game};
 
 use super::{DT, PLEACH};
@@ -65,7 +65,7 @@ impl Task for Reload {
 
     fn new(size: u32) -> Self {
         let registry = pleach_arena::registry();
-        let game = Game::new(Arc::new(load(&registry)), size as usize, 7, NoTracer).expect("the arena has room");
+        let game = Game::new(Arc::new(load(&registry)), size as usize, 7).expect("the arena has room");
         let mut reload = Self { game, registry };
         (0..FRAMES).for_each(|_| reload.frame());
         reload

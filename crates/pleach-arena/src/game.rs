@@ -66,11 +66,11 @@ pub struct FrameReport {
 
 /// A world and the forest of agents that play in it.
 #[derive(Debug)]
-pub struct Game<T: Tracer = NoTracer> {
+pub struct Game {
     /// The world. Change what you like between frames.
     pub world: World,
     /// The agents. They are ticked one after the other, in no batches.
-    pub forest: Forest<Arena, T>,
+    pub forest: Forest<Arena>,
     /// Which agent plays which actor.
     pub cast: Cast,
     /// What agents said.
@@ -82,14 +82,14 @@ pub struct Game<T: Tracer = NoTracer> {
     unheard: NoiseId,
 }
 
-impl<T: Tracer> Game<T> {
+impl Game {
     /// A demo arena with so many agents of a tree. Each has an actor of the kind that the tree is
     /// for: a fighter or a rabbit if the tree's name or its leaves say so, a guard otherwise. The
     /// same arguments give the same game.
     ///
     /// # Errors
     /// There are too many agents, or the tree declares a sensor's key with another type.
-    pub fn new(tree: Arc<Tree<Arena>>, agents: usize, seed: u64, tracer: T) -> Result<Game<T>, GameError> {
+    pub fn new(tree: Arc<Tree<Arena>>, agents: usize, seed: u64) -> Result<Game, GameError> {
         let kind = kind_for(&tree);
         let count = u32::try_from(agents).map_err(|_| GameError::TooMany(agents))?;
         let mut demo = Demo::new(seed);
@@ -103,7 +103,7 @@ impl<T: Tracer> Game<T> {
             world => world?,
         };
         let actors: Vec<ActorId> = world.actors_of(Kinds::from(kind)).collect();
-        Game::with_world(tree, world, &actors, seed, tracer)
+        Game::with_world(tree, world, &actors, seed)
     }
 
     /// A game in a world of your own, with an agent for each of these actors.
@@ -115,13 +115,12 @@ impl<T: Tracer> Game<T> {
         mut world: World,
         actors: &[ActorId],
         seed: u64,
-        tracer: T,
-    ) -> Result<Game<T>, GameError> {
+    ) -> Result<Game, GameError> {
         if let Some(&actor) = actors.iter().find(|actor| !world.contains(**actor)) {
             return Err(GameError::Stale(actor));
         }
         let keys = Keys::of(&tree).map_err(GameError::Sensor)?;
-        let mut forest = Forest::with_tracer(seed, tracer);
+        let mut forest = Forest::new(seed);
         // Agents act upon the world in their ticks: they strike, eat the last carrot, and follow
         // others to where these have just gone. In batches whose turn it is depends on who sleeps,
         // and a game is to be the same with sleep and without.
@@ -152,9 +151,20 @@ impl<T: Tracer> Game<T> {
     /// # Panics
     /// A leaf panics. The arena's own leaves do not.
     pub fn frame(&mut self, dt: f32) -> Result<FrameReport, FrameError> {
+        self.frame_traced(dt, &mut NoTracer)
+    }
+
+    /// As [`frame`](Game::frame), with a tracer that sees what the agents do.
+    ///
+    /// # Errors
+    /// As [`frame`](Game::frame).
+    ///
+    /// # Panics
+    /// As [`frame`](Game::frame).
+    pub fn frame_traced<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, FrameError> {
         BadNumber::check("dt", dt)?;
         let heard = self.perceive()?;
-        let report = self.think(dt)?;
+        let report = self.think_traced(dt, tracer)?;
         self.world.step(dt)?;
         Ok(FrameReport { events: heard + report.events, ..report })
     }
@@ -180,9 +190,13 @@ impl<T: Tracer> Game<T> {
     /// # Panics
     /// A leaf panics. The arena's own leaves do not.
     pub fn think(&mut self, dt: f32) -> Result<FrameReport, FrameError> {
+        self.think_traced(dt, &mut NoTracer)
+    }
+
+    fn think_traced<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, FrameError> {
         let before = self.journal.events;
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
-        let tick = self.forest.tick(&mut cx, dt)?;
+        let tick = self.forest.traced(tracer).tick(&mut cx, dt)?;
         Ok(FrameReport { tick, events: self.journal.events - before })
     }
 
@@ -206,7 +220,7 @@ impl<T: Tracer> Game<T> {
 
     /// Runs `call` with the forest and the context that its calls ask for: to pause, restart or
     /// despawn agents.
-    pub fn with_forest<R>(&mut self, call: impl FnOnce(&mut Forest<Arena, T>, &mut ArenaCx<'_>) -> R) -> R {
+    pub fn with_forest<R>(&mut self, call: impl FnOnce(&mut Forest<Arena>, &mut ArenaCx<'_>) -> R) -> R {
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
         call(&mut self.forest, &mut cx)
     }
@@ -229,7 +243,7 @@ fn kind_for(tree: &Tree<Arena>) -> Kind {
 
 #[cfg(test)]
 mod tests {
-    use pleach::{BlackboardType, Entity, Key, Node, Recorder, Scope, Status, nodes};
+    use pleach::{BlackboardType, Entity, Key, Node, Scope, Status, nodes};
 
     use super::*;
     use crate::host::ToEntity;
@@ -257,7 +271,7 @@ mod tests {
             ("fighter", Kind::Fighter),
             ("bt1", Kind::Guard),
         ] {
-            let game = Game::new(idle(name), 7, 1, NoTracer).unwrap();
+            let game = Game::new(idle(name), 7, 1).unwrap();
             let actors: Vec<_> = game.agents().iter().map(|agent| game.actor_of(*agent).unwrap()).collect();
             assert_eq!(actors.len(), 7, "{name}");
             for (agent, actor) in game.agents().iter().zip(&actors) {
@@ -269,15 +283,15 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let game = |tree| Game::new(tree, 1, 1, NoTracer);
-        assert_eq!(Game::new(idle("a"), MAX_ACTORS, 1, NoTracer).unwrap_err(), GameError::TooMany(MAX_ACTORS));
-        assert_eq!(Game::new(idle("a"), usize::MAX, 1, NoTracer).unwrap_err(), GameError::TooMany(usize::MAX));
-        assert!(Game::new(idle("a"), 0, 1, NoTracer).unwrap().frame(0.1).is_ok(), "no agents are no problem");
+        let game = |tree| Game::new(tree, 1, 1);
+        assert_eq!(Game::new(idle("a"), MAX_ACTORS, 1).unwrap_err(), GameError::TooMany(MAX_ACTORS));
+        assert_eq!(Game::new(idle("a"), usize::MAX, 1).unwrap_err(), GameError::TooMany(usize::MAX));
+        assert!(Game::new(idle("a"), 0, 1).unwrap().frame(0.1).is_ok(), "no agents are no problem");
         let wrong = game(tree("a", nodes::idle(), &[("health", true.into())])).unwrap_err();
         assert!(matches!(&wrong, GameError::Sensor(_)) && wrong.to_string().contains("`health` is Bool, not Float"));
         let world = World::demo(&Demo::new(1)).unwrap();
         let gone = ActorId::default();
-        let stale = Game::with_world(idle("a"), world, &[gone], 1, NoTracer).unwrap_err();
+        let stale = Game::with_world(idle("a"), world, &[gone], 1).unwrap_err();
         assert_eq!(stale, GameError::Stale(gone));
         let mut game = game(idle("a")).unwrap();
         let digest = game.world.digest();
@@ -300,7 +314,7 @@ mod tests {
         let mut world = World::new(Map::open([40.0, 40.0]).unwrap(), 1);
         let guard = world.spawn(&ActorSpec::guard([10.0, 10.0])).unwrap();
         let player = world.spawn(&ActorSpec::player([14.0, 10.0])).unwrap();
-        let mut game = Game::with_world(Arc::clone(&tree), world, &[guard], 1, NoTracer).unwrap();
+        let mut game = Game::with_world(Arc::clone(&tree), world, &[guard], 1).unwrap();
         let agent = game.agents()[0];
         game.world.use_skill(player, guard, &Skill { range: 9.0, ..Skill::PLAYER }).unwrap();
         game.frame(0.1).unwrap();
@@ -328,7 +342,7 @@ mod tests {
             nodes::sequence([nodes::on_event("noise", None), nodes::log("what was that?"), nodes::emit("alert", None)]),
             nodes::leaf(nodes::action(|_| Status::Success)),
         ]);
-        let mut game = Game::new(tree("guard", root, &[]), 1, 1, Recorder::all()).unwrap();
+        let mut game = Game::new(tree("guard", root, &[]), 1, 1).unwrap();
         let agent = game.agents()[0];
         let at = game.world.position(game.actor_of(agent).unwrap()).unwrap();
         game.world.make_noise(at, 5.0, None).unwrap();

@@ -1,7 +1,7 @@
 //! The sensors: what the arena tells agents each frame, written in bulk into the blackboard keys
 //! that their tree declares.
 
-use pleach::{AccessError, BlackboardType, Entity, Event, Forest, Key, SchemaError, Scope, Tracer, Tree, TreeId};
+use pleach::{AccessError, BlackboardType, Entity, Event, Forest, Key, SchemaError, Scope, Tree, TreeId};
 
 use crate::geometry::Point;
 use crate::host::{Arena, Cast, Part, ToEntity};
@@ -58,15 +58,15 @@ fn key<T: BlackboardType>(tree: &Tree<Arena>, name: &str) -> Result<Option<Key<T
 
 impl Keys {
     /// Writes what the agents of a tree perceive now.
-    pub(crate) fn write<T: Tracer>(
+    pub(crate) fn write(
         &self,
-        forest: &mut Forest<Arena, T>,
+        forest: &mut Forest<Arena>,
         tree: TreeId,
         world: &World,
         cast: &mut Cast,
     ) -> Result<(), AccessError> {
-        fn write<T: Tracer, V: BlackboardType>(
-            forest: &mut Forest<Arena, T>,
+        fn write<V: BlackboardType>(
+            forest: &mut Forest<Arena>,
             tree: TreeId,
             key: Option<Key<V>>,
             cast: &Cast,
@@ -94,12 +94,7 @@ impl Keys {
 
 /// Sends an event `noise`, with the place, to every agent that hears one of the noises since
 /// `first`. Returns how many events were sent.
-pub(crate) fn forward_noises<T: Tracer>(
-    forest: &mut Forest<Arena, T>,
-    world: &World,
-    cast: &Cast,
-    first: NoiseId,
-) -> u64 {
+pub(crate) fn forward_noises(forest: &mut Forest<Arena>, world: &World, cast: &Cast, first: NoiseId) -> u64 {
     let mut sent = 0;
     for noise in world.noises_since(first) {
         let event = Event::new("noise").with(noise.at);

@@ -1,13 +1,15 @@
 //! [`Asset`]: a tree as a file describes it, before anyone asks whether its leaves exist.
 
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use pleach_core::{Abort, Case, Host, KeyDefault, NodeKind, Outcome, Policy, Scope, Tree, Type};
+use pleach_core::{Abort, Case, Host, KeyDefault, NodeField, NodeKind, Outcome, Policy, Scope, Tree, Type};
 
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
-use crate::span::{Span, Text, Word};
-use crate::syntax::Value;
+use crate::span::{Span, Word};
+use crate::syntax::{Args, Data, HostCall, Values};
 use crate::{Registry, build, read, syntax, write};
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
@@ -15,35 +17,29 @@ use crate::{Registry, build, read, syntax, write};
 ///
 /// Two assets are equal when they say the same, wherever it stands in their files. Comments of the
 /// source are not kept; notes are.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct Asset {
-    pub(crate) origin: Origin,
-    pub(crate) name: Option<Word>,
-    pub(crate) note: Option<Word>,
-    pub(crate) keys: Vec<KeyEntry>,
-    pub(crate) events: Vec<EventEntry>,
-    pub(crate) interrupts: Vec<Interrupt>,
-    pub(crate) root: AssetNode,
-}
-
-/// The file that an asset was read from; not a part of what it says.
-#[derive(Clone, Debug)]
-pub(crate) struct Origin {
     pub(crate) file: Arc<str>,
     pub(crate) source: Arc<str>,
+    pub(crate) values: Arc<Values>,
 }
 
-impl PartialEq for Origin {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
+/// What an asset says, in values that stand in its source.
+#[derive(Debug, PartialEq)]
+pub(crate) struct AssetTree<'a> {
+    pub(crate) name: Option<Word<'a>>,
+    pub(crate) note: Option<Word<'a>>,
+    pub(crate) keys: Vec<KeyEntry<'a>>,
+    pub(crate) events: Vec<EventEntry<'a>>,
+    pub(crate) interrupts: Vec<Interrupt<'a>>,
+    pub(crate) root: Nodes<'a>,
 }
 
 /// A key's declaration.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct KeyEntry {
+#[derive(Debug, PartialEq)]
+pub(crate) struct KeyEntry<'a> {
     pub(crate) scope: Scope,
-    pub(crate) name: Word,
+    pub(crate) name: Word<'a>,
     pub(crate) default: KeyDefault,
     /// Where each of a symbol's words stands.
     pub(crate) words: Vec<Span>,
@@ -51,110 +47,117 @@ pub(crate) struct KeyEntry {
 
 /// An event's declaration.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct EventEntry {
-    pub(crate) name: Word,
+pub(crate) struct EventEntry<'a> {
+    pub(crate) name: Word<'a>,
     pub(crate) payload: Option<Type>,
 }
 
 /// What may take over from the root.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Interrupt {
-    pub(crate) when: Argument,
-    pub(crate) run: AssetNode,
+#[derive(Debug, PartialEq)]
+pub(crate) struct Interrupt<'a> {
+    pub(crate) when: Argument<'a>,
+    pub(crate) run: Nodes<'a>,
 }
 
 /// A service of a composite.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Service {
-    pub(crate) every: Argument,
-    pub(crate) run: AssetNode,
+#[derive(Debug, PartialEq)]
+pub(crate) struct Service<'a> {
+    pub(crate) every: Argument<'a>,
+    pub(crate) run: Nodes<'a>,
 }
+
+/// A node and all below it, in pre-order. There is at least one.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Nodes<'a>(pub(crate) Vec<AssetNode<'a>>);
+
+/// The same, as a part of a larger list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subtree<'a>(&'a [AssetNode<'a>]);
 
 /// One node.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AssetNode {
-    pub(crate) kind: Word,
-    pub(crate) name: Option<Word>,
-    pub(crate) id: Option<Word>,
-    pub(crate) note: Option<Word>,
+#[derive(Debug, PartialEq)]
+pub(crate) struct AssetNode<'a> {
+    pub(crate) kind: Word<'a>,
+    pub(crate) name: Option<Word<'a>>,
+    pub(crate) body: Body<'a>,
+    /// How many nodes it is with all below it.
+    pub(crate) size: u32,
     pub(crate) disabled: bool,
-    pub(crate) body: Body,
     /// Something of it could not be read, and has been reported.
     pub(crate) broken: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Body {
-    BuiltIn(BuiltIn),
-    /// A leaf of the host: a call with its parameters as they are written, without the fields that
-    /// every node has. It is shared with what makes the leaf.
-    Leaf(Arc<Value>),
-}
-
-/// What only built-in nodes have.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BuiltIn {
-    pub(crate) kind: NodeKind,
-    pub(crate) fields: Fields,
-    /// What leaves do not have.
-    pub(crate) parent: Option<Box<Parent>>,
-}
-
-/// What only composites and decorators have.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Parent {
     pub(crate) abort: Option<(Abort, Span)>,
-    pub(crate) services: Vec<Service>,
-    pub(crate) keys: Vec<KeyEntry>,
+    rest: Option<Box<Rest<'a>>>,
+}
+
+/// What few nodes have.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Rest<'a> {
+    pub(crate) id: Option<Word<'a>>,
+    pub(crate) note: Option<Word<'a>>,
+    pub(crate) services: Vec<Service<'a>>,
+    pub(crate) keys: Vec<KeyEntry<'a>>,
     /// Of a switch the values of its children, but for the default.
     pub(crate) cases: Vec<CaseEntry>,
     /// Whether the last child is the default of a switch.
     pub(crate) default: bool,
-    pub(crate) children: Vec<AssetNode>,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) enum Body<'a> {
+    BuiltIn(BuiltIn<'a>),
+    Leaf(HostCall<'a>),
+}
+
+/// What only built-in nodes have.
+#[derive(Debug, PartialEq)]
+pub(crate) struct BuiltIn<'a> {
+    pub(crate) kind: NodeKind,
+    pub(crate) fields: Arguments<'a>,
 }
 
 /// A case of a switch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct CaseEntry {
     pub(crate) value: Case,
     pub(crate) span: Span,
 }
 
 /// A parameter of a built-in with its value.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Argument {
-    pub(crate) name: &'static str,
+#[derive(Debug, PartialEq)]
+pub(crate) struct Argument<'a> {
+    pub(crate) field: &'static NodeField,
     pub(crate) span: Span,
-    pub(crate) value: Param,
+    pub(crate) value: Param<'a>,
 }
 
 /// The parameters of a built-in. Most have at most one, which needs no list.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Fields {
-    first: Option<Argument>,
-    more: Vec<Argument>,
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Arguments<'a> {
+    first: Option<Argument<'a>>,
+    #[allow(clippy::box_collection, reason = "few nodes have it")]
+    more: Option<Box<Vec<Argument<'a>>>>,
 }
 
-impl Fields {
-    pub(crate) fn push(&mut self, it: Argument) {
+impl<'a> Arguments<'a> {
+    pub(crate) fn push(&mut self, it: Argument<'a>) {
         match self.first {
             None => self.first = Some(it),
-            Some(_) => self.more.push(it),
+            Some(_) => self.more.get_or_insert_default().push(it),
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Argument> {
-        self.first.iter().chain(&self.more)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Argument<'a>> {
+        self.first.iter().chain(self.more.iter().flat_map(|it| &**it))
     }
 
     /// The first, if there is no other.
-    pub(crate) fn only(&self) -> Option<&Argument> {
-        self.first.as_ref().filter(|_| self.more.is_empty())
+    pub(crate) fn only(&self) -> Option<&Argument<'a>> {
+        self.first.as_ref().filter(|_| self.more.is_none())
     }
 
-    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Argument) -> K) {
-        if !self.more.is_empty() {
-            let mut all: Vec<Argument> = self.first.take().into_iter().chain(self.more.drain(..)).collect();
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Argument<'a>) -> K) {
+        if let Some(more) = self.more.take() {
+            let mut all: Vec<Argument<'_>> = self.first.take().into_iter().chain(*more).collect();
             all.sort_by_key(key);
             all.into_iter().for_each(|it| self.push(it));
         }
@@ -162,66 +165,119 @@ impl Fields {
 }
 
 /// A number, and how it was written.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Number {
-    pub(crate) text: Text,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Number<'a> {
+    pub(crate) text: &'a str,
     pub(crate) value: f64,
     pub(crate) span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Param {
-    Number(Number),
+#[derive(Debug, PartialEq)]
+pub(crate) enum Param<'a> {
+    Number(Number<'a>),
     Count(u32),
     Bool(bool),
-    Text(Text),
-    Texts(Vec<Word>),
-    Numbers(Vec<Number>),
+    Text(&'a str),
+    Texts(Vec<Word<'a>>),
+    Numbers(Vec<Number<'a>>),
     Outcome(Outcome),
     Policy(Policy),
-    Leaf(Box<AssetNode>),
+    Leaf(Nodes<'a>),
 }
 
-impl AssetNode {
-    pub(crate) fn built_in(&self) -> Option<&BuiltIn> {
+/// What most nodes have of that.
+static NOTHING: Rest<'_> =
+    Rest { id: None, note: None, services: Vec::new(), keys: Vec::new(), cases: Vec::new(), default: false };
+
+impl<'a> AssetNode<'a> {
+    pub(crate) fn new(kind: Word<'a>, body: Body<'a>) -> Self {
+        AssetNode { kind, name: None, body, size: 1, disabled: false, broken: false, abort: None, rest: None }
+    }
+
+    pub(crate) fn built_in(&self) -> Option<&BuiltIn<'a>> {
         match &self.body {
             Body::BuiltIn(it) => Some(it),
             Body::Leaf(_) => None,
         }
     }
-}
 
-/// That of leaves.
-static NO_PARENT: Parent = Parent {
-    abort: None,
-    services: Vec::new(),
-    keys: Vec::new(),
-    cases: Vec::new(),
-    default: false,
-    children: Vec::new(),
-};
-
-impl BuiltIn {
-    /// What it has as a parent; a leaf has nothing of it.
-    pub(crate) fn parent(&self) -> &Parent {
-        self.parent.as_deref().unwrap_or(&NO_PARENT)
+    /// What few nodes have.
+    pub(crate) fn rest(&self) -> &Rest<'a> {
+        self.rest.as_deref().unwrap_or(&NOTHING)
     }
 
-    pub(crate) fn field(&self, name: &str) -> Option<&Argument> {
-        self.fields.iter().find(|it| it.name == name)
+    pub(crate) fn rest_mut(&mut self) -> &mut Rest<'a> {
+        self.rest.get_or_insert_default()
+    }
+
+    /// Ends the reading: what is written as nothing is as good as not written.
+    pub(crate) fn drop_empty_rest(&mut self) {
+        self.rest.take_if(|it| **it == Rest::default());
+    }
+}
+
+impl<'a> BuiltIn<'a> {
+    pub(crate) fn field(&self, name: &str) -> Option<&Argument<'a>> {
+        self.fields.iter().find(|it| it.field.name == name)
+    }
+}
+
+impl Nodes<'_> {
+    /// The node that all others are below.
+    pub(crate) fn whole(&self) -> Subtree<'_> {
+        Subtree(&self.0)
+    }
+}
+
+impl<'a> Subtree<'a> {
+    pub(crate) fn node(self) -> &'a AssetNode<'a> {
+        &self.0[0]
+    }
+
+    /// Its children, those that are disabled too.
+    pub(crate) fn children(self) -> Children<'a> {
+        Children(&self.0[1..])
     }
 
     /// The enabled cases of a switch.
-    pub(crate) fn enabled_cases(&self) -> impl Iterator<Item = &CaseEntry> {
-        self.enabled(&self.parent().cases)
+    pub(crate) fn enabled_cases(self) -> impl Iterator<Item = &'a CaseEntry> {
+        self.enabled(&self.node().rest().cases)
     }
 
     /// Of a list with one element for each child but the default of a switch, those whose child is
     /// enabled.
-    pub(crate) fn enabled<'a, T>(&'a self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
-        let Parent { default, children, .. } = self.parent();
-        let matches = list.len() + usize::from(*default) == children.len();
-        list.iter().enumerate().filter(move |it| !matches || !children[it.0].disabled).map(|it| it.1)
+    pub(crate) fn enabled<T>(self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
+        let all = list.len() + usize::from(self.node().rest().default) != self.children().count();
+        let mut children = self.children();
+        list.iter().filter(move |_| children.next().is_none_or(|it| all || !it.disabled))
+    }
+}
+
+impl<'a> Deref for Subtree<'a> {
+    type Target = AssetNode<'a>;
+
+    fn deref(&self) -> &AssetNode<'a> {
+        &self.0[0]
+    }
+}
+
+/// Nodes with all below them, in pre-order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Children<'a>(&'a [AssetNode<'a>]);
+
+impl Children<'_> {
+    pub(crate) fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'a> Iterator for Children<'a> {
+    type Item = Subtree<'a>;
+
+    fn next(&mut self) -> Option<Subtree<'a>> {
+        let (child, rest) = self.0.split_at(self.0.first()?.size as usize);
+        self.0 = rest;
+        Some(Subtree(child))
     }
 }
 
@@ -232,8 +288,11 @@ impl Asset {
     /// The first syntax error; or, if the syntax is right, everything that can be known to be wrong
     /// without the host's leaves.
     pub fn parse(file: &str, source: &str) -> Result<Asset, Report> {
-        let (asset, findings) = Asset::read(file, source)?;
-        if findings.is_empty() { Ok(asset) } else { Err(asset.report(findings)) }
+        let asset = Asset::read(file, source)?;
+        match asset.tree() {
+            Ok((_, findings)) if findings.is_empty() => Ok(asset),
+            Ok((_, findings)) | Err(findings) => Err(asset.report(findings)),
+        }
     }
 
     /// Reads an asset from bytes, which may be anything.
@@ -254,16 +313,22 @@ impl Asset {
         }
     }
 
-    /// Reads as much as can be read, for [`load_str`](crate::load_str) to look for more.
-    pub(crate) fn read(file: &str, source: &str) -> Result<(Asset, Findings), Report> {
-        let origin = Origin { file: file.into(), source: source.into() };
-        let fatal = |findings: Findings| Report::new(&origin.file, &origin.source, findings);
-        let value = syntax::read(&origin.source).map_err(|it| fatal(vec![it].into()))?;
-        read::asset(value, origin.clone()).map_err(fatal)
+    /// Reads the syntax, for [`load_str`](crate::load_str) to look for more.
+    pub(crate) fn read(file: &str, source: &str) -> Result<Asset, Report> {
+        let (file, source): (Arc<str>, Arc<str>) = (file.into(), source.into());
+        match syntax::read(&source) {
+            Ok(values) => Ok(Asset { file, source, values: values.into() }),
+            Err(error) => Err(Report::new(&file, &source, vec![error])),
+        }
+    }
+
+    /// What it says, and what is wrong with that. An error is what leaves nothing to go on with.
+    pub(crate) fn tree(&self) -> Result<(AssetTree<'_>, Findings), Findings> {
+        read::asset(self.values.root())
     }
 
     pub(crate) fn report(&self, findings: impl Into<Findings>) -> Report {
-        Report::new(&self.origin.file, &self.origin.source, findings)
+        Report::new(&self.file, &self.source, findings)
     }
 
     /// Makes a tree of it, with leaves from `registry`.
@@ -271,39 +336,57 @@ impl Asset {
     /// # Errors
     /// Everything that is wrong: unknown leaves, wrong parameters, expressions that do not compile.
     pub fn build<H: Host>(&self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
-        build::build(self, registry, Findings::default())
+        build::build(self, registry)
     }
 
     /// The name of the tree: what the file says, or else the file's own name without directory and
     /// extension.
     #[must_use]
     pub fn name(&self) -> &str {
-        match &self.name {
-            Some(it) => &it.text,
-            None => {
-                let file = self.origin.file.rsplit(['/', '\\']).next().unwrap_or_default();
-                let stem = file.split('.').next().unwrap_or_default();
-                if stem.is_empty() { "tree" } else { stem }
-            }
-        }
+        self.text("name").unwrap_or_else(|| {
+            let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
+            let stem = file.split('.').next().unwrap_or_default();
+            if stem.is_empty() { "tree" } else { stem }
+        })
     }
 
     /// The note on the tree.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
-        self.note.as_ref().map(|it| &*it.text)
+        self.text("note")
+    }
+
+    /// A text of the tree as a whole.
+    fn text(&self, field: &str) -> Option<&str> {
+        let Data::Call(_, Args::Named(mut fields)) = self.values.root().data() else { return None };
+        match fields.find(|it| it.0.text == field)?.1.data() {
+            Data::Text(text) => Some(text),
+            _ => None,
+        }
     }
 
     /// The file's name, as it was given.
     #[must_use]
     pub fn file(&self) -> &str {
-        &self.origin.file
+        &self.file
     }
 
     /// Writes it as RON, always in the same form. Reading that gives an equal asset.
     #[must_use]
     pub fn to_ron(&self) -> String {
-        write::asset(self)
+        self.tree().map(|it| write::asset(&it.0)).unwrap_or_default()
+    }
+}
+
+impl PartialEq for Asset {
+    fn eq(&self, other: &Self) -> bool {
+        matches!((self.tree(), other.tree()), (Ok(a), Ok(b)) if a.0 == b.0)
+    }
+}
+
+impl fmt::Debug for Asset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asset").field("file", &self.file).field("values", &self.values.root()).finish()
     }
 }
 

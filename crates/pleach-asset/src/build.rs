@@ -6,37 +6,39 @@ mod assemble;
 mod lint;
 mod place;
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::vec::Drain;
 
 use pleach_core::limits::MAX_DEPTH;
-use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, ProblemKind, Tree, When};
+use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, NodeList, ProblemKind, Tree, When};
 
 use crate::Registry;
-use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, EventEntry, Interrupt, KeyEntry, Param, Role, Service};
+use crate::asset::{
+    Argument, Asset, AssetTree, Body, BuiltIn, Children, EventEntry, Interrupt, KeyEntry, Param, Rest, Role, Service,
+    Subtree,
+};
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
-use crate::syntax::Data;
+use crate::span::Word;
+use crate::syntax::{HostCall, Values};
 use crate::write;
 use assemble::assemble;
 use place::{Place, place};
 
-/// Builds, with what has already been found.
-pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>, findings: Findings) -> Result<Tree<H>, Report> {
-    with_places(asset, registry, findings).map(|it| it.0).map_err(|findings| asset.report(findings))
+/// Builds.
+pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<Tree<H>, Report> {
+    let built = asset.tree().and_then(|(tree, findings)| Ok(with_places(asset, &tree, registry, findings)?.0));
+    built.map_err(|findings| asset.report(findings))
 }
 
 /// Builds and says of what is probably not meant. Without a tree that is what the asset alone
 /// tells.
-pub(crate) fn check<H: Host>(
-    asset: &Asset,
-    registry: &Registry<H>,
-    findings: Findings,
-) -> Result<(Tree<H>, Report), Report> {
-    let amounts = amounts::warnings(asset);
-    match with_places(asset, registry, findings) {
+pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
+    let (written, findings) = asset.tree().map_err(|findings| asset.report(findings))?;
+    let amounts = amounts::warnings(&written);
+    match with_places(asset, &written, registry, findings) {
         Ok((tree, places)) => {
-            let mut warnings = lint::warnings(asset, &tree, &places);
+            let mut warnings = lint::warnings(&written, &tree, &places);
             warnings.extend(amounts);
             Ok((tree, asset.report(warnings)))
         }
@@ -58,6 +60,7 @@ type Built<'a, H> = (Tree<H>, Vec<Place<'a>>);
 
 fn with_places<'a, H: Host>(
     asset: &'a Asset,
+    written: &'a AssetTree<'a>,
     registry: &'a Registry<H>,
     findings: Findings,
 ) -> Result<Built<'a, H>, Findings> {
@@ -65,16 +68,18 @@ fn with_places<'a, H: Host>(
     if !registry.allows_any_event() {
         builder.strict_events(true);
     }
-    for KeyEntry { scope, name, default, words: _ } in &asset.keys {
+    for KeyEntry { scope, name, default, words: _ } in &written.keys {
         // What is wrong with them, the builder reports.
-        builder.declare(*scope, &name.text, default.clone());
+        builder.declare(*scope, name.text, default.clone());
     }
-    for EventEntry { name, payload } in &asset.events {
-        builder.event(&name.text, *payload);
+    for EventEntry { name, payload } in &written.events {
+        builder.event(name.text, *payload);
     }
     let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));
-    let mut build = Builder { registry, findings: findings.clone(), places: Vec::new() };
-    let root = build.whole(asset);
+    let nodes = NodeList::with_capacity(written.root.0.len());
+    let mut build = Builder { registry, values: &asset.values, findings: findings.clone(), places: Vec::new(), nodes };
+    build.whole(written);
+    let root = build.nodes.into_node().expect("one node is left");
     let places = build.places;
     // Makes the leaves, too.
     let built = builder.build(root);
@@ -84,7 +89,7 @@ fn with_places<'a, H: Host>(
         Ok(_) => Err(findings),
         Err(error) => {
             for problem in error.problems {
-                if let Some(finding) = place(asset, &places, problem) {
+                if let Some(finding) = place(&asset.source, written, &places, problem) {
                     findings.push(finding);
                 }
             }
@@ -117,49 +122,52 @@ impl Shared {
 }
 
 /// A node of which the children are being made.
-struct PendingNode<'a, H: Host> {
-    it: &'a AssetNode,
+struct PendingNode<'a> {
+    it: Subtree<'a>,
     origin: u32,
-    services: Vec<(f64, DeferredLeaf<H>)>,
-    when: Option<When<H>>,
     /// Whether something has to stand in place of its children: that there are none is reported.
     lacks_children: bool,
     /// Its children, those that are disabled too.
-    waiting: std::slice::Iter<'a, AssetNode>,
-    /// Where its children begin among those of all open nodes.
+    waiting: Children<'a>,
+    /// How many of them are done.
     children: usize,
 }
 
 /// The state of the pass, which goes over the nodes in pre-order.
 struct Builder<'a, H: Host> {
     registry: &'a Registry<H>,
+    values: &'a Arc<Values>,
     findings: Shared,
     /// Where nodes come from, by their origins.
     places: Vec<Place<'a>>,
+    nodes: NodeList<H>,
 }
 
 impl<'a, H: Host> Builder<'a, H> {
-    fn whole(&mut self, asset: &'a Asset) -> Node<H> {
-        let interrupts: Vec<&Interrupt> = asset.interrupts.iter().filter(|it| !it.run.disabled).collect();
-        let root = if interrupts.is_empty() {
-            self.node(&asset.root, 1)
-        } else {
-            let origin = self.origin(Place::Whole);
-            let mut children: Vec<Node<H>> = interrupts.into_iter().map(|it| self.interrupt(it)).collect();
-            children.push(self.node(&asset.root, 2));
-            core::reactive_selector(children).from_origin(origin)
-        };
-        match asset.note() {
-            Some(note) if asset.root.note.is_none() && asset.interrupts.is_empty() => root.with_note(note),
-            _ => root,
+    fn whole(&mut self, written: &'a AssetTree<'a>) {
+        let AssetTree { root, interrupts, note, .. } = written;
+        let mut enabled = interrupts.iter().filter(|it| !it.run.whole().disabled).peekable();
+        if enabled.peek().is_none() {
+            // Without interrupts the root's note may stand beside it.
+            let note = note.filter(|_| root.whole().rest().note.is_none() && interrupts.is_empty());
+            self.node(root.whole(), 1, note);
+            return;
         }
+        let origin = self.origin(Place::Whole);
+        let mut children = 1;
+        for it in enabled {
+            self.interrupt(it);
+            children += 1;
+        }
+        self.node(root.whole(), 2, None);
+        self.nodes.push(core::reactive_selector([]).from_origin(origin), children);
     }
 
-    fn interrupt(&mut self, interrupt: &'a Interrupt) -> Node<H> {
+    fn interrupt(&mut self, interrupt: &'a Interrupt<'a>) {
         let origin = self.origin(Place::Interrupt(interrupt));
+        self.node(interrupt.run.whole(), 3, None);
         let when = self.when(Some(&interrupt.when));
-        let run = self.node(&interrupt.run, 3);
-        core::guard(when, run).from_origin(origin)
+        self.nodes.push(core::guard(when, core::fail()).from_origin(origin), 1);
     }
 
     /// Notes where a node comes from. The core gives the number back with what is wrong.
@@ -170,116 +178,99 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
-    /// one.
-    fn node(&mut self, it: &'a AssetNode, depth: usize) -> Node<H> {
-        let mut open = vec![self.begin(it, 0)];
-        // The children of all open nodes that are done, of the outermost first.
-        let mut children: Vec<Node<H>> = Vec::new();
-        loop {
-            let top = open.last_mut().expect("the loop ends with the last");
+    /// one. `note` stands for one of its own.
+    fn node(&mut self, it: Subtree<'a>, depth: usize, note: Option<Word<'a>>) {
+        let mut open = vec![self.begin(it)];
+        while let Some(top) = open.last_mut() {
             match top.waiting.find(|it| !it.disabled) {
                 Some(child) => {
-                    let begun = self.begin(child, children.len());
-                    if begun.waiting.as_slice().is_empty() {
-                        let done = self.finish(begun, depth + open.len(), &mut children);
-                        children.push(done);
-                    } else {
-                        open.push(begun);
-                    }
+                    top.children += 1;
+                    open.push(self.begin(child));
                 }
                 None => {
                     let at = depth + open.len() - 1;
-                    let done = open.pop().map(|it| self.finish(it, at, &mut children)).expect("there is a top");
-                    if open.is_empty() {
-                        return done;
-                    }
-                    children.push(done);
+                    let note = note.filter(|_| open.len() == 1);
+                    open.pop().into_iter().for_each(|it| self.finish(&it, at, note));
                 }
             }
         }
     }
 
-    /// Everything about a node that comes before its children, which will begin at that place.
-    fn begin(&mut self, it: &'a AssetNode, children: usize) -> PendingNode<'a, H> {
+    /// Everything about a node that comes before its children.
+    fn begin(&mut self, it: Subtree<'a>) -> PendingNode<'a> {
         let origin = self.origin(Place::Node(it));
-        let (mut services, mut when) = (Vec::new(), None);
-        let (mut lacks_children, mut waiting) = (false, [].iter());
-        if let Body::BuiltIn(own) = &it.body {
-            let enabled = own.parent().services.iter().filter(|it| !it.run.disabled);
-            let leaf = |it: &Service| Some((seconds(&it.every), self.leaf(&it.run, Role::Service)?));
-            services = enabled.filter_map(leaf).collect();
-            when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
-            lacks_children = self.lacks_children(it, own);
-            waiting = own.parent().children.iter();
-        }
-        PendingNode { it, origin, services, when, lacks_children, waiting, children }
+        let lacks_children = it.built_in().is_some_and(|own| self.lacks_children(it, own));
+        PendingNode { it, origin, lacks_children, waiting: it.children(), children: 0 }
     }
 
-    fn finish(&mut self, begun: PendingNode<'a, H>, depth: usize, children: &mut Vec<Node<H>>) -> Node<H> {
-        let PendingNode { it, origin, services, when, lacks_children, waiting: _, children: from } = begun;
-        let mut node = match &it.body {
+    fn finish(&mut self, begun: &PendingNode<'a>, depth: usize, note: Option<Word<'a>>) {
+        let &PendingNode { it, origin, lacks_children, waiting: _, mut children } = begun;
+        let mut node = match &it.node().body {
             // What stands for its children would be too deep.
             Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => core::fail(),
             Body::BuiltIn(own) => {
-                children.extend(lacks_children.then(core::fail));
-                self.built_in(it, own, services, when, children.drain(from..))
+                if lacks_children && own.kind.arity() != core::Arity::Leaf {
+                    self.nodes.push(core::fail(), 0);
+                    children = 1;
+                }
+                self.built_in(it, own, children)
             }
-            Body::Leaf(_) => self.leaf(it, Role::Node).map_or_else(core::fail, core::leaf).of_kind(&*it.kind.text),
+            Body::Leaf(_) => self.leaf(it, Role::Node).map_or_else(core::fail, core::leaf).of_kind(it.kind.text),
         };
         node = node.from_origin(origin);
         if let Some(name) = &it.name {
-            node = node.named(&*name.text);
+            node = node.named(name.text);
         }
-        if let Some(id) = &it.id {
-            node = node.with_id(&*id.text);
+        if let Some(id) = &it.rest().id {
+            node = node.with_id(id.text);
         }
-        if let Some(note) = &it.note {
-            node = node.with_note(&*note.text);
+        if let Some(note) = it.rest().note.or(note) {
+            node = node.with_note(note.text);
         }
-        node
+        self.nodes.push(node, children);
     }
 
     /// A leaf of the host, which is made when the core knows the keys that it sees.
-    fn leaf(&self, it: &AssetNode, role: Role) -> Option<DeferredLeaf<H>> {
-        let Body::Leaf(call) = &it.body else { return None };
-        let call = Arc::clone(call);
+    fn leaf(&self, it: Subtree<'a>, role: Role) -> Option<DeferredLeaf<H>> {
+        let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
+        let (values, place, without) = (Arc::clone(self.values), value.place(), without.to_vec());
         let (registry, findings) = (self.registry.share(), self.findings.clone());
         Some(core::deferred(move |keys| {
             let Found { findings, text } = &mut *findings.lock();
             let before = findings.count();
+            let call = HostCall { value: values.at(place), without: Cow::Borrowed(&without) };
             let leaf = registry.make(&call, keys, findings).filter(|it| {
                 let fits = role != Role::Service || !it.is_condition();
                 if !fits {
                     // The core would say so too, but of the interval.
-                    findings.push(Finding::error(call.span, ProblemKind::ConditionAsService.to_string()));
+                    findings.push(Finding::error(call.head().span, ProblemKind::ConditionAsService.to_string()));
                 }
                 fits
             });
             let Some(leaf) = leaf else { return Err(LeafError::Told(findings.count() - before)) };
             // Unless the host has said it in words of its own.
-            let Data::Call(Some(head), args) = &call.data else { return Ok(leaf) };
             let leaf = if leaf.detail().is_empty() {
                 text.clear();
-                write::args(text, args);
+                write::args(text, call.args());
                 leaf.described(&**text)
             } else {
                 leaf
             };
             Ok(match (role, leaf.detail()) {
                 (Role::Node | Role::Service, _) => leaf,
-                (Role::Test, "") => leaf.described(&*head.text),
+                (Role::Test, "") => leaf.described(call.head().text),
                 (Role::Test, parameters) => {
-                    let whole = format!("{}({parameters})", head.text);
+                    let whole = format!("{}({parameters})", call.head().text);
                     leaf.described(whole)
                 }
             })
         }))
     }
 
-    fn when(&self, argument: Option<&'a Argument>) -> When<H> {
+    fn when(&self, argument: Option<&'a Argument<'a>>) -> When<H> {
         let when = match argument.map(|it| &it.value) {
-            Some(Param::Text(expr)) => Some(When::Expr(expr.to_string())),
-            Some(Param::Leaf(node)) => self.leaf(node, Role::Test).map(Into::into),
+            Some(Param::Text(expr)) => Some(When::Expr((*expr).into())),
+            Some(Param::Leaf(node)) => self.leaf(node.whole(), Role::Test).map(Into::into),
             _ => None,
         };
         // Missing, and reported: something that compiles.
@@ -287,11 +278,11 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// Whether it has no enabled children, and that has been reported.
-    fn lacks_children(&mut self, it: &AssetNode, own: &BuiltIn) -> bool {
-        if own.parent().children.iter().any(|it| !it.disabled) {
+    fn lacks_children(&mut self, it: Subtree<'a>, own: &BuiltIn<'_>) -> bool {
+        if it.children().any(|it| !it.disabled) {
             return false;
         }
-        if !own.parent().children.is_empty() {
+        if !it.children().is_empty() {
             let name = own.kind.name();
             let (message, help) = if own.kind.arity() == core::Arity::Decorator {
                 (format!("the child of this `{name}` is disabled"), format!("disable the `{name}` too"))
@@ -304,31 +295,28 @@ impl<'a, H: Host> Builder<'a, H> {
         it.broken
     }
 
-    fn built_in(
-        &mut self,
-        it: &'a AssetNode,
-        own: &'a BuiltIn,
-        services: Vec<(f64, DeferredLeaf<H>)>,
-        when: Option<When<H>>,
-        children: Drain<'_, Node<H>>,
-    ) -> Node<H> {
+    fn built_in(&mut self, it: Subtree<'a>, own: &'a BuiltIn<'a>, children: usize) -> Node<H> {
         if own.kind == NodeKind::UtilitySelector {
             self.scores(it, own);
         }
-        let mut node = assemble(own, when, children).aborts(own.parent().abort.map(|it| it.0).unwrap_or_default());
-        for (every, leaf) in services {
-            node = node.with_service(every, leaf);
+        let when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
+        let mut node = assemble(it, own, when, children).aborts(it.abort.map(|it| it.0).unwrap_or_default());
+        let Rest { services, keys, .. } = it.node().rest();
+        for Service { every, run } in services.iter().filter(|it| !it.run.whole().disabled) {
+            if let Some(leaf) = self.leaf(run.whole(), Role::Service) {
+                node = node.with_service(seconds(every), leaf);
+            }
         }
-        for key in &own.parent().keys {
-            node = node.with_key(&*key.name.text, key.default.clone());
+        for key in keys {
+            node = node.with_key(key.name.text, key.default.clone());
         }
         node
     }
 
     /// The core takes scores and children in pairs, so one too many or few is for us to notice.
-    fn scores(&mut self, it: &AssetNode, own: &BuiltIn) {
+    fn scores(&mut self, it: Subtree<'_>, own: &BuiltIn<'_>) {
         let Some(Argument { value: Param::Texts(scores), span, .. }) = own.field("scores") else { return };
-        let children = own.parent().children.len();
+        let children = it.children().count();
         if scores.len() != children && !it.broken {
             let kind = ProblemKind::Count { found: scores.len(), children };
             self.findings.push(Finding::error(*span, format!("`scores`: {kind}")));
@@ -336,7 +324,7 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 }
 
-fn seconds(field: &Argument) -> f64 {
+fn seconds(field: &Argument<'_>) -> f64 {
     match &field.value {
         Param::Number(it) => it.value,
         _ => 0.0,

@@ -106,8 +106,7 @@ pub use report::{Diagnostic, Report};
 /// # Errors
 /// A syntax error alone; else everything that is wrong, in file order.
 pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<Tree<H>, Report> {
-    let (asset, findings) = Asset::read(file, source)?;
-    build::build(&asset, registry, findings)
+    build::build(&Asset::read(file, source)?, registry)
 }
 
 /// As [`load_str`], with warnings about what is probably not meant: abort types, or halves of
@@ -123,6 +122,5 @@ pub fn load_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Re
 /// As [`load_str`]. If the file can be read, with the warnings that need no tree: spans below zero
 /// and limits of zero.
 pub fn check_str<H: Host>(file: &str, source: &str, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
-    let (asset, findings) = Asset::read(file, source)?;
-    build::check(&asset, registry, findings)
+    build::check(&Asset::read(file, source)?, registry)
 }

@@ -1,12 +1,12 @@
 //! Numbers as RON writes them.
 
-use crate::syntax::{self, Args, Data, Number, Value};
+use crate::syntax::{self, Args, Data, Number};
 
 /// A number, if it is one; `inf` and `NaN` too, which RON writes as names.
-pub(crate) fn float(value: &Value) -> Option<f64> {
-    match &value.data {
+pub(crate) fn float(data: Data<'_>) -> Option<f64> {
+    match data {
         Data::Literal(text) => parse_float(text),
-        Data::Call(Some(name), Args::None) if matches!(&*name.text, "inf" | "NaN") => Some(f64::NAN),
+        Data::Call(Some(name), Args::None) if matches!(name.text, "inf" | "NaN") => Some(f64::NAN),
         _ => None,
     }
 }
@@ -31,14 +31,16 @@ fn wide(it: i128) -> f64 {
 }
 
 /// As [`float`], without the detour over 64 bits, which could round twice.
-pub(crate) fn float32(value: &Value) -> Option<f32> {
-    match &value.data {
-        Data::Literal(text) => {
-            let other = || syntax::float32(text).or_else(|| parse_float(text).map(narrow));
-            text.parse().ok().or_else(other).filter(|_| is_number(text))
-        }
-        _ => float(value).map(|_| f32::NAN),
+pub(crate) fn float32(data: Data<'_>) -> Option<f32> {
+    match data {
+        Data::Literal(text) => parse_float32(text),
+        _ => float(data).map(|_| f32::NAN),
     }
+}
+
+fn parse_float32(text: &str) -> Option<f32> {
+    let other = || syntax::float32(text).or_else(|| parse_float(text).map(narrow));
+    text.parse().ok().or_else(other).filter(|_| is_number(text))
 }
 
 /// The nearest 32-bit number.
@@ -56,29 +58,34 @@ pub(crate) enum Int {
     Unsigned(u64),
 }
 
-pub(crate) fn int(value: &Value) -> Option<Int> {
-    match &value.data {
-        Data::Literal(text) if is_number(text) => {
-            if let Ok(it) = text.parse() {
-                return Some(Int::Signed(it));
-            }
-            let (it, suffix) = syntax::integer(text)?;
-            let signed = i64::try_from(it).ok().filter(|_| matches!(suffix, "" | "i64")).map(Int::Signed);
-            signed.or_else(|| u64::try_from(it).ok().filter(|_| matches!(suffix, "" | "u64")).map(Int::Unsigned))
-        }
+pub(crate) fn int(data: Data<'_>) -> Option<Int> {
+    match data {
+        Data::Literal(text) => parse_int(text),
         _ => None,
     }
 }
 
-pub(crate) fn unsigned(value: &Value) -> Option<u64> {
-    match int(value)? {
+fn parse_int(text: &str) -> Option<Int> {
+    if !is_number(text) {
+        return None;
+    }
+    if let Ok(it) = text.parse() {
+        return Some(Int::Signed(it));
+    }
+    let (it, suffix) = syntax::integer(text)?;
+    let signed = i64::try_from(it).ok().filter(|_| matches!(suffix, "" | "i64")).map(Int::Signed);
+    signed.or_else(|| u64::try_from(it).ok().filter(|_| matches!(suffix, "" | "u64")).map(Int::Unsigned))
+}
+
+pub(crate) fn unsigned(data: Data<'_>) -> Option<u64> {
+    match int(data)? {
         Int::Signed(it) => u64::try_from(it).ok(),
         Int::Unsigned(it) => Some(it),
     }
 }
 
-pub(crate) fn signed(value: &Value) -> Option<i64> {
-    match int(value)? {
+pub(crate) fn signed(data: Data<'_>) -> Option<i64> {
+    match int(data)? {
         Int::Signed(it) => Some(it),
         Int::Unsigned(it) => i64::try_from(it).ok(),
     }
@@ -87,12 +94,10 @@ pub(crate) fn signed(value: &Value) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::{Span, Text};
 
     /// Compares with the numbers of `ron`, as each of the types that parameters have.
     fn judge(text: &str) -> bool {
         let same = |here: f64, there: f64| here.to_bits() == there.to_bits() || (here.is_nan() && there.is_nan());
-        let value = Value { span: Span::new(0, 0), data: Data::Literal(Text::own(text)) };
         let any = match ron::from_str(text) {
             Ok(ron::Value::Number(it)) => Some(it.into_f64()),
             _ => None,
@@ -105,7 +110,7 @@ mod tests {
         }
         let plain: Option<f32> = text.parse().ok();
         let there = plain.or_else(|| ron::from_str(text).ok()).or_else(|| any.map(narrow)).filter(|_| is_number(text));
-        match (float32(&value), there) {
+        match (parse_float32(text), there) {
             (None, None) => {}
             (Some(here), Some(there)) if same(here.into(), there.into()) => {}
             it => panic!("{text}: {it:?}"),
@@ -114,7 +119,7 @@ mod tests {
         let plain: Option<i64> = text.parse().ok();
         let there: Option<i64> = plain.or_else(|| ron::from_str(text).ok()).filter(|_| number);
         let unsigned: Option<u64> = ron::from_str(text).ok().filter(|_| number);
-        match (int(&value), there, unsigned) {
+        match (parse_int(text), there, unsigned) {
             (Some(Int::Signed(here)), Some(there), _) if here == there => {}
             (Some(Int::Unsigned(here)), None, Some(there)) if here == there => {}
             (None, None, None) => {}

@@ -15,8 +15,8 @@ use crate::float_or_key::{self, FLOAT_OR_KEY};
 use crate::literal::{self, Int};
 use crate::span::Span;
 use crate::suggest::{list, suggest};
-use crate::syntax::{self, Args, Data, Value};
-use access::{Entries, EnumEntry, Fields, Items};
+use crate::syntax::{self, Args, Data, Fields, List, Value};
+use access::{Entries, EnumEntry, Items, NamedFields};
 
 /// What ends the reading of one leaf's parameters.
 #[derive(Debug)]
@@ -126,29 +126,31 @@ impl<'a> Sink<'a> {
 /// A value to read from.
 #[derive(Clone, Copy)]
 pub(crate) struct De<'a> {
-    pub(crate) value: &'a Value,
+    pub(crate) data: Data<'a>,
+    /// What errors without a place point to.
+    pub(crate) span: Span,
     /// Whether this is the whole list of parameters: the name before it is the leaf's.
     pub(crate) root: bool,
     pub(crate) sink: &'a Sink<'a>,
 }
 
 impl<'a> De<'a> {
-    fn to(self, value: &'a Value) -> Self {
-        De { value, root: false, ..self }
+    fn to(self, value: Value<'a>) -> Self {
+        De { data: value.data(), span: value.span(), root: false, ..self }
     }
 
     fn wrong(self, expected: &str) -> Fail {
-        let found = match &self.value.data {
+        let found = match self.data {
             Data::Call(_, Args::None) if self.root => "nothing".to_owned(),
             Data::Call(_, Args::Tuple(_) | Args::Named(_)) if self.root => "parameters".to_owned(),
-            _ => self.value.what(),
+            _ => self.data.what(),
         };
-        Fail::new(self.value.span, format!("expected {expected}, found {found}"))
+        Fail::new(self.span, format!("expected {expected}, found {found}"))
     }
 
     /// The elements, if it is a list or tuple.
-    fn items(self) -> Option<&'a [Value]> {
-        match &self.value.data {
+    fn items(self) -> Option<List<'a>> {
+        match self.data {
             Data::List(items) => Some(items),
             Data::Call(None, Args::Tuple(items)) => Some(items),
             Data::Call(_, Args::Tuple(items)) if self.root => Some(items),
@@ -157,14 +159,14 @@ impl<'a> De<'a> {
     }
 
     /// Named fields, if it has some; nothing at all counts as none.
-    fn fields(self, name: &str) -> Option<&'a [(crate::span::Word, Value)]> {
-        match &self.value.data {
+    fn fields(self, name: &str) -> Option<Option<Fields<'a, 'a>>> {
+        match self.data {
             Data::Call(head, args) => {
-                let mine = self.root || head.as_ref().is_none_or(|it| *it.text == *name);
+                let mine = self.root || head.is_none_or(|it| it.text == name);
                 match args {
-                    Args::Named(fields) if mine => Some(fields),
-                    Args::Tuple(items) if mine && items.is_empty() => Some(&[]),
-                    Args::None if mine => Some(&[]),
+                    Args::Named(fields) if mine => Some(Some(fields)),
+                    Args::Tuple(items) if mine && items.is_empty() => Some(None),
+                    Args::None if mine => Some(None),
                     Args::Named(_) | Args::Tuple(_) | Args::None => None,
                 }
             }
@@ -173,35 +175,36 @@ impl<'a> De<'a> {
     }
 
     fn integer<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        let result = match literal::int(self.value) {
+        let result = match literal::int(self.data) {
             Some(Int::Signed(it)) => visitor.visit_i64(it),
             Some(Int::Unsigned(it)) => visitor.visit_u64(it),
             None => return Err(self.wrong("a whole number")),
         };
-        result.map_err(|it: Fail| it.at(self.value.span))
+        result.map_err(|it: Fail| it.at(self.span))
     }
 
     fn seq<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
         let Some(items) = self.items() else { return Err(self.wrong("a list")) };
-        let mut access = Items { de: self, left: items.iter() };
-        let value = visitor.visit_seq(&mut access).map_err(|it| it.at(self.value.span))?;
+        let mut access = Items { de: self, left: items };
+        let value = visitor.visit_seq(&mut access).map_err(|it| it.at(self.span))?;
         match access.left.next() {
-            Some(extra) => Err(Fail::new(extra.span, "there are more values than it takes")),
+            Some(extra) => Err(Fail::new(extra.span(), "there are more values than it takes")),
             None => Ok(value),
         }
     }
 
     fn unit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        match &self.value.data {
+        match self.data {
             Data::Call(_, Args::None) => {}
             Data::Call(_, Args::Tuple(items)) if items.is_empty() => {}
             Data::Call(_, Args::Named(fields)) if self.root => {
                 for (field, _) in fields {
-                    self.sink.unknown(field.span, self.sink.owner, &field.text, &[]);
+                    self.sink.unknown(field.span, self.sink.owner, field.text, &[]);
                 }
             }
-            Data::Call(_, Args::Tuple(items)) if self.root => {
-                return Err(Fail::new(items[0].span, "there are no parameters to give"));
+            Data::Call(_, Args::Tuple(mut items)) if self.root => {
+                let span = items.next().map_or(self.span, Value::span);
+                return Err(Fail::new(span, "there are no parameters to give"));
             }
             _ => return Err(self.wrong("nothing")),
         }
@@ -213,25 +216,25 @@ impl<'de> Deserializer<'de> for De<'_> {
     type Error = Fail;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        let span = self.value.span;
-        match &self.value.data {
+        let span = self.span;
+        match self.data {
             Data::Text(text) => visitor.visit_str(text).map_err(|it: Fail| it.at(span)),
             Data::Literal(text) if text.contains('\'') => self.deserialize_char(visitor),
-            Data::Literal(_) if literal::int(self.value).is_some() => self.integer(visitor),
+            Data::Literal(_) if literal::int(self.data).is_some() => self.integer(visitor),
             Data::Literal(_) => self.deserialize_f64(visitor),
             Data::List(_) => self.seq(visitor),
             Data::Map(_) => self.deserialize_map(visitor),
             Data::Call(None, Args::None) => self.unit(visitor),
-            Data::Call(_, args) if self.root || matches!(self.value.data, Data::Call(None, _)) => match args {
+            Data::Call(_, args) if self.root || matches!(self.data, Data::Call(None, _)) => match args {
                 Args::None => self.deserialize_map(visitor),
                 Args::Tuple(items) if items.is_empty() => self.unit(visitor),
                 Args::Tuple(_) => self.seq(visitor),
                 Args::Named(_) => self.deserialize_map(visitor),
             },
-            Data::Call(Some(name), args) => match (&*name.text, args) {
+            Data::Call(Some(name), args) => match (name.text, args) {
                 ("true" | "false", Args::None) => self.deserialize_bool(visitor),
                 ("None", Args::None) => visitor.visit_none(),
-                ("Some", Args::Tuple(items)) if items.len() == 1 => visitor.visit_some(self.to(&items[0])),
+                ("Some", Args::Tuple(items)) if let Some(it) = items.only() => visitor.visit_some(self.to(it)),
                 ("inf" | "NaN", Args::None) => self.deserialize_f64(visitor),
                 (text, Args::None) => visitor.visit_str(text).map_err(|it: Fail| it.at(span)),
                 // As serde's own buffer writes enums, so that untagged enums can be read.
@@ -244,9 +247,9 @@ impl<'de> Deserializer<'de> for De<'_> {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        match &self.value.data {
-            Data::Call(Some(name), Args::None) if matches!(&*name.text, "true" | "false") => {
-                visitor.visit_bool(&*name.text == "true").map_err(|it: Fail| it.at(self.value.span))
+        match self.data {
+            Data::Call(Some(name), Args::None) if matches!(name.text, "true" | "false") => {
+                visitor.visit_bool(name.text == "true").map_err(|it: Fail| it.at(self.span))
             }
             _ => Err(self.wrong("`true` or `false`")),
         }
@@ -285,25 +288,25 @@ impl<'de> Deserializer<'de> for De<'_> {
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        match literal::float32(self.value) {
-            Some(it) if it.is_finite() => visitor.visit_f32(it).map_err(|it: Fail| it.at(self.value.span)),
-            Some(_) => Err(Fail::new(self.value.span, "parameters must be finite numbers")),
+        match literal::float32(self.data) {
+            Some(it) if it.is_finite() => visitor.visit_f32(it).map_err(|it: Fail| it.at(self.span)),
+            Some(_) => Err(Fail::new(self.span, "parameters must be finite numbers")),
             None => Err(self.wrong("a number")),
         }
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        match literal::float(self.value) {
-            Some(it) if it.is_finite() => visitor.visit_f64(it).map_err(|it: Fail| it.at(self.value.span)),
-            Some(_) => Err(Fail::new(self.value.span, "parameters must be finite numbers")),
+        match literal::float(self.data) {
+            Some(it) if it.is_finite() => visitor.visit_f64(it).map_err(|it: Fail| it.at(self.span)),
+            Some(_) => Err(Fail::new(self.span, "parameters must be finite numbers")),
             None => Err(self.wrong("a number")),
         }
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        match &self.value.data {
+        match self.data {
             Data::Literal(text) if text.starts_with('\'') => match syntax::character(text) {
-                Some(it) => visitor.visit_char(it).map_err(|it: Fail| it.at(self.value.span)),
+                Some(it) => visitor.visit_char(it).map_err(|it: Fail| it.at(self.span)),
                 None => Err(self.wrong("a character")),
             },
             _ => Err(self.wrong("a character")),
@@ -311,8 +314,8 @@ impl<'de> Deserializer<'de> for De<'_> {
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        match &self.value.data {
-            Data::Text(text) => visitor.visit_str(text).map_err(|it: Fail| it.at(self.value.span)),
+        match self.data {
+            Data::Text(text) => visitor.visit_str(text).map_err(|it: Fail| it.at(self.span)),
             _ => Err(self.wrong("a string")),
         }
     }
@@ -322,11 +325,12 @@ impl<'de> Deserializer<'de> for De<'_> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        match &self.value.data {
-            Data::Call(Some(name), Args::None) if &*name.text == "None" && !self.root => visitor.visit_none(),
-            Data::Call(Some(name), Args::Tuple(items)) if &*name.text == "Some" && items.len() == 1 && !self.root => {
-                visitor.visit_some(self.to(&items[0]))
-            }
+        match self.data {
+            Data::Call(Some(name), Args::None) if name.text == "None" && !self.root => visitor.visit_none(),
+            Data::Call(Some(name), Args::Tuple(items)) if name.text == "Some" && !self.root => match items.only() {
+                Some(it) => visitor.visit_some(self.to(it)),
+                None => visitor.visit_some(self),
+            },
             _ => visitor.visit_some(self),
         }
     }
@@ -341,20 +345,20 @@ impl<'de> Deserializer<'de> for De<'_> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fail> {
         if name == FLOAT_OR_KEY {
-            return match self.value.data {
+            return match self.data {
                 Data::Text(_) => self.deserialize_str(visitor),
-                _ if literal::float32(self.value).is_some() => self.deserialize_f32(visitor),
+                _ if literal::float32(self.data).is_some() => self.deserialize_f32(visitor),
                 _ => Err(self.wrong(float_or_key::EXPECTED)),
             };
         }
-        let inner = match &self.value.data {
-            Data::Call(head, Args::Tuple(items)) if items.len() == 1 => {
-                let mine = self.root || head.as_ref().is_none_or(|it| *it.text == *name);
-                if mine { self.to(&items[0]) } else { self }
+        let inner = match self.data {
+            Data::Call(head, Args::Tuple(items)) => {
+                let mine = self.root || head.is_none_or(|it| it.text == name);
+                items.only().filter(|_| mine).map(|it| self.to(it))
             }
-            _ => self,
+            _ => None,
         };
-        visitor.visit_newtype_struct(inner)
+        visitor.visit_newtype_struct(inner.unwrap_or(self))
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
@@ -371,24 +375,24 @@ impl<'de> Deserializer<'de> for De<'_> {
         _: usize,
         visitor: V,
     ) -> Result<V::Value, Fail> {
-        if let Data::Call(Some(head), Args::Tuple(items)) = &self.value.data
-            && *head.text == *name
+        if let Data::Call(Some(head), Args::Tuple(items)) = self.data
+            && head.text == name
         {
-            return visitor.visit_seq(Items { de: self, left: items.iter() }).map_err(|it| it.at(self.value.span));
+            return visitor.visit_seq(Items { de: self, left: items }).map_err(|it| it.at(self.span));
         }
         self.seq(visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
-        let result = match &self.value.data {
-            Data::Map(entries) => visitor.visit_map(Entries { de: self, left: entries.iter(), value: None }),
+        let result = match self.data {
+            Data::Map(entries) => visitor.visit_map(Entries { de: self, left: entries, value: None }),
             // Structs with a flattened part are read as maps.
             _ => match self.fields("") {
-                Some(fields) => visitor.visit_map(Fields { de: self, left: fields.iter(), known: None, value: None }),
+                Some(fields) => visitor.visit_map(NamedFields { de: self, left: fields, known: None, value: None }),
                 None => return Err(self.wrong("a map")),
             },
         };
-        result.map_err(|it| it.at(self.value.span))
+        result.map_err(|it| it.at(self.span))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -401,12 +405,12 @@ impl<'de> Deserializer<'de> for De<'_> {
             self.sink.takes.set(known);
         }
         if let Some(fields) = self.fields(name) {
-            for (field, _) in fields.iter().filter(|it| !known.contains(&&*it.0.text)) {
+            for (field, _) in fields.into_iter().flatten().filter(|it| !known.contains(&it.0.text)) {
                 let owner = if self.root { self.sink.owner } else { name };
-                self.sink.unknown(field.span, owner, &field.text, known);
+                self.sink.unknown(field.span, owner, field.text, known);
             }
-            let access = Fields { de: self, left: fields.iter(), known: Some(known), value: None };
-            return visitor.visit_map(access).map_err(|it| it.at(self.value.span));
+            let access = NamedFields { de: self, left: fields, known: Some(known), value: None };
+            return visitor.visit_map(access).map_err(|it| it.at(self.span));
         }
         // Only the parameters of the leaf itself may go without names, as those of built-ins do.
         if self.root && self.items().is_some() {
@@ -421,10 +425,10 @@ impl<'de> Deserializer<'de> for De<'_> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fail> {
-        if !matches!(self.value.data, Data::Call(Some(_), _)) || self.root {
+        if !matches!(self.data, Data::Call(Some(_), _)) || self.root {
             return Err(self.wrong("a name"));
         }
-        visitor.visit_enum(self).map_err(|it| it.at(self.value.span))
+        visitor.visit_enum(self).map_err(|it| it.at(self.span))
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {

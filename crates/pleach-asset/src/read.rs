@@ -10,16 +10,15 @@ mod parameter;
 pub(crate) use events::payload_name;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use pleach_core::names::nearest;
 use pleach_core::{NodeKind, Scope};
 
-use crate::asset::{Asset, EventEntry, Interrupt, KeyEntry, Origin};
+use crate::asset::{AssetTree, EventEntry, Interrupt, KeyEntry};
 use crate::finding::{Finding, Findings};
-use crate::span::{Span, Text, Word};
+use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
-use crate::syntax::{Args, Data, Value};
+use crate::syntax::{Args, Data, Fields, Value};
 
 /// The version of the format that this crate reads and writes.
 pub const FORMAT_VERSION: u64 = 1;
@@ -31,16 +30,13 @@ struct AssetReader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
-    /// What stands for the body of a node until that is read.
-    nothing: Arc<Value>,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
-pub(crate) fn asset(value: Value, origin: Origin) -> Result<(Asset, Findings), Findings> {
-    let nothing = Arc::new(Value { span: value.span, data: Data::Call(None, Args::None) });
-    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0, nothing };
-    match reader.tree(value, origin) {
-        Some(asset) => Ok((asset, reader.findings)),
+pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findings> {
+    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0 };
+    match reader.tree(value) {
+        Some(tree) => Ok((tree, reader.findings)),
         None => Err(reader.findings),
     }
 }
@@ -56,10 +52,10 @@ impl AssetReader {
         if self.findings.is_full() { None } else { nearest(name, candidates) }
     }
 
-    fn tree(&mut self, value: Value, origin: Origin) -> Option<Asset> {
-        let span = value.span;
-        let (head, fields) = match value.data {
-            Data::Call(Some(head), args) if &*head.text == "Tree" => match args {
+    fn tree<'a>(&mut self, value: Value<'a>) -> Option<AssetTree<'a>> {
+        let span = value.span();
+        let (head, fields) = match value.data() {
+            Data::Call(Some(head), args) if head.text == "Tree" => match args {
                 Args::Named(fields) => (head, fields),
                 Args::None | Args::Tuple(_) => {
                     self.error(head.span, "the fields of `Tree` have names: `Tree(version: 1, root: ..)`");
@@ -74,15 +70,15 @@ impl AssetReader {
         };
         let known = ["version", "name", "note", "blackboard", "group", "global", "events", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
-        let (mut keys, mut interrupts) = (Vec::<KeyEntry>::new(), Vec::<Interrupt>::new());
-        let mut events = Vec::<EventEntry>::new();
+        let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
+        let mut events = Vec::<EventEntry<'a>>::new();
         // What is misspelt is not missing.
         let mut meant = Vec::new();
-        for (field, value) in self.once(fields, "Tree") {
-            match &*field.text {
+        for (field, value) in fields.without(&self.doubled(fields, "Tree")) {
+            match field.text {
                 "version" => version = Some(value),
-                "name" => name = self.text(&field, value),
-                "note" => note = self.text(&field, value),
+                "name" => name = self.text(field, value),
+                "note" => note = self.text(field, value),
                 "blackboard" => self.keys(Scope::Agent, value, &mut keys),
                 "group" => self.keys(Scope::Group, value, &mut keys),
                 "global" => self.keys(Scope::Global, value, &mut keys),
@@ -110,66 +106,63 @@ impl AssetReader {
         // each other.
         keys.sort_by_key(|it| it.scope);
         // The core puts a selector over them and the root, and a guard over each.
-        let root = self.node(root, if interrupts.iter().any(|it| !it.run.disabled) { 2 } else { 1 })?;
-        if root.disabled {
-            self.error(root.kind.span, "the root cannot be disabled");
+        let root = self.node(root, if interrupts.iter().any(|it| !it.run.whole().disabled) { 2 } else { 1 })?;
+        if root.whole().disabled {
+            self.error(root.whole().kind.span, "the root cannot be disabled");
         }
-        Some(Asset { origin, name, note, keys, events, interrupts, root })
+        Some(AssetTree { name, note, keys, events, interrupts, root })
     }
 
-    fn version(&mut self, head: Span, version: Option<Value>) {
+    fn version(&mut self, head: Span, version: Option<Value<'_>>) {
         let Some(value) = version else {
             self.error(head, "the tree does not say its `version`").help = Some("write `version: 1`".into());
             return;
         };
-        match crate::literal::unsigned(&value) {
+        match crate::literal::unsigned(value.data()) {
             Some(FORMAT_VERSION) => {}
             Some(other) => {
-                self.error(value.span, format!("version {other} of the format is not known: this is {FORMAT_VERSION}"));
+                self.error(
+                    value.span(),
+                    format!("version {other} of the format is not known: this is {FORMAT_VERSION}"),
+                );
             }
             None => {
-                self.error(value.span, format!("`version` must be a number, not {}", value.what()));
+                self.error(value.span(), format!("`version` must be a number, not {}", value.what()));
             }
         }
     }
 
-    /// The fields, each once; of doubled ones the first.
-    fn once(&mut self, mut fields: Vec<(Word, Value)>, owner: &str) -> Vec<(Word, Value)> {
+    /// Reports fields that come twice, and says where: their first ones count.
+    fn doubled(&mut self, fields: Fields<'_, '_>, owner: &str) -> Vec<u32> {
+        let mut doubled = Vec::new();
         // Few fields in sane files, but a hostile one can have a million.
-        if fields.len() <= FEW {
-            let mut kept = 0;
-            for at in 0..fields.len() {
-                let field = &fields[at].0;
-                match fields[..kept].iter().find(|it| *it.0.text == *field.text) {
-                    Some((first, _)) => {
-                        self.findings.push(doubled(field, owner, first.span));
-                    }
-                    None => {
-                        fields.swap(kept, at);
-                        kept += 1;
-                    }
+        let mut few = [""; FEW];
+        let mut many: HashMap<&str, Span> = HashMap::new();
+        for (count, (field, value)) in fields.enumerate() {
+            let first = if count < FEW {
+                few[count] = field.text;
+                let first = few[..count].iter().position(|it| *it == field.text);
+                first.and_then(|it| fields.take(it + 1).last()).map(|it| it.0.span)
+            } else {
+                if count == FEW {
+                    fields.take(count).for_each(|it| _ = many.entry(it.0.text).or_insert(it.0.span));
                 }
+                let first = many.get(field.text).copied();
+                many.entry(field.text).or_insert(field.span);
+                first
+            };
+            if let Some(first) = first {
+                let message = format!("`{owner}` has two fields `{}`", field.text);
+                self.findings.push(Finding::error(field.span, message).also(first, "the first"));
+                doubled.push(value.name_place());
             }
-            fields.truncate(kept);
-            return fields;
         }
-        let mut seen: HashMap<Text, Span> = HashMap::new();
-        fields.retain(|(field, _)| match seen.get(&*field.text).copied() {
-            Some(first) => {
-                self.findings.push(doubled(field, owner, first));
-                false
-            }
-            None => {
-                seen.insert(field.text.clone(), field.span);
-                true
-            }
-        });
-        fields
+        doubled
     }
 
-    fn text(&mut self, field: &Word, value: Value) -> Option<Word> {
-        let span = value.span;
-        match value.data {
+    fn text<'a>(&mut self, field: Word<'_>, value: Value<'a>) -> Option<Word<'a>> {
+        let span = value.span();
+        match value.data() {
             Data::Text(text) => Some(Word { text, span }),
             _ => {
                 self.error(span, format!("`{}` must be a string, not {}", field.text, value.what()));
@@ -178,15 +171,15 @@ impl AssetReader {
         }
     }
 
-    fn interrupts(&mut self, value: Value) -> Vec<Interrupt> {
-        let Data::List(items) = value.data else {
-            self.error(value.span, format!("`interrupts` must be a list, not {}", value.what()));
+    fn interrupts<'a>(&mut self, value: Value<'a>) -> Vec<Interrupt<'a>> {
+        let Data::List(items) = value.data() else {
+            self.error(value.span(), format!("`interrupts` must be a list, not {}", value.what()));
             return Vec::new();
         };
-        items.into_iter().filter_map(|it| self.interrupt(it)).collect()
+        items.filter_map(|it| self.interrupt(it)).collect()
     }
 
-    fn interrupt(&mut self, value: Value) -> Option<Interrupt> {
+    fn interrupt<'a>(&mut self, value: Value<'a>) -> Option<Interrupt<'a>> {
         let [when, run] = self.pair(value, "interrupt", ["when", "run"])?;
         let when = self.parameter(format_args!("an interrupt"), &NodeKind::INTERRUPT_FIELDS[0], when);
         let run = self.node(run, 3);
@@ -194,9 +187,9 @@ impl AssetReader {
     }
 
     /// A struct of two fields without a name: an interrupt or a service.
-    fn pair(&mut self, value: Value, owner: &str, names: [&str; 2]) -> Option<[Value; 2]> {
-        let span = value.span;
-        let Data::Call(None, Args::Named(fields)) = value.data else {
+    fn pair<'a>(&mut self, value: Value<'a>, owner: &str, names: [&str; 2]) -> Option<[Value<'a>; 2]> {
+        let span = value.span();
+        let Data::Call(None, Args::Named(fields)) = value.data() else {
             let ([a, b], what) = (names, value.what());
             self.error(first(span), format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}"));
             return None;
@@ -204,11 +197,11 @@ impl AssetReader {
         let mut found = [None, None];
         // What is misspelt is not missing.
         let mut meant = Vec::new();
-        for (field, value) in self.once(fields, owner) {
-            match names.iter().position(|it| **it == *field.text) {
+        for (field, value) in fields.without(&self.doubled(fields, owner)) {
+            match names.iter().position(|it| *it == field.text) {
                 Some(at) => found[at] = Some(value),
                 None => {
-                    let near = self.meant(&field.text, names);
+                    let near = self.meant(field.text, names);
                     let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&names)));
                     self.error(field.span, format!("an {owner} has no field `{}`", field.text)).help = Some(help);
                     meant.extend(near);
@@ -227,10 +220,6 @@ impl AssetReader {
 
 /// So many fields are compared with each other sooner than hashed.
 const FEW: usize = 16;
-
-fn doubled(field: &Word, owner: &str, first: Span) -> Finding {
-    Finding::error(field.span, format!("`{owner}` has two fields `{}`", field.text)).also(first, "the first")
-}
 
 /// The first character of something that may go over many lines.
 fn first(span: Span) -> Span {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{
-    Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, Tree, TreeBuilder, Type, action, condition,
+    Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, Tree, TreeBuilder, Type, action,
+    condition,
 };
 use serde_core::de::DeserializeOwned;
 
@@ -16,7 +17,7 @@ use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
 use crate::span::{Span, Word};
 use crate::suggest::suggest;
-use crate::syntax::{Args, Data, Value};
+use crate::syntax::{Args, Data, HostCall};
 
 /// Why a leaf cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,9 +98,7 @@ impl ParamError {
 
 /// A leaf's parameters, and where to put what is wrong with them.
 struct Call<'a> {
-    head: &'a Word,
-    /// All of it: name and parameters.
-    value: &'a Value,
+    of: &'a HostCall<'a>,
     keys: &'a NodeKeys<'a>,
     findings: &'a mut Findings,
 }
@@ -313,10 +312,15 @@ impl<H: Host> Registry<H> {
 
     /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name
     /// with its parameters.
-    pub(crate) fn make(&self, call: &Value, keys: &NodeKeys<'_>, findings: &mut Findings) -> Option<HostLeaf<H>> {
-        let Data::Call(Some(head), _) = &call.data else { return None };
-        match self.leaves.get(&*head.text) {
-            Some(make) => make(Call { head, value: call, keys, findings }),
+    pub(crate) fn make(
+        &self,
+        call: &HostCall<'_>,
+        keys: &NodeKeys<'_>,
+        findings: &mut Findings,
+    ) -> Option<HostLeaf<H>> {
+        let head = call.head();
+        match self.leaves.get(head.text) {
+            Some(make) => make(Call { of: call, keys, findings }),
             None => {
                 // Looking for similar names takes time, and no report shows so many.
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
@@ -329,8 +333,8 @@ impl<H: Host> Registry<H> {
         }
     }
 
-    fn unknown(&self, head: &Word) -> Finding {
-        let name = &*head.text;
+    fn unknown(&self, head: Word<'_>) -> Finding {
+        let name = head.text;
         let mut names: Vec<&str> = self.names().collect();
         for built_in in kind::names() {
             names.push(built_in);
@@ -348,14 +352,16 @@ fn read<H: Host, P: DeserializeOwned>(
     call: Call<'_>,
     make: &impl Fn(P) -> Result<HostLeaf<H>, ParamError>,
 ) -> Option<HostLeaf<H>> {
-    let Call { head, value: written, keys, findings } = call;
-    // Its span is what errors without a place point to. Wrong parameters are taken out of a copy.
-    let mut value = Cow::Borrowed(written);
+    let Call { of: written, keys, findings } = call;
+    let head = written.head();
+    // Wrong parameters are taken out.
+    let mut call = HostCall { value: written.value, without: Cow::Borrowed(&*written.without) };
     let before = findings.count();
-    let mut sink = Sink::new(&head.text);
+    let mut sink = Sink::new(head.text);
     let mut unknown = None;
     let params = loop {
-        let (params, missed) = keys.lend(|| P::deserialize(De { value: &value, root: true, sink: &sink }));
+        let data = Data::Call(Some(head), call.args());
+        let (params, missed) = keys.lend(|| P::deserialize(De { data, span: head.span, root: true, sink: &sink }));
         findings.append(sink.take());
         let unknown = *unknown.get_or_insert(findings.count() > before);
         let fail = match params {
@@ -366,10 +372,10 @@ fn read<H: Host, P: DeserializeOwned>(
         let follows = |missing| unknown || span_of(written, missing).is_some();
         if findings.count() == before || !fail.missing.is_some_and(follows) {
             let span = fail.span.unwrap_or(head.span);
-            let (whose, help) = match field_at(&value, span) {
+            let (whose, help) = match field_at(&call, span) {
                 Some((field, _)) => (format!("`{}` of `{}`", field.text, head.text), None),
                 // Too few of them, or too many without names.
-                None if fail.missing.is_some() || matches!(written.data, Data::Call(_, Args::Tuple(_))) => {
+                None if fail.missing.is_some() || matches!(written.args(), Args::Tuple(_)) => {
                     (format!("`{}`", head.text), sink.takes())
                 }
                 None => (format!("`{}`", head.text), None),
@@ -379,7 +385,7 @@ fn read<H: Host, P: DeserializeOwned>(
             findings.push(finding.maybe_help(fail.help.or(meant).or(help)));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
-        if !take_out(&mut value, fail.span?) || findings.count() - before > MAX_DRAWN_PROBLEMS {
+        if !take_out(&mut call, fail.span?) || findings.count() - before > MAX_DRAWN_PROBLEMS {
             return None;
         }
     };
@@ -399,28 +405,24 @@ fn help_with(mut missed: SchemaError, message: &str) -> Option<String> {
     message.contains(&missed.to_string()).then(|| help.to_string())
 }
 
-/// The named parameter whose value holds a place, and its index.
-fn field_at(value: &Value, place: Span) -> Option<(&Word, usize)> {
-    let Data::Call(_, Args::Named(fields)) = &value.data else { return None };
-    let index = fields.iter().position(|it| it.1.span.start <= place.start && place.end <= it.1.span.end)?;
-    Some((&fields[index].0, index))
+/// The named parameter whose value holds a place, and the place of its name.
+fn field_at<'a>(call: &'a HostCall<'_>, place: Span) -> Option<(Word<'a>, u32)> {
+    let Args::Named(mut fields) = call.args() else { return None };
+    let holds = |it: Span| it.start <= place.start && place.end <= it.end;
+    fields.find(|it| holds(it.1.span())).map(|(name, value)| (name, value.name_place()))
 }
 
 /// Removes that parameter, if there is one.
-fn take_out(value: &mut Cow<'_, Value>, place: Span) -> bool {
-    let Some((_, index)) = field_at(value, place) else { return false };
-    match &mut value.to_mut().data {
-        Data::Call(_, Args::Named(fields)) => {
-            fields.remove(index);
-            true
-        }
-        _ => false,
-    }
+fn take_out(call: &mut HostCall<'_>, place: Span) -> bool {
+    let Some((_, name)) = field_at(call, place) else { return false };
+    let without = call.without.to_mut();
+    without.insert(without.partition_point(|&it| it < name), name);
+    true
 }
 
-fn span_of(call: &Value, parameter: &str) -> Option<Span> {
-    match &call.data {
-        Data::Call(_, Args::Named(fields)) => fields.iter().find(|it| *it.0.text == *parameter).map(|it| it.1.span),
+fn span_of(call: &HostCall<'_>, parameter: &str) -> Option<Span> {
+    match call.args() {
+        Args::Named(mut fields) => fields.find(|it| it.0.text == parameter).map(|it| it.1.span()),
         _ => None,
     }
 }

@@ -12,99 +12,24 @@
 mod number;
 mod quoted;
 mod token;
+mod value;
 
 use std::sync::Arc;
 
 use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
-use crate::span::{self, Span, Text, Word};
+use crate::span::{self, Span, narrow};
 pub(crate) use number::{Number, float32, integer, number};
 pub(crate) use quoted::character;
 use token::quote;
+pub(crate) use value::{Args, Data, Fields, HostCall, List, Value, Values};
+use value::{Item, Sort};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
 
-/// A RON value and where it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Value {
-    pub(crate) span: Span,
-    pub(crate) data: Data,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Data {
-    /// A string, without quotes and escapes.
-    Text(Text),
-    /// A number, character or byte string, as it is written.
-    Literal(Text),
-    List(Vec<Value>),
-    Map(Vec<(Value, Value)>),
-    /// What may have a name and parentheses: `true`, `Wait(2.0)`, `(a: 1)`, `()`.
-    Call(Option<Word>, Args),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Args {
-    None,
-    Tuple(Vec<Value>),
-    Named(Vec<(Word, Value)>),
-}
-
-impl Value {
-    /// Takes it out; what is left is `()`.
-    pub(crate) fn take(&mut self) -> Value {
-        let nothing = Value { span: self.span, data: Data::Call(None, Args::None) };
-        std::mem::replace(self, nothing)
-    }
-
-    /// What this is, for messages: "a string".
-    pub(crate) fn what(&self) -> String {
-        match &self.data {
-            Data::Text(_) => "a string".into(),
-            Data::Literal(text) if text.contains('\'') => "a character".into(),
-            Data::Literal(text) if text.contains('"') => "a byte string".into(),
-            Data::Literal(text) => format!("the number {text}"),
-            Data::List(_) => "a list".into(),
-            Data::Map(_) => "a map".into(),
-            Data::Call(None, Args::Tuple(_) | Args::None) => "a tuple".into(),
-            Data::Call(None, Args::Named(_)) => "a struct".into(),
-            Data::Call(Some(name), Args::None) => format!("`{}`", name.text),
-            Data::Call(Some(name), Args::Tuple(_) | Args::Named(_)) => format!("`{}(..)`", name.text),
-        }
-    }
-}
-
-impl Args {
-    /// How deep brackets stand inside each other, those of the arguments included.
-    pub(crate) fn nesting(&self) -> usize {
-        fn push<'a>(args: &'a Args, level: usize, waiting: &mut Vec<(usize, &'a Value)>) {
-            match args {
-                Args::None => {}
-                Args::Tuple(values) => waiting.extend(values.iter().map(|it| (level, it))),
-                Args::Named(fields) => waiting.extend(fields.iter().map(|it| (level, &it.1))),
-            }
-        }
-        let mut waiting = Vec::new();
-        push(self, 2, &mut waiting);
-        let mut deepest = 1;
-        while let Some((level, value)) = waiting.pop() {
-            match &value.data {
-                Data::Text(_) | Data::Literal(_) | Data::Call(_, Args::None) => continue,
-                Data::List(items) => waiting.extend(items.iter().map(|it| (level + 1, it))),
-                Data::Map(entries) => {
-                    waiting.extend(entries.iter().flat_map(|it| [(level + 1, &it.0), (level + 1, &it.1)]))
-                }
-                Data::Call(_, args) => push(args, level + 1, &mut waiting),
-            }
-            deepest = deepest.max(level);
-        }
-        deepest
-    }
-}
-
 /// Reads one value, which is all that the source holds.
-pub(crate) fn read(source: &Arc<str>) -> Result<Value, Finding> {
+pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
     if source.len() > lex::MAX_SOURCE {
         let message = format!("{} bytes are too many for one file: at most {}", source.len(), lex::MAX_SOURCE);
         return Err(Finding::error(Span::new(0, 0), message));
@@ -113,16 +38,16 @@ pub(crate) fn read(source: &Arc<str>) -> Result<Value, Finding> {
     whole(source).map_err(|error| lex::brackets(source).err().unwrap_or(error))
 }
 
-fn whole(source: &Arc<str>) -> Result<Value, Finding> {
+fn whole(source: &Arc<str>) -> Result<Values, Finding> {
     let mut start = span::start(source);
     if lex::token(source, start).kind == Kind::Sign('#') {
         start = token::attributes(source, start)?;
     }
     let next = lex::token(source, start);
-    let mut reader = Reader { source, end: start, next, after: None, count: 0, values: Vec::new(), names: Vec::new() };
-    let value = reader.whole().map_err(|it| *it)?;
+    let mut reader = Reader { source, end: start, next, count: 0, items: Vec::new(), unescaped: Vec::new() };
+    reader.whole().map_err(|it| *it)?;
     match reader.next.kind {
-        Kind::End => Ok(value),
+        Kind::End => Ok(Values::new(Arc::clone(source), reader.items, reader.unescaped)),
         _ => Err(*reader.expected("nothing more after the tree")),
     }
 }
@@ -133,42 +58,24 @@ fn is_digit(it: char) -> bool {
 
 /// How far the source has been read.
 struct Reader<'s> {
-    source: &'s Arc<str>,
+    source: &'s str,
     /// Where what has been read ends.
     end: usize,
     next: Token,
-    /// The token behind the next, if it has been looked at.
-    after: Option<Token>,
     /// How many values there were.
     count: usize,
-    /// What has been read in all open brackets, of the outermost first. Of a map its keys and
-    /// values in turn.
-    values: Vec<Value>,
-    /// The name of each value in those of these brackets in which values have names.
-    names: Vec<Word>,
+    items: Vec<Item>,
+    unescaped: Vec<(u32, Box<str>)>,
 }
 
 /// A bracket that is open.
 struct Open {
-    start: usize,
-    name: Option<Word>,
     sort: Sort,
-    /// Where what is in it begins.
-    values: usize,
-    names: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    List,
-    Map,
-    Tuple,
-    Named,
-}
-
-enum Begun {
-    Value(Value),
-    Open(Open),
+    /// Its place in the list.
+    at: usize,
+    has_name: bool,
+    /// Whether the value of a key comes next.
+    is_after_key: bool,
 }
 
 impl Open {
@@ -176,127 +83,115 @@ impl Open {
         match self.sort {
             Sort::List => Kind::Sign(']'),
             Sort::Map => Kind::Sign('}'),
-            Sort::Tuple | Sort::Named => Kind::Sign(')'),
+            _ => Kind::Sign(')'),
         }
     }
 }
 
-impl<'s> Reader<'s> {
+impl Reader<'_> {
     /// Goes on behind the next token.
     fn take(&mut self) -> Token {
         let token = self.next;
         self.end = token.end;
-        self.next = self.after.take().unwrap_or_else(|| lex::token(self.source, self.end));
+        self.next = lex::token(self.source, self.end);
         token
     }
 
-    /// What stands there.
-    fn text(&self, start: usize, end: usize) -> Text {
-        Text::part(self.source, Span::new(start, end))
+    /// Notes what has nothing in it, or nothing yet.
+    fn push(&mut self, sort: Sort, span: Span) {
+        let end = narrow(self.items.len() + 1);
+        self.items.push(Item { sort, span, end });
     }
 
-    /// Whether the value of a key comes next.
-    fn is_after_key(&self, around: &Open) -> bool {
-        around.sort == Sort::Map && (self.values.len() - around.values) % 2 == 1
-    }
-
-    /// The value of a bracket that has just been closed.
-    fn close(&mut self, bracket: Open) -> Value {
-        let Open { start, name, sort, values, names } = bracket;
-        let mut values = self.values.drain(values..);
-        let data = match sort {
-            Sort::List => Data::List(values.collect()),
-            Sort::Tuple => Data::Call(name, Args::Tuple(values.collect())),
-            Sort::Named => Data::Call(name, Args::Named(self.names.drain(names..).zip(values).collect())),
-            Sort::Map => {
-                let mut entries = Vec::with_capacity(values.len() / 2);
-                while let (Some(key), Some(value)) = (values.next(), values.next()) {
-                    entries.push((key, value));
-                }
-                Data::Map(entries)
-            }
-        };
-        Value { span: Span::new(start, self.end), data }
+    /// Ends a bracket that has just been closed.
+    fn close(&mut self, bracket: &Open) {
+        let end = narrow(self.items.len());
+        self.items[bracket.at].end = end;
+        self.items[bracket.at].span.end = narrow(self.end);
+        if bracket.has_name {
+            self.items[bracket.at - 1].end = end;
+        }
     }
 
     /// A value with all that is in it.
-    fn whole(&mut self) -> Result<Value, Box<Finding>> {
+    fn whole(&mut self) -> Result<(), Box<Finding>> {
         let mut open: Vec<Open> = Vec::new();
         loop {
-            let mut done = match self.begin()? {
-                Begun::Value(it) => Some(it),
-                Begun::Open(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
-                Begun::Open(it) => {
+            let mut is_done = match self.begin()? {
+                None => true,
+                Some(_) if open.len() == lex::MAX_NESTING => return Err(lex::too_deep(self.next).into()),
+                Some(it) => {
                     open.push(it);
-                    None
+                    false
                 }
             };
             // What is done may be the last in its bracket, which is done then, and so on.
-            while let Some(top) = open.last() {
-                if let Some(value) = done.take() {
-                    self.values.push(value);
+            while let Some(top) = open.last_mut() {
+                if is_done {
+                    top.is_after_key = top.sort == Sort::Map && !top.is_after_key;
                     self.separator(top)?;
                 }
-                if self.next.kind != top.closing() || self.is_after_key(top) {
+                if top.is_after_key || self.next.kind != top.closing() {
                     if top.sort == Sort::Named {
-                        let name = self.word()?;
-                        self.names.push(name);
+                        let span = self.word()?;
+                        self.push(Sort::Word, span);
                         self.colon()?;
                     }
                     break;
                 }
                 self.take();
-                done = open.pop().map(|it| self.close(it));
+                self.close(top);
+                open.pop();
+                is_done = true;
             }
-            if let Some(value) = done {
-                return Ok(value);
+            if open.is_empty() {
+                return Ok(());
             }
         }
     }
 
-    /// What begins here.
-    fn begin(&mut self) -> Result<Begun, Box<Finding>> {
+    /// What begins here: a value, which is read, or a bracket.
+    fn begin(&mut self) -> Result<Option<Open>, Box<Finding>> {
         let token = self.next;
         self.count += 1;
         if self.count > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one file");
             return Err(Finding::error(token.span(), message).into());
         }
-        let (name, start) = match token.kind {
+        let has_name = match token.kind {
             Kind::Word => {
-                let word = self.word()?;
-                let span = word.span;
+                let span = self.word()?;
                 if self.next.kind != Kind::Sign('(') {
-                    return Ok(Begun::Value(Value { span, data: Data::Call(Some(word), Args::None) }));
+                    self.push(Sort::Word, span);
+                    return Ok(None);
                 }
-                (Some(word), span.start())
+                self.push(Sort::Head, span);
+                true
             }
-            Kind::Sign('(' | '[' | '{') => (None, token.start),
-            _ => return self.literal().map(Begun::Value),
+            Kind::Sign('(' | '[' | '{') => false,
+            _ => return self.literal().map(|()| None),
         };
-        let sort = match self.take().kind {
+        let bracket = self.take();
+        let sort = match bracket.kind {
             Kind::Sign('[') => Sort::List,
             Kind::Sign('{') => Sort::Map,
             _ if self.is_named() => Sort::Named,
             _ => Sort::Tuple,
         };
-        Ok(Begun::Open(Open { start, name, sort, values: self.values.len(), names: self.names.len() }))
+        let at = self.items.len();
+        self.push(sort, bracket.span());
+        Ok(Some(Open { sort, at, has_name, is_after_key: false }))
     }
 
     /// Whether a named field comes next.
-    fn is_named(&mut self) -> bool {
-        if self.next.kind != Kind::Word {
-            return false;
-        }
-        let after = lex::token(self.source, self.next.end);
-        self.after = Some(after);
-        after.kind == Kind::Sign(':')
+    fn is_named(&self) -> bool {
+        self.next.kind == Kind::Word && lex::token(self.source, self.next.end).kind == Kind::Sign(':')
     }
 
     /// What stands behind a value in a bracket.
     fn separator(&mut self, around: &Open) -> Result<(), Box<Finding>> {
         match self.next.kind {
-            _ if self.is_after_key(around) => self.colon(),
+            _ if around.is_after_key => self.colon(),
             Kind::Sign(',') => {
                 self.take();
                 Ok(())
@@ -335,12 +230,15 @@ impl<'s> Reader<'s> {
         Finding::error(Span::new(start, end), format!("expected {what}, found {found}")).into()
     }
 
-    fn word(&mut self) -> Result<Word, Box<Finding>> {
+    fn word(&mut self) -> Result<Span, Box<Finding>> {
         if self.next.kind != Kind::Word {
             return Err(self.expected("a name"));
         }
         let token = self.take();
         let text = token.text(self.source);
+        if lex::is_plain(text) && self.next.start != token.end {
+            return Ok(token.span());
+        }
         if !text.is_ascii() {
             token::check(self.source, token)?;
         }
@@ -352,10 +250,10 @@ impl<'s> Reader<'s> {
             return Err(Finding::error(token.span(), message).into());
         }
         let start = token.end - bare.len();
-        Ok(Word { text: self.text(start, token.end), span: Span::new(start, token.end) })
+        Ok(Span::new(start, token.end))
     }
 
-    fn literal(&mut self) -> Result<Value, Box<Finding>> {
+    fn literal(&mut self) -> Result<(), Box<Finding>> {
         let token = self.next;
         let text = token.text(self.source);
         // Digits, and one dot at most between some.
@@ -365,21 +263,24 @@ impl<'s> Reader<'s> {
                 && it.ends_with(is_digit)
                 && matches!((dots.next(), dots.next()), (None | Some(b'.'), None))
         };
-        let data = match token.kind {
+        let sort = match token.kind {
             // Most strings have no escapes, and most numbers no more than digits.
-            Kind::Text => match text.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {
-                Some(it) if !it.contains('\\') => Data::Text(self.text(token.start + 1, token.end - 1)),
-                _ => Data::Text(Text::own(&token::text(self.source, token)?)),
-            },
-            Kind::Number if plain(text) => Data::Literal(self.text(token.start, token.end)),
+            Kind::Text if text.starts_with('"') && text.bytes().all(|it| it != b'\\') => Sort::Text,
+            Kind::Text => {
+                let text = token::text(self.source, token)?;
+                self.unescaped.push((narrow(self.items.len()), text.into()));
+                Sort::Unescaped
+            }
+            Kind::Number if plain(text) => Sort::Literal,
             Kind::Number | Kind::Letter | Kind::Bytes => {
                 token::check(self.source, token)?;
-                Data::Literal(self.text(token.start, token.end))
+                Sort::Literal
             }
             Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
         };
+        self.push(sort, token.span());
         self.take();
-        Ok(Value { span: token.span(), data })
+        Ok(())
     }
 }
 
@@ -390,19 +291,18 @@ mod judge;
 mod tests {
     use super::*;
 
-    fn read(source: &str) -> Result<Value, Finding> {
+    fn read(source: &str) -> Result<Values, Finding> {
         super::read(&source.into())
     }
 
     #[test]
     fn values_know_where_they_stand() {
         let source = "a /* [ */ (b: [1, \"x\\n\", (),], r#c-d: {2: e}, f: -1.5) // end";
-        let text = |it: &Value| source[it.span.start()..it.span.end()].to_owned();
-        let Data::Call(Some(name), Args::Named(fields)) = read(source).expect("it is right").data else {
-            panic!("a call")
-        };
-        assert_eq!((&*name.text, name.span.end()), ("a", 1));
-        let fields: Vec<(String, String)> = fields.iter().map(|it| (it.0.text.to_string(), text(&it.1))).collect();
+        let text = |it: Value<'_>| source[it.span().start()..it.span().end()].to_owned();
+        let values = read(source).expect("it is right");
+        let Data::Call(Some(name), Args::Named(fields)) = values.root().data() else { panic!("a call") };
+        assert_eq!((name.text, name.span.end(), text(values.root()).len()), ("a", 1, source.len() - 7));
+        let fields: Vec<(String, String)> = fields.map(|it| (it.0.text.to_owned(), text(it.1))).collect();
         let expected = [("b", "[1, \"x\\n\", (),]"), ("c-d", "{2: e}"), ("f", "-1.5")];
         assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }

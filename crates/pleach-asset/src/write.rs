@@ -7,35 +7,38 @@ use std::fmt::Write;
 use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
-use crate::asset::{Argument, Asset, AssetNode, Body, BuiltIn, EventEntry, KeyEntry, Param, Parent};
+use crate::asset::{
+    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, KeyEntry, Param, Rest, Subtree,
+};
+use crate::lex;
 use crate::read::payload_name;
 use crate::span::Word;
-use crate::syntax::{Args, Data, Value};
+use crate::syntax::{Args, Data, HostCall, Value};
 
 /// Writes the whole file.
-pub(crate) fn asset(asset: &Asset) -> String {
-    let Asset { origin: _, name, note, keys, events, interrupts, root } = asset;
+pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
+    let AssetTree { name, note, keys, events, interrupts, root } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
     for (field, word) in [("name", name), ("note", note)] {
         if let Some(word) = word {
-            out.line(&format!("{field}: {}", quote(&word.text)));
+            out.line(&format!("{field}: {}", quote(word.text)));
         }
     }
     for (field, scope) in [("blackboard", Scope::Agent), ("group", Scope::Group), ("global", Scope::Global)] {
-        let keys: Vec<&KeyEntry> = keys.iter().filter(|it| it.scope == scope).collect();
+        let keys: Vec<&KeyEntry<'_>> = keys.iter().filter(|it| it.scope == scope).collect();
         out.keys(field, &keys);
     }
     out.events(events);
-    out.list("interrupts", interrupts, |out, it| {
+    out.list("interrupts", interrupts.iter(), |out, it| {
         out.text.push_str(&format!("(when: {}, run: ", param(&it.when.value)));
-        out.node(&it.run);
+        out.node(it.run.whole());
         out.text.push(')');
     });
     out.indent();
     out.text.push_str("root: ");
-    out.node(root);
+    out.node(root.whole());
     out.text.push_str(",\n)\n");
     out.text
 }
@@ -57,8 +60,9 @@ impl Out {
     }
 
     /// A field with a list, an element to a line; nothing if there are none.
-    fn list<T>(&mut self, field: &str, items: &[T], each: impl Fn(&mut Self, &T)) {
-        if items.is_empty() {
+    fn list<T>(&mut self, field: &str, items: impl Iterator<Item = T>, each: impl Fn(&mut Self, T)) {
+        let mut items = items.peekable();
+        if items.peek().is_none() {
             return;
         }
         self.indent();
@@ -74,7 +78,7 @@ impl Out {
         self.text.push_str("],\n");
     }
 
-    fn keys(&mut self, field: &str, keys: &[&KeyEntry]) {
+    fn keys(&mut self, field: &str, keys: &[&KeyEntry<'_>]) {
         if keys.is_empty() {
             return;
         }
@@ -82,14 +86,14 @@ impl Out {
         self.text.push_str(&format!("{field}: {{\n"));
         self.depth += 1;
         for key in keys {
-            self.line(&format!("{}: {}", quote(&key.name.text), default(&key.default)));
+            self.line(&format!("{}: {}", quote(key.name.text), default(&key.default)));
         }
         self.depth -= 1;
         self.indent();
         self.text.push_str("},\n");
     }
 
-    fn events(&mut self, events: &[EventEntry]) {
+    fn events(&mut self, events: &[EventEntry<'_>]) {
         if events.is_empty() {
             return;
         }
@@ -97,29 +101,30 @@ impl Out {
         self.text.push_str("events: {\n");
         self.depth += 1;
         for event in events {
-            self.line(&format!("{}: {}", quote(&event.name.text), payload_name(event.payload)));
+            self.line(&format!("{}: {}", quote(event.name.text), payload_name(event.payload)));
         }
         self.depth -= 1;
         self.line("}");
     }
 
     /// The children of a switch.
-    fn cases(&mut self, own: &Parent) {
+    fn cases(&mut self, node: Subtree<'_>) {
         self.indent();
         self.text.push_str("cases: {\n");
         self.depth += 1;
-        for (entry, child) in own.cases.iter().zip(&own.children) {
+        let mut children = node.children();
+        for (entry, child) in node.rest().cases.iter().zip(&mut children) {
             self.entry(&case(&entry.value), child);
         }
         self.depth -= 1;
         self.line("}");
-        if let Some(child) = own.children.get(own.cases.len()) {
+        if let Some(child) = children.next() {
             self.entry("default", child);
         }
     }
 
     /// A field, or an entry of a map, with a node.
-    fn entry(&mut self, field: &str, node: &AssetNode) {
+    fn entry(&mut self, field: &str, node: Subtree<'_>) {
         self.indent();
         self.text.push_str(field);
         self.text.push_str(": ");
@@ -127,23 +132,23 @@ impl Out {
         self.text.push_str(",\n");
     }
 
-    fn node(&mut self, node: &AssetNode) {
-        let AssetNode { kind, name: _, id: _, note: _, disabled: _, body, broken: _ } = node;
-        self.text.push_str(&ident(&kind.text));
-        match body {
-            Body::Leaf(call) => self.text.push_str(&leaf(node, call)),
+    fn node(&mut self, node: Subtree<'_>) {
+        self.text.push_str(&ident(node.kind.text));
+        match &node.node().body {
+            Body::Leaf(call) => self.text.push_str(&leaf(node.node(), call)),
             Body::BuiltIn(own) => self.built_in(node, own),
         }
     }
 
-    fn built_in(&mut self, node: &AssetNode, own: &BuiltIn) {
-        let BuiltIn { kind, fields, parent: _ } = own;
-        let Parent { abort, services, keys, cases: _, default: _, children } = own.parent();
-        let mut parts = common(node);
+    fn built_in(&mut self, node: Subtree<'_>, own: &BuiltIn<'_>) {
+        let BuiltIn { kind, fields } = own;
+        let Rest { id: _, note: _, services, keys, cases: _, default: _ } = node.node().rest();
+        let mut children: Children<'_> = node.children();
+        let mut parts = common(node.node());
         if kind.arity() == Arity::Leaf {
             let first = kind.fields().first().map(|it| it.name);
-            if let (Some(Argument { name, value, span: _ }), true) = (fields.only(), parts.is_empty())
-                && Some(*name) == first
+            if let (Some(Argument { field, value, span: _ }), true) = (fields.only(), parts.is_empty())
+                && Some(field.name) == first
             {
                 let _ = write!(self.text, "({})", param(value));
                 return;
@@ -155,8 +160,8 @@ impl Out {
             return;
         }
         parts.extend(fields.iter().map(field));
-        if let Some((abort, _)) = abort {
-            parts.push(format!("abort: {}", abort_name(*abort)));
+        if let Some((abort, _)) = node.abort {
+            parts.push(format!("abort: {}", abort_name(abort)));
         }
         self.text.push_str("(\n");
         self.depth += 1;
@@ -164,19 +169,19 @@ impl Out {
             self.line(&part);
         }
         self.keys("blackboard", &keys.iter().collect::<Vec<_>>());
-        self.list("services", services, |out, it| {
+        self.list("services", services.iter(), |out, it| {
             out.text.push_str(&format!("(every: {}, run: ", param(&it.every.value)));
-            out.node(&it.run);
+            out.node(it.run.whole());
             out.text.push(')');
         });
         if kind.order() == Some(ChildOrder::Selected) {
-            self.cases(own.parent());
+            self.cases(node);
         } else if kind.arity() == Arity::Composite {
             self.list("children", children, Out::node);
-            if children.is_empty() {
+            if children.next().is_none() {
                 self.line("children: []");
             }
-        } else if let [child] = &**children {
+        } else if let Some(child) = children.next() {
             self.entry("child", child);
         }
         self.depth -= 1;
@@ -192,9 +197,9 @@ fn case(it: &Case) -> String {
     }
 }
 
-fn common(node: &AssetNode) -> Vec<String> {
+fn common(node: &AssetNode<'_>) -> Vec<String> {
     let mut parts = Vec::new();
-    for (field, word) in [("name", &node.name), ("id", &node.id), ("note", &node.note)] {
+    for (field, word) in [("name", &node.name), ("id", &node.rest().id), ("note", &node.rest().note)] {
         if let Some(Word { text, span: _ }) = word {
             parts.push(format!("{field}: {}", quote(text)));
         }
@@ -206,9 +211,9 @@ fn common(node: &AssetNode) -> Vec<String> {
 }
 
 /// What follows the name of a host's leaf.
-fn leaf(node: &AssetNode, call: &Value) -> String {
+fn leaf(node: &AssetNode<'_>, call: &HostCall<'_>) -> String {
     let mut parts = common(node);
-    if let Data::Call(_, args @ (Args::Tuple(_) | Args::Named(_))) = &call.data {
+    if let args @ (Args::Tuple(_) | Args::Named(_)) = call.args() {
         let mut text = String::new();
         self::args(&mut text, args);
         parts.push(text);
@@ -216,26 +221,26 @@ fn leaf(node: &AssetNode, call: &Value) -> String {
     if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) }
 }
 
-fn field(it: &Argument) -> String {
-    format!("{}: {}", it.name, param(&it.value))
+fn field(it: &Argument<'_>) -> String {
+    format!("{}: {}", it.field.name, param(&it.value))
 }
 
-fn param(it: &Param) -> String {
+fn param(it: &Param<'_>) -> String {
     let list = |items: Vec<String>| format!("[{}]", items.join(", "));
     match it {
         Param::Number(it) => it.text.to_string(),
         Param::Count(it) => it.to_string(),
         Param::Bool(it) => it.to_string(),
         Param::Text(it) => quote(it),
-        Param::Texts(items) => list(items.iter().map(|it| quote(&it.text)).collect()),
+        Param::Texts(items) => list(items.iter().map(|it| quote(it.text)).collect()),
         Param::Numbers(items) => list(items.iter().map(|it| it.text.to_string()).collect()),
         Param::Outcome(Outcome::Success) => "Success".into(),
         Param::Outcome(Outcome::Failure) => "Failure".into(),
         Param::Policy(Policy::All) => "All".into(),
         Param::Policy(Policy::Any) => "Any".into(),
         Param::Policy(Policy::AtLeast(count)) => format!("AtLeast({count})"),
-        Param::Leaf(node) => match &node.body {
-            Body::Leaf(call) => ident(&node.kind.text).into_owned() + &leaf(node, call),
+        Param::Leaf(node) => match &node.whole().node().body {
+            Body::Leaf(call) => ident(node.whole().kind.text).into_owned() + &leaf(node.whole().node(), call),
             Body::BuiltIn(_) => unreachable!("the reader refuses built-in nodes here"),
         },
     }
@@ -268,8 +273,8 @@ fn default(it: &KeyDefault) -> String {
 }
 
 /// Writes items one behind the other.
-fn push_list<T>(text: &mut String, items: &[T], push: impl Fn(&mut String, &T)) {
-    for (place, item) in items.iter().enumerate() {
+fn push_list<T>(text: &mut String, items: impl Iterator<Item = T>, push: impl Fn(&mut String, T)) {
+    for (place, item) in items.enumerate() {
         if place > 0 {
             text.push_str(", ");
         }
@@ -278,20 +283,20 @@ fn push_list<T>(text: &mut String, items: &[T], push: impl Fn(&mut String, &T)) 
 }
 
 /// Writes the parameters of a host's leaf, on one line.
-pub(crate) fn args(text: &mut String, args: &Args) {
+pub(crate) fn args(text: &mut String, args: Args<'_>) {
     match args {
         Args::None => {}
         Args::Tuple(values) => push_list(text, values, push_value),
         Args::Named(fields) => push_list(text, fields, |text, (name, value)| {
-            text.push_str(&ident(&name.text));
+            text.push_str(&ident(name.text));
             text.push_str(": ");
             push_value(text, value);
         }),
     }
 }
 
-fn push_value(text: &mut String, it: &Value) {
-    match &it.data {
+fn push_value(text: &mut String, it: Value<'_>) {
+    match it.data() {
         Data::Text(it) => push_quoted(text, it),
         Data::Literal(it) => text.push_str(it),
         Data::List(items) => {
@@ -301,7 +306,7 @@ fn push_value(text: &mut String, it: &Value) {
         }
         Data::Map(entries) => {
             text.push('{');
-            push_list(text, entries, |text, (key, value)| {
+            push_list(text, entries.entries(), |text, (key, value)| {
                 push_value(text, key);
                 text.push_str(": ");
                 push_value(text, value);
@@ -310,7 +315,7 @@ fn push_value(text: &mut String, it: &Value) {
         }
         Data::Call(name, args) => {
             if let Some(name) = name {
-                text.push_str(&ident(&name.text));
+                text.push_str(&ident(name.text));
             }
             if let Args::Tuple(_) | Args::Named(_) = args {
                 text.push('(');
@@ -325,9 +330,8 @@ fn push_value(text: &mut String, it: &Value) {
 /// right for all of them, so letters of which Unicode has two opinions (whether they can stand
 /// first, or be a part) need not be told apart.
 fn ident(text: &str) -> Cow<'_, str> {
-    let is_plain = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
     let plain = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
-        && (text.bytes().all(is_plain) || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
+        && (lex::is_plain(text) || text.chars().all(|it| it.is_alphanumeric() || it == '_'));
     if plain { text.into() } else { format!("r#{text}").into() }
 }
 

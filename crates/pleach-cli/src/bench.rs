@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pleach::Tree;
 use pleach::text::plain;
-use pleach::{NoTracer, Tree};
 use pleach_arena::Arena;
 
 use crate::args::BenchArgs;
@@ -68,7 +68,7 @@ fn load(args: &BenchArgs) -> Result<Vec<Loaded>, Failure> {
         let tree = path.and_then(|path| {
             let tree = Arc::new(files::load(&path)?);
             // One agent is enough to find out whether the arena can play the tree.
-            play::begin(&path, Arc::clone(&tree), 1, args.seed, NoTracer)?;
+            play::begin(&path, Arc::clone(&tree), 1, args.seed)?;
             Ok((path, tree))
         });
         match tree {

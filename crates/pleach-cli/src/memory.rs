@@ -108,7 +108,6 @@ mod tests {
     use std::sync::Arc;
 
     use allocation_counter::measure;
-    use pleach::NoTracer;
     use pleach_arena::Game;
 
     use super::*;
@@ -123,7 +122,7 @@ mod tests {
                 let each = tree.footprint().total() as u64 + AROUND;
                 let estimated = Demand { agents, crowds: 1, each }.bytes();
                 let taken = measure(|| {
-                    let mut game = Game::new(Arc::clone(&tree), agents as usize, 1, NoTracer).unwrap();
+                    let mut game = Game::new(Arc::clone(&tree), agents as usize, 1).unwrap();
                     for _ in 0..60 {
                         game.frame(1.0 / 60.0).unwrap();
                     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pleach::{TickReport, Tracer, Tree};
+use pleach::{Recorder, TickReport, Tree};
 use pleach_arena::{Arena, FrameError, FrameReport, Game};
 
 use crate::failure::Failure;
@@ -14,24 +14,18 @@ use crate::paths::shown;
 ///
 /// # Errors
 /// A tree that the arena cannot play.
-pub(crate) fn begin<T: Tracer>(
-    file: &Path,
-    tree: Arc<Tree<Arena>>,
-    agents: u32,
-    seed: u64,
-    tracer: T,
-) -> Result<Game<T>, Failure> {
-    let game = Game::new(tree, agents as usize, seed, tracer);
+pub(crate) fn begin(file: &Path, tree: Arc<Tree<Arena>>, agents: u32, seed: u64) -> Result<Game, Failure> {
+    let game = Game::new(tree, agents as usize, seed);
     game.map_err(|error| Failure::Failed(format!("cannot play `{}` in the arena: {error}", shown(file))))
 }
 
 /// Plays one frame.
-pub(crate) fn frame<T: Tracer>(game: &mut Game<T>, dt: f32) -> Result<FrameReport, Failure> {
+pub(crate) fn frame(game: &mut Game, dt: f32) -> Result<FrameReport, Failure> {
     Ok(timed_frame(game, dt)?.0)
 }
 
 /// Plays one frame. Returns what happened in it, and how long the agents' tick took.
-pub(crate) fn timed_frame<T: Tracer>(game: &mut Game<T>, dt: f32) -> Result<(FrameReport, Duration), Failure> {
+pub(crate) fn timed_frame(game: &mut Game, dt: f32) -> Result<(FrameReport, Duration), Failure> {
     let mut play = || {
         let heard = game.perceive()?;
         let before = Instant::now();
@@ -40,7 +34,17 @@ pub(crate) fn timed_frame<T: Tracer>(game: &mut Game<T>, dt: f32) -> Result<(Fra
         game.world.step(dt)?;
         Ok((FrameReport { events: heard + report.events, ..report }, tick))
     };
-    play().map_err(|error: FrameError| Failure::Failed(format!("the arena stopped: {error}")))
+    play().map_err(stopped)
+}
+
+/// Plays one frame that a recorder sees.
+pub(crate) fn traced_frame(game: &mut Game, dt: f32, recorder: &mut Recorder) -> Result<FrameReport, Failure> {
+    game.frame_traced(dt, recorder).map_err(stopped)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it away")]
+fn stopped(error: FrameError) -> Failure {
+    Failure::Failed(format!("the arena stopped: {error}"))
 }
 
 /// Adds the report of a tick to a sum.

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pleach::{NoTracer, TickReport, Tracer, Tree};
+use pleach::{TickReport, Tree};
 use pleach_arena::{Arena, Game};
 
 use crate::args::RunArgs;
@@ -38,17 +38,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let tree = Arc::new(files::load(&args.file)?);
     memory::refuse_too_large(&tree, args.agents, 1)?;
     match (args.trace, args.watch, args.explain) {
-        (Some(agent), ..) => {
-            trace::trace(&mut of(args, tree, trace::tracer())?, agent as usize, pace, &CtrlC::listen())
-        }
-        (None, Some(agent), _) => watch::watch(&mut of(args, tree, NoTracer)?, agent as usize, pace, &CtrlC::listen()),
-        (None, None, Some(agent)) => explain(&mut of(args, tree, NoTracer)?, agent as usize, pace, &CtrlC::listen()),
+        (Some(agent), ..) => trace::trace(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
+        (None, Some(agent), _) => watch::watch(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
+        (None, None, Some(agent)) => explain(&mut of(args, tree)?, agent as usize, pace, &CtrlC::listen()),
         (None, None, None) => measure(args, tree, pace),
     }
 }
 
 /// Plays the run, then says why an agent does what it does.
-fn explain(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+fn explain(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let bar = bar(pace.frames.into());
     let mut ended_early = false;
     for at in 1..=pace.frames {
@@ -66,14 +64,14 @@ fn explain(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) 
 }
 
 /// The game that the arguments ask for.
-fn of<T: Tracer>(args: &RunArgs, tree: Arc<Tree<Arena>>, tracer: T) -> Result<Game<T>, Failure> {
-    begin(&args.file, tree, args.agents, args.seed, tracer)
+fn of(args: &RunArgs, tree: Arc<Tree<Arena>>) -> Result<Game, Failure> {
+    begin(&args.file, tree, args.agents, args.seed)
 }
 
 /// Plays the run and prints its table.
 fn measure(args: &RunArgs, tree: Arc<Tree<Arena>>, pace: Pace) -> Result<(), Failure> {
     let ctrl_c = CtrlC::listen();
-    let mut game = of(args, Arc::clone(&tree), NoTracer)?;
+    let mut game = of(args, Arc::clone(&tree))?;
     let mut behaviours = Behaviours::of(&tree);
     let every = (pace.frames / SAMPLES).max(1);
     let (mut trees, mut frames) = (Times::default(), Times::default());

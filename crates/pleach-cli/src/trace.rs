@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
-use pleach::{AgentId, Recorder, TraceEvent, Tree};
+use pleach::{Recorder, TraceEvent, Tree};
 use pleach_arena::{Arena, Game};
 use pleach_draw::{TraceLine, TraceRole};
 
@@ -13,17 +13,11 @@ use crate::ctrl_c::CtrlC;
 use crate::failure::Failure;
 use crate::pace::Pace;
 use crate::paint::{ABORT, BAD, FAINT, GOOD, Parts, RESET, STRONG, VALUE, painted};
-use crate::play::frame;
-
-/// A recorder that follows no agent yet. The id of its agent is known after the agents are spawned.
-pub(crate) fn tracer() -> Recorder {
-    Recorder::of(AgentId::default())
-}
+use crate::play::traced_frame;
 
 /// Prints the trace of the agent that was spawned as the `agent`-th.
-pub(crate) fn trace(game: &mut Game<Recorder>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
-    let id = game.agents()[agent];
-    *game.forest.tracer_mut() = Recorder::of(id);
+pub(crate) fn trace(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+    let mut recorder = Recorder::of([game.agents()[agent]]);
     let tree = game.forest.tree(game.tree()).map_err(|error| Failure::Failed(error.to_string()))?.clone();
     let mut out = BufWriter::new(anstream::stdout().lock());
     writeln!(out, "{STRONG}{}{RESET}  agent {agent}", plain(tree.name()))?;
@@ -32,8 +26,8 @@ pub(crate) fn trace(game: &mut Game<Recorder>, agent: usize, pace: Pace, ctrl_c:
     let mut same: Option<u32> = None;
     let mut ended_early = false;
     for at in 1..=pace.frames {
-        frame(game, pace.dt)?;
-        let events: Vec<TraceEvent> = game.forest.tracer_mut().take().into_iter().map(|it| it.1).collect();
+        traced_frame(game, pace.dt, &mut recorder)?;
+        let events: Vec<TraceEvent> = recorder.take().into_iter().map(|it| it.event).collect();
         if events.is_empty() {
             // The agent is asleep. The number of the next tick shows it.
         } else if events == last {

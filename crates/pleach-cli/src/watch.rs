@@ -7,7 +7,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
-use pleach::{AgentId, AgentView, NoTracer, NodeId, NodeRef, Phase};
+use pleach::{AgentId, AgentView, NodeId, NodeRef, Phase};
 use pleach_arena::{Arena, Game};
 use pleach_draw::Drawing;
 
@@ -18,7 +18,7 @@ use crate::paint::{ABORT, FAINT, GOOD, Parts, STRONG, VALUE, painted, parts};
 use crate::play::frame;
 use crate::words::value;
 
-pub(crate) fn watch(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+pub(crate) fn watch(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
     if !dumb && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
         screen::run(game, agent, pace, ctrl_c)
@@ -34,11 +34,11 @@ struct Watched {
 }
 
 impl Watched {
-    fn new(game: &Game<NoTracer>, number: usize) -> Self {
+    fn new(game: &Game, number: usize) -> Self {
         Watched { number, id: game.agents()[number] }
     }
 
-    fn view(&self, game: &Game<NoTracer>) -> Result<AgentView<Arena>, Failure> {
+    fn view(&self, game: &Game) -> Result<AgentView<Arena>, Failure> {
         game.forest.inspect(self.id).map_err(|error| Failure::Failed(error.to_string()))
     }
 
@@ -86,7 +86,7 @@ fn leaf_line(node: NodeRef<'_, Arena>) -> String {
     line.split_once(' ').map_or(line.clone(), |it| it.1.to_string())
 }
 
-fn print_changes(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+fn print_changes(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let watched = Watched::new(game, agent);
     let mut out = BufWriter::new(anstream::stdout().lock());
     let mut path: Option<Vec<Vec<NodeId>>> = None;

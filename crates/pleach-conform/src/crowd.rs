@@ -34,7 +34,7 @@ pub(crate) struct Crowd {
     /// Every condition is evaluated in every tick.
     pub(crate) every_tick: bool,
     pub(crate) sleep: bool,
-    pub(crate) traced: Traced,
+    pub(crate) traced: Tracing,
     pub(crate) completion: Completion,
     /// In the order in which they are spawned.
     pub(crate) plans: Vec<MemberPlan>,
@@ -46,7 +46,7 @@ pub(crate) struct Crowd {
 
 /// Which agents are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Traced {
+pub(crate) enum Tracing {
     None,
     /// The agents with an odd slot.
     Some,
@@ -112,7 +112,7 @@ impl Crowd {
             bare: false,
             every_tick: mode != Mode::Lazy,
             sleep: mode == Mode::Lazy,
-            traced: if mode == Mode::Traced { Traced::All } else { Traced::None },
+            traced: if mode == Mode::Traced { Tracing::All } else { Tracing::None },
             completion: Completion::Stop,
             plans: vec![MemberPlan { comes: 1, goes: None, rate: 1, late: 0, seed: scenario.seed, group: None }],
             frames: vec![1; scenario.ticks as usize],
@@ -159,7 +159,7 @@ impl Crowd {
             bare: dice.chance(50),
             every_tick: dice.chance(30),
             sleep,
-            traced: dice.pick(&[Traced::None, Traced::None, Traced::None, Traced::Some, Traced::All]),
+            traced: dice.pick(&[Tracing::None, Tracing::None, Tracing::None, Tracing::Some, Tracing::All]),
             completion: dice.pick(&[Completion::Stop, Completion::Restart, Completion::Restart]),
             plans,
             frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
@@ -229,7 +229,7 @@ mod tests {
             bare: false,
             every_tick: false,
             sleep: false,
-            traced: Traced::None,
+            traced: Tracing::None,
             completion: Completion::Restart,
             plans: (0..agents).map(plan).collect(),
             frames: vec![1; 9],
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn an_agent_that_does_something_else_is_found() {
         let (one, other) = (scenario("", 2), scenario("", 3));
-        for traced in [Traced::None, Traced::All] {
+        for traced in [Tracing::None, Tracing::All] {
             let plan = |_| MemberPlan { comes: 1, goes: None, rate: 1, late: 0, seed: 0, group: None };
             let crowd = Crowd { traced, ..many(3, plan) };
             let mut prepared = Prepared::new(&one).expect("the tree is valid");

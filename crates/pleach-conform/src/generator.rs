@@ -237,7 +237,8 @@ mod tests {
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
             "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "log", "panic", "pause", "rate",
-            "recheck", "refused", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause", "update",
+            "recheck", "refused", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause",
+            "update",
         ];
         assert_eq!(words.keys().collect::<Vec<_>>(), all);
         assert!(words.values().all(|&n| n >= 30), "{words:?}");

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Completion, Entity, Event, Forest, Rate, SendError, Spawn, Symbol, TickReport, Tracer, Tree,
-    TreeError, TreeId,
+    AgentId, Budget, Completion, Entity, Event, Forest, Rate, SendError, Spawn, Symbol, TickReport, Traced, Tracer,
+    Tree, TreeError, TreeId,
 };
 
 use crate::happening::{NodeIndex, Words, stacks_line};
@@ -44,7 +44,9 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let (words, names) = (Words::of(&root), Rc::new(Names::of(&root, scenario)));
     let seen = Rc::new(Seen::new(false));
     let mut cx = StageCx::new(Rc::clone(&names), Some(Rc::clone(&seen)));
-    let mut forest = Forest::with_tracer(0, Scribe { seen: Rc::clone(&seen), names: Rc::clone(&names) });
+    let mut scribe = Scribe { seen: Rc::clone(&seen), names: Rc::clone(&names) };
+    let mut forest = Forest::new(0);
+    let mut forest = forest.traced(&mut scribe);
     forest.set_reevaluate_every_tick(true);
     forest.set_sleep(false);
     let mut lines = vec![Call::Enable.to_string()];
@@ -119,7 +121,7 @@ pub(crate) struct Stand {
 }
 
 impl Stand {
-    pub(crate) fn new<T: Tracer>(forest: &mut Forest<Stage, T>, scenario: &Scenario, tree: &Arc<Tree<Stage>>) -> Stand {
+    pub(crate) fn new(forest: &mut Forest<Stage>, scenario: &Scenario, tree: &Arc<Tree<Stage>>) -> Stand {
         let panics = scenario.ops.iter().any(|it| matches!(it.call, Call::Panic));
         let panickers = panics.then(|| {
             let tree = Tree::builder("panicker").build(core::action(|_| boom()).into()).expect("a leaf is a tree");
@@ -131,7 +133,7 @@ impl Stand {
 
     /// Spawns the agent that panics. It is off. It comes after the first agent of the scenario,
     /// which has the first slot.
-    pub(crate) fn spawn_panicker<T: Tracer>(&mut self, forest: &mut Forest<Stage, T>, cx: &mut StageCx) {
+    pub(crate) fn spawn_panicker<T: Tracer>(&mut self, forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx) {
         if let Some(tree) = self.panickers {
             let spawn = Spawn { off: true, ..Spawn::default() };
             let agent = forest.spawn_with(cx, tree, spawn).expect("there is room for two");
@@ -142,7 +144,7 @@ impl Stand {
     /// One tick. Returns its report, or `None` if an agent panicked.
     pub(crate) fn tick<T: Tracer>(
         &self,
-        forest: &mut Forest<Stage, T>,
+        forest: &mut Traced<'_, Forest<Stage>, T>,
         cx: &mut StageCx,
         dt: f32,
         how: How,
@@ -165,7 +167,7 @@ impl Stand {
 
 /// Makes a call, if it is about an agent. Tells whether it was carried out: an event can be refused.
 pub(crate) fn call<T: Tracer>(
-    forest: &mut Forest<Stage, T>,
+    forest: &mut Traced<'_, Forest<Stage>, T>,
     cx: &mut StageCx,
     tree: &Tree<Stage>,
     agent: AgentId,

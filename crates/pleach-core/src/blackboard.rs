@@ -11,6 +11,7 @@ mod place;
 mod schema;
 pub(crate) mod shared;
 mod types;
+pub(crate) mod view;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
 

@@ -7,19 +7,21 @@ mod tick;
 
 use std::sync::Arc;
 
-use crate::blackboard::shared::{Shared, SharedMap, SharedView};
-use crate::clock::{DtError, Moment, Step};
+use crate::blackboard::shared::{Shared, SharedMap};
+use crate::blackboard::view::SharedView;
+use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{ForestParts, Shape};
 use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
+use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::Led;
-use crate::request::{Request, Requests};
+use crate::request::Request;
 use crate::row::Row;
-use crate::trace::{NoTracer, Tracer};
-use crate::{AgentId, Completion, Event, Host, NodeId, Outcome, Reason, SendError, Spawn, Tree, rng};
+use crate::trace::{NoTracer, Traced, Tracer};
+use crate::{AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Reason, SendError, Spawn, Tree, WhyNot, rng};
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -30,18 +32,15 @@ use row::LoneRow;
 /// for another agent, or of another tree ([`Context::spawn`](crate::Context::spawn)), is refused as
 /// if that were gone. If a leaf despawns the agent, the brain is [`Phase::Off`] for good, and calls
 /// that would change the agent do nothing.
-pub struct Brain<H: Host, T: Tracer = NoTracer> {
+pub struct Brain<H: Host> {
     shape: Shape<H>,
     row: LoneRow<H>,
-    now: Moment,
+    call: Call,
     step: Step,
-    requests: Requests,
     /// What few brains need.
     rest: Option<Box<Rest>>,
-    gone: bool,
-    every_tick: bool,
-    sleep: bool,
-    tracer: T,
+    /// How many ticks there have been.
+    frame: u64,
 }
 
 /// What a brain needs for a tree with shared keys, or for one whose ticks need scratch.
@@ -56,7 +55,7 @@ impl Rest {
     }
 }
 
-impl<H: Host, T: Tracer> std::fmt::Debug for Brain<H, T> {
+impl<H: Host> std::fmt::Debug for Brain<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Brain")
             .field("agent", &self.row.id)
@@ -73,24 +72,7 @@ impl<H: Host> Brain<H> {
     /// If an `awake` does, or the making of a leaf's state.
     #[must_use]
     pub fn new(cx: &mut H::Cx<'_>, tree: impl Into<Arc<Tree<H>>>, seed: u64) -> Self {
-        Brain::with_tracer(cx, tree, seed, Completion::Restart, NoTracer)
-    }
-}
-
-impl<H: Host, T: Tracer> Brain<H, T> {
-    /// A brain with choices.
-    ///
-    /// # Panics
-    /// As [`new`](Brain::new).
-    #[must_use]
-    pub fn with_tracer(
-        cx: &mut H::Cx<'_>,
-        tree: impl Into<Arc<Tree<H>>>,
-        seed: u64,
-        completion: Completion,
-        tracer: T,
-    ) -> Self {
-        Brain::spawned_with(cx, tree, seed, Spawn { completion, ..Spawn::default() }, tracer)
+        Brain::spawn_with(cx, tree, seed, Spawn::default())
     }
 
     /// A brain with all choices that an agent has. It is the only agent of its group, whatever
@@ -100,23 +82,22 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// # Panics
     /// As [`new`](Brain::new).
     #[must_use]
-    pub fn spawned_with(cx: &mut H::Cx<'_>, tree: impl Into<Arc<Tree<H>>>, seed: u64, spawn: Spawn, tracer: T) -> Self {
+    pub fn spawn_with(cx: &mut H::Cx<'_>, tree: impl Into<Arc<Tree<H>>>, seed: u64, spawn: Spawn) -> Self {
         let tree = tree.into();
         let rng = spawn.seed.map_or_else(|| rng::stream(seed, 0), rng::exact);
         let row = LoneRow::new(&tree, Salt::of(seed).first(), rng);
         let mut brain = Brain {
             shape: Shape::new(tree, SharedMap::default()),
             row,
-            now: Moment::START,
+            call: Call::default(),
             step: Step::default(),
-            requests: Requests::default(),
             rest: None,
-            gone: false,
-            every_tick: false,
-            sleep: true,
-            tracer,
+            frame: 0,
         };
         brain.make_rest();
+        if spawn.entity != Entity::NONE {
+            brain.row.put_entity(spawn.entity);
+        }
         if spawn.completion == Completion::Stop {
             brain.row.flags |= Flags::STOPS;
         }
@@ -133,16 +114,24 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         if group + global > 0 && self.rest.is_none() {
             self.shape.map = self.rest().shared.admit(&tree.schema).expect("no other tree has keys");
         }
-        if self.shape.grouped && self.row.group.is_none() {
-            self.row.group = Some(self.rest().shared.new_group());
+        if self.shape.grouped && self.row.group().is_none() {
+            let id = self.row.id;
+            let group = self.rest().shared.new_group(id);
+            self.row.put_group(group);
         }
-        if T::ENABLED || !tree.light {
+        if !tree.light {
             self.rest().scratch.fit(&tree);
         }
     }
 
     fn rest(&mut self) -> &mut Rest {
         self.rest.get_or_insert_with(|| Rest::new(self.row.id))
+    }
+
+    /// The brain with a tracer, which sees what the agent does in the calls that are made through
+    /// what is returned: see [`Traced`].
+    pub fn traced<'a, T: Tracer>(&'a mut self, tracer: &'a mut T) -> Traced<'a, Self, T> {
+        Traced { it: self, tracer }
     }
 
     /// Lets `dt` seconds pass and ticks the agent. Then carries out what its leaves requested.
@@ -155,49 +144,234 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// If a leaf does: the agent is then [`Phase::Panicked`], with nothing active, and no `end` is
     /// called.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
-        let before = self.now;
-        self.now = before + self.step.of(dt)?;
-        let ended = match self.tick_short(cx, before) {
-            Some(Led::Through) => None,
-            led => self.tick_row(cx, before, led),
-        };
-        self.carry_out(cx);
-        Ok(ended.filter(|_| !self.gone))
+        self.traced(&mut NoTracer).tick(cx, dt)
     }
 
-    /// The agent's row, its tree, and what it sees of the rest in a call. In a call that is no
-    /// tick, `before` is now.
-    fn parts<'a>(
-        &'a mut self,
-        before: Moment,
-        scratch: &'a mut Scratch,
-        opened: &'a mut Vec<Event>,
-    ) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
-        let (shared, scratch) = match &mut self.rest {
+    /// Enables it, if it is off: from scratch, with its blackboard as it is.
+    ///
+    /// # Panics
+    /// If an `awake` does: the agent is [`Phase::Panicked`] then.
+    pub fn enable(&mut self, cx: &mut H::Cx<'_>) {
+        self.traced(&mut NoTracer).enable(cx)
+    }
+
+    /// Ends all that is active. The agent stays off until it is enabled. Events that wait for it
+    /// are thrown away.
+    ///
+    /// # Panics
+    /// If an `end` does: as in [`enable`](Brain::enable).
+    pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
+        self.traced(&mut NoTracer).disable(cx)
+    }
+
+    /// Disables and enables it, but events go on waiting.
+    ///
+    /// # Panics
+    /// If an `end` or `awake` does: as in [`enable`](Brain::enable).
+    pub fn restart(&mut self, cx: &mut H::Cx<'_>) {
+        self.traced(&mut NoTracer).restart(cx)
+    }
+
+    /// Pauses it (`true`) or lets it go on (`false`).
+    ///
+    /// # Panics
+    /// If a `pause` does: as in [`enable`](Brain::enable).
+    pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
+        self.traced(&mut NoTracer).set_paused(cx, paused)
+    }
+
+    /// Ends all that is active with [`Reason::Despawned`]. The agent is off for good. A brain that
+    /// is dropped calls no `end`.
+    ///
+    /// # Panics
+    /// If an `end` does. The agent is gone all the same.
+    pub fn despawn(&mut self, cx: &mut H::Cx<'_>) {
+        self.traced(&mut NoTracer).despawn(cx)
+    }
+
+    /// Gives it another tree, such as a new version after a file was changed: see
+    /// [`Forest::replace_tree`](crate::Forest::replace_tree). Values of group and global keys stay,
+    /// as do those of other keys, where the new tree has a key of the same name, scope and type.
+    ///
+    /// # Panics
+    /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also
+    /// if the making of a leaf's state does; nothing has changed then.
+    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
+        self.traced(&mut NoTracer).replace_tree(cx, new)
+    }
+
+    /// Sends it an event, for its next tick. If it is off, it hears nothing.
+    ///
+    /// # Errors
+    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.25).
+    pub fn send(&mut self, event: Event) -> Result<(), SendError> {
+        self.shape.tree.hears(&event)?;
+        if !self.row.gone {
+            Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
+        }
+        Ok(())
+    }
+
+    /// Changes what it does when its root has ended.
+    pub fn set_completion(&mut self, completion: Completion) {
+        self.row.flags.set(Flags::STOPS, completion == Completion::Stop);
+    }
+
+    /// Whether every watched condition is evaluated in every tick: see
+    /// [`Forest::set_reevaluate_every_tick`](crate::Forest::set_reevaluate_every_tick). Off at
+    /// first.
+    pub fn set_reevaluate_every_tick(&mut self, on: bool) {
+        self.call.every_tick = on;
+        Lives::<H>::wake(&mut self.row, Row::FIRST);
+    }
+
+    /// Whether it is left alone until a certain time if it has nothing to do before: see
+    /// [`Forest::set_sleep`](crate::Forest::set_sleep). On at first.
+    pub fn set_sleep(&mut self, on: bool) {
+        self.call.sleep = on;
+        Lives::<H>::wake(&mut self.row, Row::FIRST);
+    }
+
+    /// The agent's id, as its leaves see it.
+    #[must_use]
+    pub fn agent(&self) -> AgentId {
+        self.row.id
+    }
+
+    /// Which of the game's entities it is: see [`Context::entity`](crate::Context::entity).
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.row.entity()
+    }
+
+    /// Says which of the game's entities it is.
+    pub fn set_entity(&mut self, entity: Entity) {
+        self.row.put_entity(entity);
+    }
+
+    /// Its tree.
+    #[must_use]
+    pub fn tree(&self) -> &Arc<Tree<H>> {
+        &self.shape.tree
+    }
+
+    /// What it is doing, in one word.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        if self.row.gone { Phase::Off } else { Phase::of(self.row.flags) }
+    }
+
+    /// How its root ended last, if it ever did.
+    #[must_use]
+    pub fn last_outcome(&self) -> Option<Outcome> {
+        self.row.ended().filter(|_| !self.row.gone)
+    }
+
+    /// The seconds that have passed for this brain. The agent's own time, which stands still while
+    /// it is paused or off, is in [`inspect`](Brain::inspect).
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.call.now.seconds()
+    }
+
+    /// Everything about the agent; `None` if a leaf despawned it.
+    #[must_use]
+    pub fn inspect(&self) -> Option<AgentView<H>> {
+        if self.row.gone {
+            return None;
+        }
+        let LoneRow { id, life, run, flags, .. } = &self.row;
+        let seen = Seen {
+            agent: *id,
+            flags: *flags,
+            life,
+            now: self.call.now,
+            last_outcome: self.row.ended(),
+            tops: run.tops(),
+            monitors: run.monitors(),
+            statuses: run.statuses(),
+        };
+        Some(seen.view(&self.shape.tree, |decl| self.read(decl), self.row.waiting().to_vec()))
+    }
+
+    /// Why the agent does what it does, to be printed: see [`AgentView::explain`]. `None` if a leaf
+    /// despawned it.
+    #[must_use]
+    pub fn explain(&self) -> Option<Explanation> {
+        self.inspect().map(|it| it.explain())
+    }
+
+    /// Why a node is not active, to be printed: see [`AgentView::why_not`]. `None` if the tree has no
+    /// such node, or a leaf despawned the agent.
+    #[must_use]
+    pub fn why_not(&self, node: NodeId) -> Option<WhyNot> {
+        self.inspect()?.why_not(node)
+    }
+
+    /// The top of its first run stack: the cheapest answer to "what is it doing?". `None` if
+    /// nothing is active.
+    #[must_use]
+    pub fn current(&self) -> Option<NodeId> {
+        let stack = self.shape.tree.rec(NodeId::ROOT).stack;
+        let top = self.row.run.tops()[stack.index()].some();
+        // What a panic left on the stack is not active.
+        top.filter(|_| !self.row.gone && !self.row.flags.contains(Flags::PANICKED))
+    }
+
+    /// The bytes that the agent takes in a forest, by what they are for. A brain takes some more:
+    /// what a forest has once for all.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        self.shape.tree.footprint()
+    }
+}
+
+impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
+    /// As [`Brain::tick`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
+        let dt = self.step.of(dt)?;
+        self.call.pass(dt);
+        self.frame += 1;
+        let led = if T::ENABLED { None } else { self.it.tick_short(cx) };
+        if let Some(Led::Through) = led {
+            self.carry_out(cx);
+            return Ok(None);
+        }
+        let ended = self.tick_row(cx, led);
+        self.carry_out(cx);
+        Ok(ended.filter(|_| !self.row.gone))
+    }
+
+    /// The agent's row, its tree, and what it sees of the rest in a tick.
+    fn parts<'a>(&'a mut self, scratch: &'a mut Scratch) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
+        let (brain, tracer) = (&mut *self.it, &mut *self.tracer);
+        if T::ENABLED {
+            tracer.frame(brain.frame, brain.call.now.seconds());
+            let tree = Arc::clone(&brain.shape.tree);
+            brain.rest().scratch.fit(&tree);
+        }
+        let (shared, scratch) = match &mut brain.rest {
             None => (SharedView::None, scratch),
             Some(rest) => (SharedView::Own(&mut rest.shared), &mut rest.scratch),
         };
-        let parts = ForestParts {
-            shared,
-            requests: &mut self.requests,
-            scratch,
-            opened,
-            tracer: &mut self.tracer,
-            frame: 0,
-            now: self.now,
-            before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: false,
-        };
-        (&mut self.row, &self.shape, parts)
+        let parts = ForestParts { shared, call: &mut brain.call, scratch, tracer, frame: 0 };
+        (&mut brain.row, &brain.shape, parts)
     }
 
-    /// Makes a call about the agent, if it is still here.
+    /// Makes a call about the agent that is no tick, if it is still here.
     fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
-        if !self.gone {
-            let (mut scratch, mut opened) = (Scratch::default(), Vec::new());
-            let (row, shape, mut parts) = self.parts(self.now, &mut scratch, &mut opened);
+        if !self.row.gone {
+            self.call.before = self.call.now;
+            // A tick that panicked may have left some.
+            self.call.opened.clear();
+            let mut scratch = Scratch::default();
+            let (row, shape, mut parts) = self.parts(&mut scratch);
             call(row, shape, &mut parts);
         }
     }
@@ -206,14 +380,15 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     /// are dropped: a brain knows no other agent and no tree.
     #[inline]
     fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        if !self.requests.is_empty() {
+        if !self.call.requests.is_empty() {
             self.carry_out_all(cx);
         }
     }
 
+    #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         let own = self.row.id;
-        while let Some(request) = self.requests.pop_front() {
+        while let Some(request) = self.call.requests.pop_front() {
             match request {
                 Request::Send(agent, event) if agent == own => {
                     if let Err(error) = self.send(event) {
@@ -224,6 +399,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
                 Request::Restart(agent) if agent == own => self.restart_now(cx),
                 Request::Despawn(agent) if agent == own => self.despawn_now(cx),
                 Request::Send(..)
+                | Request::SendToGroup(..)
                 | Request::Disable(_)
                 | Request::Restart(_)
                 | Request::Despawn(_)
@@ -253,69 +429,64 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         self.with_row(|row, shape, parts| {
             panics.catch(|| row.disable(shape, cx, parts, Row::FIRST, Reason::Despawned));
         });
-        self.gone = true;
+        self.row.gone = true;
         // This is host code as well.
         let states = std::mem::take(&mut self.row.states);
         panics.catch(|| drop(states));
         panics.go_on();
     }
 
-    /// Enables it, if it is off: from scratch, with its blackboard as it is.
+    /// As [`Brain::enable`].
     ///
     /// # Panics
-    /// If an `awake` does: the agent is [`Phase::Panicked`] then.
+    /// As there.
     pub fn enable(&mut self, cx: &mut H::Cx<'_>) {
         self.enable_now(cx);
         self.carry_out(cx);
     }
 
-    /// Ends all that is active. The agent stays off until it is enabled. Events that wait for it
-    /// are thrown away.
+    /// As [`Brain::disable`].
     ///
     /// # Panics
-    /// If an `end` does: as in [`enable`](Brain::enable).
+    /// As there.
     pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
         self.disable_now(cx);
         self.carry_out(cx);
     }
 
-    /// Disables and enables it, but events go on waiting.
+    /// As [`Brain::restart`].
     ///
     /// # Panics
-    /// If an `end` or `awake` does: as in [`enable`](Brain::enable).
+    /// As there.
     pub fn restart(&mut self, cx: &mut H::Cx<'_>) {
         self.restart_now(cx);
         self.carry_out(cx);
     }
 
-    /// Pauses it (`true`) or lets it go on (`false`).
+    /// As [`Brain::set_paused`].
     ///
     /// # Panics
-    /// If a `pause` does: as in [`enable`](Brain::enable).
+    /// As there.
     pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
         self.with_row(|row, shape, parts| row.pause(shape, cx, parts, Row::FIRST, paused));
         self.carry_out(cx);
     }
 
-    /// Ends all that is active with [`Reason::Despawned`]. The agent is off for good. A brain that
-    /// is dropped calls no `end`.
+    /// As [`Brain::despawn`].
     ///
     /// # Panics
-    /// If an `end` does. The agent is gone all the same.
+    /// As there.
     pub fn despawn(&mut self, cx: &mut H::Cx<'_>) {
         self.despawn_now(cx);
         self.carry_out(cx);
     }
 
-    /// Gives it another tree, such as a new version after a file was changed: see
-    /// [`Forest::replace_tree`](crate::Forest::replace_tree). Values of group and global keys stay,
-    /// as do those of other keys, where the new tree has a key of the same name, scope and type.
+    /// As [`Brain::replace_tree`].
     ///
     /// # Panics
-    /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also
-    /// if the making of a leaf's state does; nothing has changed then.
+    /// As there.
     pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
-        if self.gone {
+        if self.row.gone {
             return;
         }
         let new = new.into();
@@ -325,9 +496,10 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         self.with_row(|row, shape, parts| {
             panics.catch(|| row.suspend(shape, cx, parts, Row::FIRST));
         });
-        let old_states = self.row.refit(&new, states, &heirs(&self.shape.tree, &new));
-        if let Some(rest) = &mut self.rest {
-            self.shape.map = rest.shared.readmit(&self.shape.tree.schema, &new.schema);
+        let brain = &mut *self.it;
+        let old_states = brain.row.refit(&new, states, &heirs(&brain.shape.tree, &new));
+        if let Some(rest) = &mut brain.rest {
+            brain.shape.map = rest.shared.readmit(&brain.shape.tree.schema, &new.schema);
         }
         self.shape.grouped |= new.schema.columns()[1] > 0;
         let old_tree = std::mem::replace(&mut self.shape.tree, new);
@@ -339,117 +511,5 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         });
         panics.go_on();
         self.carry_out(cx);
-    }
-
-    /// Sends it an event, for its next tick. If it is off, it hears nothing.
-    ///
-    /// # Errors
-    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.25).
-    pub fn send(&mut self, event: Event) -> Result<(), SendError> {
-        self.shape.tree.hears(&event)?;
-        if !self.gone {
-            Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
-        }
-        Ok(())
-    }
-
-    /// Changes what it does when its root has ended.
-    pub fn set_completion(&mut self, completion: Completion) {
-        self.row.flags.set(Flags::STOPS, completion == Completion::Stop);
-    }
-
-    /// Whether every watched condition is evaluated in every tick: see
-    /// [`Forest::set_reevaluate_every_tick`](crate::Forest::set_reevaluate_every_tick). Off at
-    /// first.
-    pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.every_tick = on;
-        Lives::<H>::wake(&mut self.row, Row::FIRST);
-    }
-
-    /// Whether it is left alone until a certain time if it has nothing to do before: see
-    /// [`Forest::set_sleep`](crate::Forest::set_sleep). On at first.
-    pub fn set_sleep(&mut self, on: bool) {
-        self.sleep = on;
-        Lives::<H>::wake(&mut self.row, Row::FIRST);
-    }
-
-    /// The agent's id, as its leaves see it.
-    #[must_use]
-    pub fn agent(&self) -> AgentId {
-        self.row.id
-    }
-
-    /// Its tree.
-    #[must_use]
-    pub fn tree(&self) -> &Arc<Tree<H>> {
-        &self.shape.tree
-    }
-
-    /// The tracer.
-    pub fn tracer_mut(&mut self) -> &mut T {
-        &mut self.tracer
-    }
-
-    /// What it is doing, in one word.
-    #[must_use]
-    pub fn phase(&self) -> Phase {
-        if self.gone { Phase::Off } else { Phase::of(self.row.flags) }
-    }
-
-    /// How its root ended last, if it ever did.
-    #[must_use]
-    pub fn last_outcome(&self) -> Option<Outcome> {
-        self.row.ended().filter(|_| !self.gone)
-    }
-
-    /// The seconds that have passed for this brain. The agent's own time, which stands still while
-    /// it is paused or off, is in [`inspect`](Brain::inspect).
-    #[must_use]
-    pub fn time(&self) -> f64 {
-        self.now.seconds()
-    }
-
-    /// Everything about the agent; `None` if a leaf despawned it.
-    #[must_use]
-    pub fn inspect(&self) -> Option<AgentView<H>> {
-        if self.gone {
-            return None;
-        }
-        let LoneRow { id, life, run, flags, .. } = &self.row;
-        let seen = Seen {
-            agent: *id,
-            flags: *flags,
-            life,
-            now: self.now,
-            last_outcome: self.row.ended(),
-            tops: run.tops(),
-            monitors: run.monitors(),
-            statuses: run.statuses(),
-        };
-        Some(seen.view(&self.shape.tree, |decl| self.read(decl), self.row.waiting().to_vec()))
-    }
-
-    /// Why the agent does what it does, to be printed: see [`AgentView::explain`]. `None` if a leaf
-    /// despawned it.
-    #[must_use]
-    pub fn explain(&self) -> Option<Explanation> {
-        self.inspect().map(|it| it.explain())
-    }
-
-    /// The top of its first run stack: the cheapest answer to "what is it doing?". `None` if
-    /// nothing is active.
-    #[must_use]
-    pub fn current(&self) -> Option<NodeId> {
-        let stack = self.shape.tree.rec(NodeId::ROOT).stack;
-        let top = self.row.run.tops()[stack.index()].some();
-        // What a panic left on the stack is not active.
-        top.filter(|_| !self.gone && !self.row.flags.contains(Flags::PANICKED))
-    }
-
-    /// The bytes that the agent takes in a forest, by what they are for. A brain takes some more:
-    /// what a forest has once for all.
-    #[must_use]
-    pub fn footprint(&self) -> Footprint {
-        self.shape.tree.footprint()
     }
 }

@@ -38,7 +38,11 @@ impl PartialEq for Event {
 impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Event");
-        if self.text.is_empty() { debug.field("name", &self.name) } else { debug.field("name", &self.text) };
+        if self.text.is_empty() {
+            debug.field("name", &self.name)
+        } else {
+            debug.field("name", &self.text)
+        };
         debug.field("payload", &self.payload).finish()
     }
 }
@@ -103,13 +107,48 @@ impl Event {
     }
 }
 
+/// Events of one agent, in the order in which they were sent. Without any it is eight bytes, as
+/// each brain has two.
+#[derive(Debug, Default)]
+pub(crate) struct Events(Option<Box<List>>);
+
+#[derive(Debug, Default)]
+struct List {
+    events: Vec<Event>,
+}
+
+impl Events {
+    pub(crate) fn push(&mut self, event: Event) {
+        self.0.get_or_insert_default().events.push(event);
+    }
+
+    #[inline]
+    pub(crate) fn all(&self) -> &[Event] {
+        self.0.as_ref().map_or(&[], |it| &it.events)
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all().is_empty()
+    }
+
+    /// Throws them away, and keeps room for as many.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        if let Some(List { events }) = self.0.as_deref_mut() {
+            events.clear();
+        }
+    }
+}
+
 /// An event that cannot be sent. Nobody hears it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendError {
-    /// The agent is not here.
+    /// The agent or the group is not here.
     Stale(StaleError),
-    /// The agent's tree does not know the event, or not with this payload.
+    /// The agent's tree does not know the event, or not with this payload. Of a group: no member's
+    /// tree knows it, or one declares another payload.
     Refused {
         /// The name of the tree.
         tree: String,

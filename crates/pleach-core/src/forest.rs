@@ -23,29 +23,31 @@ mod replace;
 mod sense;
 mod slots;
 mod tick;
+mod ties;
 mod trees;
 
 use std::sync::Arc;
 
-use crate::blackboard::shared::{Shared, SharedView};
-use crate::clock::{self, DtError, Moment, Span};
 use crate::blackboard::EventError;
 use crate::blackboard::events::ForestEvents;
+use crate::blackboard::shared::Shared;
+use crate::blackboard::view::SharedView;
+use crate::clock::{self, DtError, Span};
 use crate::event::{Event, SendError};
 use crate::host::Host;
+use crate::host::call::Call;
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, StaleError, TreeId};
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
-use crate::request::Requests;
 use crate::row::Row;
 use crate::status::Outcome;
-use crate::trace::{NoTracer, Tracer};
+use crate::trace::{NoTracer, Traced, Tracer};
 use crate::tree::Tree;
 pub use budget::Budget;
 use chunk::Chunk;
 pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
-pub use explain::{Asked, Explanation, Question};
+pub use explain::{Asked, Explanation, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
 pub use inspect::{AbortView, AgentView, MonitorView};
@@ -111,20 +113,17 @@ pub struct TickReport {
 /// give the same run on every machine. Agents are ticked tree by tree, in an order that depends
 /// only on the calls.
 ///
-/// It is `Send`, and `Sync` if its tracer is: it can be a resource of an ECS, and other threads may
-/// read it between ticks.
-pub struct Forest<H: Host, T: Tracer = NoTracer> {
+/// It is `Send` and `Sync`: it can be a resource of an ECS, and other threads may read it between
+/// ticks.
+pub struct Forest<H: Host> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
     /// What its trees declare of events.
     events: ForestEvents,
-    requests: Requests,
+    call: Call,
     origins: Origins,
     scratch: Scratch,
-    /// The events of the agent that is being ticked.
-    opened: Vec<Event>,
-    now: Moment,
     seed: u64,
     spawned: u64,
     /// [`MAX_AGENTS`](crate::limits::MAX_AGENTS); less in tests, which have less memory.
@@ -134,55 +133,38 @@ pub struct Forest<H: Host, T: Tracer = NoTracer> {
     /// Every chunk keeps the turns of its agents.
     paced: bool,
     cursor: Cursor,
-    every_tick: bool,
-    sleep: bool,
-    batched: bool,
     #[cfg(feature = "rayon")]
     workers: Vec<parallel::Worker>,
-    tracer: T,
 }
 
 impl<H: Host> Forest<H> {
     /// An empty forest. `seed` decides all random streams of its agents.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Forest::with_tracer(seed, NoTracer)
-    }
-}
-
-impl<H: Host, T: Tracer> Forest<H, T> {
-    /// An empty forest with a tracer.
-    #[must_use]
-    pub fn with_tracer(seed: u64, tracer: T) -> Self {
         let salt = Salt::of(seed);
         Forest {
             places: SaltedMap::new(salt),
             trees: Trees::new(salt),
             shared: Shared::new(salt),
             events: ForestEvents::default(),
-            requests: Requests::default(),
+            call: Call::default(),
             origins: Origins::default(),
             scratch: Scratch::default(),
-            opened: Vec::new(),
-            now: Moment::START,
             seed,
             spawned: 0,
             most: crate::limits::MAX_AGENTS,
             frame: 0,
             paced: false,
             cursor: Cursor::default(),
-            every_tick: false,
-            sleep: true,
-            batched: true,
             #[cfg(feature = "rayon")]
             workers: Vec::new(),
-            tracer,
         }
     }
 
-    /// The tracer.
-    pub fn tracer_mut(&mut self) -> &mut T {
-        &mut self.tracer
+    /// The forest with a tracer, which sees what agents do in the calls that are made through what
+    /// is returned. Costs nothing as long as it is not called: see [`Traced`].
+    pub fn traced<'a, T: Tracer>(&'a mut self, tracer: &'a mut T) -> Traced<'a, Self, T> {
+        Traced { it: self, tracer }
     }
 
     /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 says to the
@@ -190,7 +172,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// agents do the same either way. In batches they may do it in another order: see
     /// [`Forest::set_batched`]. Off at first.
     pub fn set_reevaluate_every_tick(&mut self, on: bool) {
-        self.every_tick = on;
+        self.call.every_tick = on;
         self.wake_all();
     }
 
@@ -198,7 +180,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// (SEMANTICS 8.3). The agents do the same either way. In batches they may do it in another
     /// order: see [`Forest::set_batched`]. On at first.
     pub fn set_sleep(&mut self, on: bool) {
-        self.sleep = on;
+        self.call.sleep = on;
         self.wake_all();
     }
 
@@ -222,7 +204,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// the panic goes on; without batches they have no turn. A tracer changes nothing: it sees
     /// agents do what they do without one.
     pub fn set_batched(&mut self, on: bool) {
-        self.batched = on;
+        self.call.batched = on;
     }
 
     /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
@@ -262,50 +244,13 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// behind its up to 1 024; the `dt` of their next turn includes this frame's time. The forest
     /// stays usable.
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
-        let before = self.begin_frame(clock::dt(dt)?);
-        let mut tally = Tally::default();
-        let mut lost = None;
-        let (mut parts, trees) = self.parts(before);
-        trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
-            if lost.is_some() {
-                chunk.miss(&parts);
-                return;
-            }
-            let reached = chunk.tick(shape, cx, &mut parts, &mut tally);
-            if tally.panics.any() {
-                lost = Some(Cursor { chunk: number, row: reached });
-            }
-        });
-        self.cursor = lost.unwrap_or(self.cursor);
-        tally.panics.go_on();
-        self.carry_out(cx);
-        Ok(tally.report)
+        self.traced(&mut NoTracer).tick(cx, dt)
     }
 
-    /// Counts the frame and lets time pass; returns the time of the frame before.
-    fn begin_frame(&mut self, dt: Span) -> Moment {
+    /// Counts the frame and lets time pass.
+    fn begin_frame(&mut self, dt: Span) {
         self.frame += 1;
-        let now = self.now + dt;
-        std::mem::replace(&mut self.now, now)
-    }
-
-    /// What agents see of the forest in a call, and the trees with their agents. In a call that is
-    /// no frame, `before` is now.
-    fn parts(&mut self, before: Moment) -> (ForestParts<'_, T>, &mut Trees<H>) {
-        let parts = ForestParts {
-            shared: SharedView::Own(&mut self.shared),
-            requests: &mut self.requests,
-            scratch: &mut self.scratch,
-            opened: &mut self.opened,
-            tracer: &mut self.tracer,
-            frame: self.frame,
-            now: self.now,
-            before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched,
-        };
-        (parts, &mut self.trees)
+        self.call.pass(dt);
     }
 
     /// What an agent is doing, in one word.
@@ -364,7 +309,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// The seconds that have passed in this forest.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.now.seconds()
+        self.call.now.seconds()
     }
 
     /// Sends an event to an agent. The event waits for the agent's next tick, however long that
@@ -430,7 +375,59 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 }
 
-impl<H: Host, T: Tracer> std::fmt::Debug for Forest<H, T> {
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::tick`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
+        self.begin_frame(clock::dt(dt)?);
+        let mut tally = Tally::default();
+        let mut lost = None;
+        let (mut parts, trees) = self.parts();
+        trees.for_chunks(ChunkPlace::default()..ChunkPlace::END, |number, shape, chunk| {
+            if lost.is_some() {
+                chunk.miss(&parts);
+                return;
+            }
+            let reached = chunk.tick(shape, cx, &mut parts, &mut tally);
+            if tally.panics.any() {
+                lost = Some(Cursor { chunk: number, row: reached });
+            }
+        });
+        self.cursor = lost.unwrap_or(self.cursor);
+        tally.panics.go_on();
+        self.carry_out(cx);
+        Ok(tally.report)
+    }
+
+    /// What agents see of the forest in a frame, and the trees with their agents.
+    fn parts(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        let (forest, tracer) = (&mut *self.it, &mut *self.tracer);
+        if T::ENABLED {
+            tracer.frame(forest.frame, forest.call.now.seconds());
+        }
+        let parts = ForestParts {
+            shared: SharedView::Own(&mut forest.shared),
+            call: &mut forest.call,
+            scratch: &mut forest.scratch,
+            tracer,
+            frame: forest.frame,
+        };
+        (parts, &mut forest.trees)
+    }
+
+    /// The same in a call that is no frame.
+    fn parts_between(&mut self) -> (ForestParts<'_, T>, &mut Trees<H>) {
+        self.call.before = self.call.now;
+        self.parts()
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Forest<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Forest").field("agents", &self.len()).field("trees", &self.trees.len()).finish_non_exhaustive()
     }

@@ -24,6 +24,7 @@ mod rng;
 mod row;
 mod status;
 pub mod text;
+mod ties;
 mod trace;
 mod tree;
 mod turns;
@@ -37,8 +38,8 @@ pub use brain::Brain;
 pub use clock::DtError;
 pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Phase, Question,
-    ReplaceTreeError, SpawnError, TickReport,
+    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView,
+    Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::Context;
 pub use host::{Action, Callbacks, Condition, Host, Observes};
@@ -47,13 +48,13 @@ pub use index::NodeId;
 pub use names::Help;
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
-pub use trace::{NoTracer, Recorder, TraceEvent, Tracer};
+pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{
     Abort, AnyLeaf, Arity, Case, ChildOrder, DeferredLeaf, Field, FieldDefault, FieldShape, HostLeaf, LeafError, Node,
-    NodeClass, NodeField, NodeKind, NodeRef, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, When, action,
-    check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail, force_failure,
-    force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
-    random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
+    NodeClass, NodeField, NodeKind, NodeList, NodeRef, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError,
+    When, action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail,
+    force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
+    probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
     repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };

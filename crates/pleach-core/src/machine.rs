@@ -44,8 +44,6 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
-    /// Whether every observer is evaluated in every tick, even if no key that it reads has changed.
-    pub(crate) every_tick: bool,
     /// What the fast path needs to know of the tree.
     pub(crate) watch: simple::WatchSets,
     /// The earliest moment at which the agent has something to do, as the current tick finds it.
@@ -66,15 +64,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// One tick (SEMANTICS 4). Returns how the root ended, if it ended.
     #[inline]
     pub(crate) fn tick(&mut self, fresh: bool) -> Option<Outcome> {
+        if let Some(mut simple) = self.simple() {
+            return simple.tick(fresh);
+        }
         self.wake = Moment::END;
         self.trace(TraceEvent::Tick);
-        let ended = if let Some(mut simple) = self.simple() {
-            simple.tick(fresh)
-        } else if self.tree.bottoms.len() == 1 {
-            self.tick_one_stack(fresh)
-        } else {
-            self.tick_stacks(fresh)
-        };
+        let ended = if self.tree.bottoms.len() == 1 { self.tick_one_stack(fresh) } else { self.tick_stacks(fresh) };
         if ended.is_some() {
             self.columns.clear_all_monitors(self.cx.agent.at);
         }
@@ -183,7 +178,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let at = self.cx.agent.at;
         self.columns.memory_mut(at).fill(0);
         self.columns.clear_all_monitors(at);
-        let before = self.cx.agent.requests.len();
+        let before = self.cx.agent.call.requests.len();
         for &leaf in &self.tree.lifecycle {
             self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
             self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
@@ -191,7 +186,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
         let id = self.cx.agent.id();
         let is_endless = |it: &Request| matches!(it, Request::Restart(it) if *it == id);
-        self.cx.agent.requests.retain_from(before, |it| !is_endless(it));
+        self.cx.agent.call.requests.retain_from(before, |it| !is_endless(it));
     }
 
     /// Ends everything that is active, from outside.

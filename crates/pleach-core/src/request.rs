@@ -4,11 +4,14 @@ use std::collections::VecDeque;
 
 use crate::event::Event;
 use crate::ids::{AgentId, GroupId, TreeId};
+use crate::value::Entity;
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
     Send(AgentId, Event),
+    /// To the members of a group but this agent.
+    SendToGroup(GroupId, AgentId, Event),
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),
@@ -94,8 +97,10 @@ pub enum Completion {
 pub struct Spawn {
     /// What it does when its root has ended.
     pub completion: Completion,
-    /// Its group; without one it gets a group of its own. Of no use to an agent whose tree has no
-    /// group keys.
+    /// Which of the game's entities it is, as leaves get it from
+    /// [`Context::entity`](crate::Context::entity).
+    pub entity: Entity,
+    /// Its group. Without one it gets a group of its own if its tree has group keys, else none.
     pub group: Option<GroupId>,
     /// The state of its random stream; without one it is drawn from the forest's seed and the
     /// number of agents spawned before.

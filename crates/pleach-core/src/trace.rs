@@ -1,15 +1,21 @@
 //! Watching agents run.
 //!
-//! A tracer is a type parameter of the forest. With [`NoTracer`] the calls compile to nothing. In a
-//! forest with a tracer, an agent that the tracer does not want runs the same code as without one,
-//! unless it is ticked in batches with one that the tracer wants.
+//! A tracer is lent to a forest or a brain for some calls: see [`Traced`]. Calls without one are
+//! compiled without any of this. In a forest with a tracer, an agent that the tracer does not want
+//! runs the same code as without one, unless it is ticked in batches with one that the tracer
+//! wants.
 //!
 //! A tracer changes nothing of what agents do: the same leaves are called in the same order. In
 //! batches the lines of different agents are interleaved (SEMANTICS 8.11, see
 //! [`Forest::set_batched`](crate::Forest::set_batched)). The lines of each agent are those that it
 //! has when it is ticked alone, in the same order.
 
+mod recorder;
+
+use std::ops::{Deref, DerefMut};
+
 use crate::{AgentId, Event, NodeId, Outcome, Reason, Status};
+pub use recorder::{Recorder, TraceEntry, TraceKinds};
 
 /// One event of one agent, in the order of SEMANTICS.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,18 +56,23 @@ pub enum TraceEvent {
     TickEnd,
 }
 
-/// Sees what agents do.
+/// Sees what agents do. [`Recorder`] is one.
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
     /// Whether to trace this agent. Called before each event and before each tick of the agent. In
     /// batches the ticks of up to 1 024 agents begin together.
     fn wants(&self, agent: AgentId) -> bool;
+    /// What is recorded from here on happens in this frame, at this time of the forest or the
+    /// brain, in seconds. Called at the begin of each call that is traced, if anything is.
+    fn frame(&mut self, frame: u64, time: f64) {
+        let _ = (frame, time);
+    }
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);
 }
 
-/// Traces nothing, at no cost.
+/// Traces nothing, at no cost: calls through [`Traced`] are then the same as without it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTracer;
 
@@ -73,38 +84,55 @@ impl Tracer for NoTracer {
     fn record(&mut self, _: AgentId, _: TraceEvent) {}
 }
 
-/// Keeps the events of one agent, or of all.
-#[derive(Clone, Debug, Default)]
-pub struct Recorder {
-    only: Option<AgentId>,
-    events: Vec<(AgentId, TraceEvent)>,
+/// A forest or a brain, with a tracer that sees what its agents do in the calls that are made
+/// through this. [`Forest::traced`](crate::Forest::traced) and
+/// [`Brain::traced`](crate::Brain::traced) make one; it has all of their methods.
+///
+/// So any game can look at its agents for a while, without having been made for it:
+///
+/// ```
+/// # mod pleach { pub use pleach_core::{self as nodes, Forest, Host, Recorder, Tree}; }
+/// # use pleach::{nodes, Forest, Host, Recorder, Tree};
+/// # struct Game;
+/// # impl Host for Game { type Cx<'a> = (); }
+/// # let mut forest = Forest::<Game>::new(7);
+/// # let tree = forest.add_tree(Tree::builder("guard").build(nodes::idle())?)?;
+/// # let guard = forest.spawn(&mut (), tree)?;
+/// let mut recorder = Recorder::of([guard]);
+/// forest.tick(&mut (), 0.1)?;
+/// forest.traced(&mut recorder).tick(&mut (), 0.1)?;
+/// for entry in recorder.take() {
+///     println!("{entry}");
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Traced<'a, A, T: Tracer> {
+    pub(crate) it: &'a mut A,
+    pub(crate) tracer: &'a mut T,
 }
 
-impl Recorder {
-    /// Records every agent.
-    #[must_use]
-    pub fn all() -> Self {
-        Recorder::default()
+impl<'a, A, T: Tracer> Traced<'a, A, T> {
+    /// The same for a part of the time.
+    pub(crate) fn reborrow(&mut self) -> Traced<'_, A, T> {
+        Traced { it: self.it, tracer: self.tracer }
     }
 
-    /// Records one agent.
-    #[must_use]
-    pub fn of(agent: AgentId) -> Self {
-        Recorder { only: Some(agent), events: Vec::new() }
-    }
-
-    /// What happened since the last call, oldest first.
-    pub fn take(&mut self) -> Vec<(AgentId, TraceEvent)> {
-        std::mem::take(&mut self.events)
+    /// The tracer.
+    pub fn tracer(&mut self) -> &mut T {
+        self.tracer
     }
 }
 
-impl Tracer for Recorder {
-    const ENABLED: bool = true;
-    fn wants(&self, agent: AgentId) -> bool {
-        self.only.is_none_or(|it| it == agent)
+impl<A, T: Tracer> Deref for Traced<'_, A, T> {
+    type Target = A;
+    fn deref(&self) -> &A {
+        self.it
     }
-    fn record(&mut self, agent: AgentId, event: TraceEvent) {
-        self.events.push((agent, event));
+}
+
+impl<A, T: Tracer> DerefMut for Traced<'_, A, T> {
+    fn deref_mut(&mut self) -> &mut A {
+        self.it
     }
 }

@@ -1,10 +1,10 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`kind`] says what nodes there are, [`node`] and [`build`] make it, [`flatten`] is the only door
-//! into it, and [`problem`] what can be wrong at that door. [`compile`] compiles each node's
-//! parameters into its [`record`], which is what the interpreter reads; [`memory`] lays out node
-//! memory. [`finish`] works out the rest that load time can: [`lists`] of children and conditions,
-//! [`observers`], [`abort`] scopes, and by [`flow`] what follows each leaf.
+//! [`kind`] says what nodes there are, [`node`], [`build`] and [`node_list`] make it, [`flatten`]
+//! is the only door into it, and [`problem`] what can be wrong at that door. [`compile`] compiles
+//! each node's parameters into its [`record`], which is what the interpreter reads; [`memory`] lays
+//! out node memory. [`finish`] works out the rest that load time can: [`lists`] of children and
+//! conditions, [`observers`], [`abort`] scopes, and by [`flow`] what follows each leaf.
 
 mod abort;
 mod build;
@@ -17,6 +17,7 @@ mod kind;
 mod lists;
 mod memory;
 mod node;
+mod node_list;
 pub(crate) mod observers;
 mod problem;
 pub(crate) mod record;
@@ -33,6 +34,7 @@ pub use build::{
 pub use builder::TreeBuilder;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
+pub use node_list::NodeList;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;

@@ -54,6 +54,12 @@ impl fmt::Display for Type {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity(pub u64);
 
+impl Entity {
+    /// No object: what the host has not named, and the default. A host that counts its objects
+    /// counts from 1.
+    pub const NONE: Entity = Entity(0);
+}
+
 /// A word, known by the 64-bit FNV-1a hash of its text. So host code can write `const IDLE: Symbol
 /// = Symbol::new("idle")`, and trees need not share a table. Two words of one tree with the same
 /// hash are a load error.

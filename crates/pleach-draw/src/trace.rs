@@ -39,14 +39,13 @@ pub enum TraceRole {
 /// # }
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let tree = Tree::<Game>::builder("guard").build(sequence([wait(2.0).named("rest")]))?;
-/// let mut forest = Forest::with_tracer(7, Recorder::all());
+/// let (mut forest, mut recorder) = (Forest::new(7), Recorder::all());
 /// let guards = forest.add_tree(tree)?;
 /// let guard = forest.spawn(&mut (), guards)?;
-/// forest.tick(&mut (), 0.1)?;
+/// forest.traced(&mut recorder).tick(&mut (), 0.1)?;
 ///
-/// let events = forest.tracer_mut().take();
 /// let tree = forest.tree(guards)?;
-/// let lines: Vec<String> = events.iter().map(|(_, event)| TraceLine::of(tree, *event).to_string()).collect();
+/// let lines: Vec<String> = recorder.entries().map(|it| TraceLine::of(tree, it.event).to_string()).collect();
 /// assert_eq!(lines, [
 ///     "tick",
 ///     "start     n0 Sequence",

@@ -162,9 +162,9 @@
 //!   that was and is now, with the keys it reads, and what was aborted last, when, by what.
 //! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at
 //!   next to no cost.
-//! - A forest made with [`Forest::with_tracer`] and a [`Recorder`] keeps everything that happens to
-//!   one agent, or to all; [`draw::TraceLine`] puts each [`TraceEvent`] into words. Without a
-//!   tracer this costs nothing.
+//! - A [`Recorder`] that is lent to a call ([`Forest::traced`]) keeps everything that happens to
+//!   some agents, or to all, or the latest of it; [`draw::TraceLine`] puts each [`TraceEvent`] into
+//!   words. Calls without a tracer cost nothing more.
 //! - [`draw::Drawing`] draws a tree, or an agent in it, as text, Graphviz or SVG:
 //!
 //! ```
@@ -176,15 +176,15 @@
 //! # }
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let tree = Tree::<Game>::builder("nap").build(nodes::selector([nodes::wait(2.0), nodes::idle()]))?;
-//! let mut forest = Forest::with_tracer(7, Recorder::all());
+//! let (mut forest, mut recorder) = (Forest::new(7), Recorder::all());
 //! let naps = forest.add_tree(tree)?;
 //! let agent = forest.spawn(&mut (), naps)?;
-//! forest.tick(&mut (), 0.1)?;
+//! forest.traced(&mut recorder).tick(&mut (), 0.1)?;
 //!
 //! let drawn = Drawing::of_agent(&forest.inspect(agent)?).text().to_string();
 //! assert_eq!(drawn, "• Selector\n▶ ├─ Wait  2 s\n  └─ Idle\n");
-//! for (_, event) in forest.tracer_mut().take() {
-//!     println!("{}", TraceLine::of(forest.tree(naps)?, event)); // update    n1 Wait(2 s) -> running
+//! for entry in recorder.take() {
+//!     println!("{}", TraceLine::of(forest.tree(naps)?, entry.event)); // update    n1 Wait(2 s) -> running
 //! }
 //! # Ok(())
 //! # }
@@ -235,14 +235,15 @@ pub use pleach_asset::{
     Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AddTreeError, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands, BandsError,
-    BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, DeferredLeaf,
-    Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
-    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeRef, Observes, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate,
-    RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError,
-    StaleError, Status, Symbol, TickReport, TraceEvent, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value,
-    When, expr, limits, text,
+    Abort, AbortView, AccessError, Action, AddTreeError, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands,
+    BandsError, BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context,
+    DeferredLeaf, Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field,
+    FieldDefault, FieldShape, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError,
+    MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Observes,
+    Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder,
+    ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError, Status,
+    Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type,
+    Value, When, WhyNot, expr, limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pleach::{AgentId, NoTracer, Tracer, Tree};
+use pleach::{AgentId, Recorder, Tree};
 use pleach_arena::{ActorId, Arena, FrameReport, Game, Point, Said, World, registry};
 
 /// The length of a frame, in seconds.
@@ -23,8 +23,10 @@ pub(crate) fn parse(file: &str, source: &str) -> Arc<Tree<Arena>> {
 }
 
 /// A game, played frame by frame.
-pub(crate) struct Story<T: Tracer = NoTracer> {
-    pub(crate) game: Game<T>,
+pub(crate) struct Story {
+    pub(crate) game: Game,
+    /// What the agents do.
+    pub(crate) recorder: Recorder,
     /// The only agent, or the first.
     pub(crate) agent: AgentId,
     /// Its actor.
@@ -34,22 +36,20 @@ pub(crate) struct Story<T: Tracer = NoTracer> {
 
 impl Story {
     pub(crate) fn new(file: &str, world: World, actors: &[ActorId]) -> Story {
-        Story::of(tree(file), world, actors, NoTracer)
+        Story::of(tree(file), world, actors, Recorder::of([]))
     }
-}
 
-impl<T: Tracer> Story<T> {
-    pub(crate) fn of(tree: Arc<Tree<Arena>>, world: World, actors: &[ActorId], tracer: T) -> Story<T> {
-        let mut game = Game::with_world(tree, world, actors, 1, tracer).unwrap();
+    pub(crate) fn of(tree: Arc<Tree<Arena>>, world: World, actors: &[ActorId], recorder: Recorder) -> Story {
+        let mut game = Game::with_world(tree, world, actors, 1).unwrap();
         game.journal.set_room(1000);
         let agent = game.agents()[0];
-        Story { game, agent, actor: actors[0], frames: 0 }
+        Story { game, recorder, agent, actor: actors[0], frames: 0 }
     }
 
     /// Lets one frame pass.
     pub(crate) fn frame(&mut self) -> FrameReport {
         self.frames += 1;
-        self.game.frame(DT).unwrap()
+        self.game.frame_traced(DT, &mut self.recorder).unwrap()
     }
 
     fn seconds(&self) -> f64 {
@@ -66,7 +66,7 @@ impl<T: Tracer> Story<T> {
     }
 
     /// Lets frames pass until something holds, at most a minute's; how many seconds that took.
-    pub(crate) fn until(&mut self, what: &str, holds: impl Fn(&Game<T>) -> bool) -> f64 {
+    pub(crate) fn until(&mut self, what: &str, holds: impl Fn(&Game) -> bool) -> f64 {
         let begun = self.seconds();
         while !holds(&self.game) {
             assert!(self.seconds() < begun + 60.0, "a minute has passed, but not: {what}");
@@ -109,7 +109,7 @@ impl<T: Tracer> Story<T> {
 }
 
 /// Whether a node of that name is active in an agent.
-pub(crate) fn does<T: Tracer>(game: &Game<T>, agent: AgentId, name: &str) -> bool {
+pub(crate) fn does(game: &Game, agent: AgentId, name: &str) -> bool {
     let view = game.forest.inspect(agent).unwrap();
     let found = view.tree.find(name).next().unwrap_or_else(|| panic!("no node is called `{name}`")).id();
     view.is_active(found)

@@ -1,10 +1,9 @@
 //! The same seed and calls give the same game, for every tree of the repository.
 
-use pleach::NoTracer;
 use pleach_arena::{FrameReport, Game};
 
 fn run(file: &str, agents: usize, frames: usize, seed: u64) -> (Vec<FrameReport>, Vec<u64>) {
-    let mut game = Game::new(crate::common::tree(file), agents, seed, NoTracer).unwrap();
+    let mut game = Game::new(crate::common::tree(file), agents, seed).unwrap();
     assert_eq!(game.agents().len(), agents);
     let mut digests = Vec::new();
     let reports = (0..frames).map(|frame| {

@@ -5,22 +5,22 @@ use crate::common::Story;
 use pleach::{Recorder, TraceEvent, Value};
 use pleach_arena::{ActorSpec, Map, World};
 
-fn story(file: &str) -> Story<Recorder> {
+fn story(file: &str) -> Story {
     let mut world = World::new(Map::open([10.0, 10.0]).unwrap(), 1);
     let actor = world.spawn(&ActorSpec::guard([5.0, 5.0])).unwrap();
     Story::of(crate::common::tree(&format!("luabt/{file}")), world, &[actor], Recorder::all())
 }
 
 /// The conditional aborts since the last call: at which composite, by which condition, as paths.
-fn aborts(story: &mut Story<Recorder>) -> Vec<(String, String)> {
-    let events = story.game.forest.tracer_mut().take();
+fn aborts(story: &mut Story) -> Vec<(String, String)> {
+    let events = story.recorder.take();
     let tree = story.game.forest.tree(story.game.tree()).unwrap();
     let label = |id| tree.node(id).unwrap().path();
     let abort = |event| match event {
         TraceEvent::Abort { scope, by } => Some((label(scope), label(by))),
         _ => None,
     };
-    events.into_iter().filter_map(|(_, event)| abort(event)).collect()
+    events.into_iter().filter_map(|it| abort(it.event)).collect()
 }
 
 fn times(text: &str, n: usize) -> Vec<String> {
@@ -83,7 +83,7 @@ fn bt3_the_outer_of_two_lower_priorities_wins() {
 
     story.set("fire", true);
     story.set("thief", true);
-    story.game.forest.tracer_mut().take();
+    story.recorder.take();
     story.frame();
     assert_eq!(story.logs(), ["fire!"]);
     assert_eq!(aborts(&mut story).len(), 1, "one abort a tick, the left one's");
@@ -129,7 +129,7 @@ fn bt5_the_self_branches_of_a_parallel() {
     story.set("left", false);
     story.frame();
     assert_eq!(aborts(&mut story)[0].0, "bt5/left[1]");
-    let ended = |story: &Story<Recorder>| story.game.forest.last_outcome(story.agent).unwrap();
+    let ended = |story: &Story| story.game.forest.last_outcome(story.agent).unwrap();
     assert_eq!(ended(&story), Some(pleach::Outcome::Failure), "a branch failed, so the parallel did");
     story.frame();
     assert!(story.logs().is_empty(), "and now its condition is run, and fails it at once");

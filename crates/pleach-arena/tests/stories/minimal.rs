@@ -5,7 +5,7 @@ use crate::common::Story;
 use pleach::{NodeId, Recorder, TraceEvent};
 use pleach_arena::{ActorId, ActorSpec, Map, World};
 
-fn story() -> (Story<Recorder>, ActorId) {
+fn story() -> (Story, ActorId) {
     let mut map = Map::open([60.0, 60.0]).unwrap();
     let route = map.add_route(&[[40.0, 10.0], [10.0, 10.0]]).unwrap();
     let mut world = World::new(map, 1);
@@ -15,12 +15,12 @@ fn story() -> (Story<Recorder>, ActorId) {
 }
 
 /// The labels of the nodes that started in the last frame.
-fn started(story: &mut Story<Recorder>) -> Vec<String> {
-    let events = story.game.forest.tracer_mut().take();
+fn started(story: &mut Story) -> Vec<String> {
+    let events = story.recorder.take();
     let tree = story.game.forest.tree(story.game.tree()).unwrap();
     let label = |id: NodeId| tree.node(id).unwrap().label().to_owned();
     let start = |event| if let TraceEvent::Start(id) = event { Some(label(id)) } else { None };
-    events.into_iter().filter_map(|(_, event)| start(event)).collect()
+    events.into_iter().filter_map(|it| start(it.event)).collect()
 }
 
 #[test]

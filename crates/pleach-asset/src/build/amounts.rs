@@ -3,30 +3,31 @@
 
 use pleach_core::NodeKind;
 
-use crate::asset::{Argument, Asset, AssetNode, Param};
+use crate::asset::{Argument, AssetTree, Param, Subtree};
 use crate::finding::Finding;
 
 /// All warnings, in no order. What is disabled is left alone.
-pub(super) fn warnings(asset: &Asset) -> Vec<Finding> {
+pub(super) fn warnings(asset: &AssetTree<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut left: Vec<&AssetNode> = vec![&asset.root];
-    left.extend(asset.interrupts.iter().map(|it| &it.run));
+    let mut left: Vec<Subtree<'_>> = vec![asset.root.whole()];
+    left.extend(asset.interrupts.iter().map(|it| it.run.whole()));
     while let Some(node) = left.pop() {
-        let Some(own) = node.built_in().filter(|_| !node.disabled) else { continue };
+        let Some(own) = node.node().built_in().filter(|_| !node.disabled) else { continue };
         findings.extend(own.field("seconds").and_then(span));
-        findings.extend(own.parent().services.iter().filter(|it| !it.run.disabled).filter_map(|it| span(&it.every)));
-        if let (NodeKind::Limit, Some(Argument { value: Param::Count(0), span, name: _ })) =
+        let services = node.node().rest().services.iter().filter(|it| !it.run.whole().disabled);
+        findings.extend(services.filter_map(|it| span(&it.every)));
+        if let (NodeKind::Limit, Some(Argument { value: Param::Count(0), span, field: _ })) =
             (own.kind, own.field("count"))
         {
             let message = "a limit of 0 never starts its child";
             findings.push(Finding::warning(*span, message).help("disable the child, or use at least 1"));
         }
-        left.extend(&own.parent().children);
+        left.extend(node.children());
     }
     findings
 }
 
-fn span(field: &Argument) -> Option<Finding> {
+fn span(field: &Argument<'_>) -> Option<Finding> {
     let Param::Number(number) = &field.value else { return None };
     let message = || format!("{} seconds count as 0", number.text);
     (number.value < 0.0).then(|| Finding::warning(field.span, message()).help("write 0 if that is meant"))

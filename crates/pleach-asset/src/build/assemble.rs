@@ -1,60 +1,61 @@
 //! One node of the core out of a built-in node of an asset.
 
-use std::vec::Drain;
-
 use pleach_core::{self as core, Host, Node, NodeKind, Outcome, Policy, When};
 
-use crate::asset::{BuiltIn, Param};
+use crate::asset::{BuiltIn, Param, Subtree};
 
-/// Makes the node. What is missing has been reported, and is replaced by something harmless, so
-/// that the rest of the tree can be checked.
-pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, mut children: Drain<'_, Node<H>>) -> Node<H> {
+/// Makes the node without its children. What is missing has been reported, and is replaced by
+/// something harmless, so that the rest of the tree can be checked. So many children it will have.
+pub(super) fn assemble<H: Host>(
+    it: Subtree<'_>,
+    own: &BuiltIn<'_>,
+    when: Option<When<H>>,
+    mut children: usize,
+) -> Node<H> {
     let p = Params(own);
-    // Of a decorator the first and only child.
-    let child = |mut children: Drain<'_, Node<H>>| children.next().unwrap_or_else(core::fail);
     match own.kind {
-        NodeKind::Sequence => core::sequence(children),
-        NodeKind::Selector => core::selector(children),
+        NodeKind::Sequence => core::sequence([]),
+        NodeKind::Selector => core::selector([]),
         NodeKind::Parallel => {
-            core::parallel_with(p.policy("success", Policy::All), p.policy("failure", Policy::Any), children)
+            core::parallel_with(p.policy("success", Policy::All), p.policy("failure", Policy::Any), [])
         }
-        NodeKind::ReactiveSequence => core::reactive_sequence(children),
-        NodeKind::ReactiveSelector => core::reactive_selector(children),
-        NodeKind::RandomSequence => core::random_sequence(p.weights(), children),
-        NodeKind::RandomSelector => core::random_selector(p.weights(), children),
+        NodeKind::ReactiveSequence => core::reactive_sequence([]),
+        NodeKind::ReactiveSelector => core::reactive_selector([]),
+        NodeKind::RandomSequence => core::random_sequence(p.weights(it), []),
+        NodeKind::RandomSelector => core::random_selector(p.weights(it), []),
         NodeKind::UtilitySelector => {
-            let mut scores = p.scores().into_iter();
             // Missing scores have been reported; the children are checked all the same.
-            let scored = children.by_ref().map(|it| (scores.next().unwrap_or_else(|| "0.0".into()), it));
-            core::utility_selector(p.flag("reevaluate"), scored.collect::<Vec<_>>())
+            let scores = p.scores(it).into_iter().chain(std::iter::repeat("0.0".into()));
+            core::utility_selector(p.flag("reevaluate"), scores.take(children).map(|it| (it, core::fail())))
         }
         NodeKind::Switch => {
             // If all children are disabled, something stands in place of the first.
-            let disabled = own.parent().children.iter().all(|it| it.disabled);
-            let cases = own.enabled_cases().chain(own.parent().cases.first().filter(|_| disabled));
-            let cases: Vec<_> = cases.map(|it| it.value.clone()).zip(children.by_ref()).collect();
+            let disabled = it.children().all(|it| it.disabled);
+            let cases = it.enabled_cases().chain(it.node().rest().cases.first().filter(|_| disabled));
+            let cases: Vec<_> = cases.take(children).map(|it| (it.value.clone(), core::fail())).collect();
+            children -= cases.len();
             let make = if p.flag("latch") { core::switch_latched } else { core::switch };
             // The empty text is no expression: the core complains, and what it says of a missing
             // field is dropped.
-            make(p.text("on").unwrap_or_default(), cases, children.next())
+            make(p.text("on").unwrap_or_default(), cases, (children > 0).then(core::fail))
         }
-        NodeKind::Inverter => core::inverter(child(children)),
-        NodeKind::ForceSuccess => core::force_success(child(children)),
-        NodeKind::ForceFailure => core::force_failure(child(children)),
-        NodeKind::UntilSuccess => core::until_success(child(children)),
-        NodeKind::UntilFailure => core::until_failure(child(children)),
+        NodeKind::Inverter => core::inverter(core::fail()),
+        NodeKind::ForceSuccess => core::force_success(core::fail()),
+        NodeKind::ForceFailure => core::force_failure(core::fail()),
+        NodeKind::UntilSuccess => core::until_success(core::fail()),
+        NodeKind::UntilFailure => core::until_failure(core::fail()),
         NodeKind::Repeat => match (p.flag("forever"), p.flag("end_on_failure")) {
-            (true, false) => core::repeat_forever(child(children)),
-            (true, true) => core::repeat_while_succeeding(None, child(children)),
-            (false, false) => core::repeat(p.count("count"), child(children)),
-            (false, true) => core::repeat_while_succeeding(Some(p.count("count")), child(children)),
+            (true, false) => core::repeat_forever(core::fail()),
+            (true, true) => core::repeat_while_succeeding(None, core::fail()),
+            (false, false) => core::repeat(p.count("count"), core::fail()),
+            (false, true) => core::repeat_while_succeeding(Some(p.count("count")), core::fail()),
         },
-        NodeKind::Guard => core::guard(when.unwrap_or_else(|| When::Expr("true".into())), child(children)),
-        NodeKind::Timeout => core::timeout(p.number("seconds"), p.outcome("result"), child(children)),
-        NodeKind::Cooldown => core::cooldown(p.number("seconds"), child(children)),
-        NodeKind::Limit => core::limit(p.count("count"), p.outcome("exhausted"), child(children)),
-        NodeKind::Delay => core::delay(p.number("seconds"), child(children)),
-        NodeKind::Probability => core::probability(p.number("p"), child(children)),
+        NodeKind::Guard => core::guard(when.unwrap_or_else(|| When::Expr("true".into())), core::fail()),
+        NodeKind::Timeout => core::timeout(p.number("seconds"), p.outcome("result"), core::fail()),
+        NodeKind::Cooldown => core::cooldown(p.number("seconds"), core::fail()),
+        NodeKind::Limit => core::limit(p.count("count"), p.outcome("exhausted"), core::fail()),
+        NodeKind::Delay => core::delay(p.number("seconds"), core::fail()),
+        NodeKind::Probability => core::probability(p.number("p"), core::fail()),
         NodeKind::Action | NodeKind::Condition => unreachable!("the reader keeps leaves of the host apart"),
         NodeKind::Wait => core::wait(p.number("seconds")),
         NodeKind::WaitTicks => core::wait_ticks(p.count("ticks")),
@@ -73,10 +74,10 @@ pub(super) fn assemble<H: Host>(own: &BuiltIn, when: Option<When<H>>, mut childr
 
 /// The parameters of a node, by name. One that is missing where it is optional has its default
 /// here.
-pub(super) struct Params<'a>(pub(super) &'a BuiltIn);
+pub(super) struct Params<'a>(pub(super) &'a BuiltIn<'a>);
 
 impl<'a> Params<'a> {
-    fn get(&self, name: &str) -> Option<&'a Param> {
+    fn get(&self, name: &str) -> Option<&'a Param<'a>> {
         self.0.field(name).map(|it| &it.value)
     }
 
@@ -104,13 +105,13 @@ impl<'a> Params<'a> {
         if let Some(Param::Policy(it)) = self.get(name) { *it } else { default }
     }
 
-    fn weights(&self) -> Option<Vec<f64>> {
+    fn weights(&self, it: Subtree<'a>) -> Option<Vec<f64>> {
         let Some(Param::Numbers(list)) = self.get("weights") else { return None };
-        Some(self.0.enabled(list).map(|it| it.value).collect())
+        Some(it.enabled(list).map(|it| it.value).collect())
     }
 
-    fn scores(&self) -> Vec<String> {
+    fn scores(&self, it: Subtree<'a>) -> Vec<String> {
         let Some(Param::Texts(list)) = self.get("scores") else { return Vec::new() };
-        self.0.enabled(list).map(|it| it.text.to_string()).collect()
+        it.enabled(list).map(|it| it.text.to_owned()).collect()
     }
 }

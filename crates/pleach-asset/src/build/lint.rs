@@ -8,14 +8,14 @@ mod watch;
 use pleach_core::{Host, NodeRef, Tree};
 
 use super::place::Place;
-use crate::asset::{Asset, BuiltIn};
+use crate::asset::{AssetTree, Subtree};
 use crate::finding::Finding;
 use crate::span::Span;
 use flow::Flow;
 use watch::Watch;
 
 /// All warnings, in no order.
-pub(super) fn warnings<H: Host>(asset: &Asset, tree: &Tree<H>, places: &[Place<'_>]) -> Vec<Finding> {
+pub(super) fn warnings<H: Host>(asset: &AssetTree<'_>, tree: &Tree<H>, places: &[Place<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let written = Written { tree, places };
     let flow = Flow::of(&written);
@@ -37,10 +37,10 @@ impl<'a, H: Host> Written<'a, H> {
         node.origin().and_then(|it| self.places.get(it as usize))
     }
 
-    /// Its parameters, if it is a built-in that stands in the file.
-    fn built_in(&self, node: NodeRef<'_, H>) -> Option<&'a BuiltIn> {
+    /// It as it stands in the file, if it is a built-in.
+    fn built_in(&self, node: NodeRef<'_, H>) -> Option<Subtree<'a>> {
         match self.place(node)? {
-            Place::Node(it) => it.built_in(),
+            Place::Node(it) => Some(*it).filter(|it| it.built_in().is_some()),
             Place::Interrupt(_) | Place::Whole => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use pleach_core::{Field, KeyDefault, Problem, ProblemKind, SchemaError};
 
-use crate::asset::{Asset, AssetNode, BuiltIn, Interrupt, KeyEntry, Param};
+use crate::asset::{AssetTree, BuiltIn, Interrupt, KeyEntry, Param, Subtree};
 use crate::finding::Finding;
 use crate::lex;
 use crate::span::Span;
@@ -10,22 +10,21 @@ use crate::span::Span;
 /// Where a node comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
-    Node(&'a AssetNode),
-    Interrupt(&'a Interrupt),
+    Node(Subtree<'a>),
+    Interrupt(&'a Interrupt<'a>),
     /// The selector over interrupts and root.
     Whole,
 }
 
 /// What to report for a problem; `None` if it only follows from one that has been reported.
-pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: Problem) -> Option<Finding> {
+pub(super) fn place(source: &str, asset: &AssetTree<'_>, places: &[Place<'_>], problem: Problem) -> Option<Finding> {
     // The node's path is for those who have no file.
     let Problem { mut kind, node: _, path: _, origin, field, span } = problem;
     let help = kind.take_help();
     let kind = &kind;
     let field = field.as_ref();
-    let place = origin.and_then(|it| places.get(it as usize));
+    let place = origin.and_then(|it| places.get(it as usize)).copied();
     let within = span.as_ref().map(|it| (it.start, it.end));
-    let source = &*asset.origin.source;
     let mut message = kind.to_string();
     let at = match place {
         Some(Place::Node(node)) => {
@@ -45,22 +44,19 @@ pub(super) fn place(asset: &Asset, places: &[Place<'_>], problem: Problem) -> Op
             field.and_then(|it| in_node(node, it, source, within, kind)).unwrap_or(node.kind.span)
         }
         Some(Place::Interrupt(interrupt)) => inside(source, interrupt.when.span, within),
-        Some(Place::Whole) => asset.root.kind.span,
-        None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.kind.span),
+        Some(Place::Whole) => asset.root.whole().kind.span,
+        None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.whole().kind.span),
     };
     Some(Finding::error(at, message).maybe_help(help.map(|it| it.to_string())))
 }
 
 /// Whether the message needs no name of a field before it.
 fn says_what_it_is_about(kind: &ProblemKind) -> bool {
-    matches!(
-        kind,
-        ProblemKind::Key(_) | ProblemKind::Event(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_)
-    )
+    matches!(kind, ProblemKind::Key(_) | ProblemKind::Event(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_))
 }
 
 /// Whether a problem comes of what is missing from a node that was not read whole.
-fn follows(node: &AssetNode, field: Option<&Field>, kind: &ProblemKind) -> bool {
+fn follows(node: Subtree<'_>, field: Option<&Field>, kind: &ProblemKind) -> bool {
     let counts = matches!(
         kind,
         ProblemKind::NoChildren { .. }
@@ -68,13 +64,13 @@ fn follows(node: &AssetNode, field: Option<&Field>, kind: &ProblemKind) -> bool 
             | ProblemKind::Count { .. }
             | ProblemKind::Policy { .. }
     );
-    let missing = |own: &BuiltIn| matches!(field, Some(Field::Param(name)) if own.field(name).is_none());
+    let missing = |own: &BuiltIn<'_>| matches!(field, Some(Field::Param(name)) if own.field(name).is_none());
     counts || node.built_in().is_some_and(missing)
 }
 
 /// The value of a field, or the part of it that is wrong.
 fn in_node(
-    node: &AssetNode,
+    node: Subtree<'_>,
     field: &Field,
     source: &str,
     within: Option<(usize, usize)>,
@@ -83,19 +79,19 @@ fn in_node(
     let own = node.built_in();
     match field {
         Field::Name => node.name.as_ref().map(|it| it.span),
-        Field::Id => node.id.as_ref().map(|it| it.span),
-        Field::Abort => own?.parent().abort.map(|it| it.1),
+        Field::Id => node.rest().id.as_ref().map(|it| it.span),
+        Field::Abort => node.abort.map(|it| it.1),
         Field::Param(name) => own?.field(name).map(|it| inside(source, it.span, within)),
-        Field::Item("cases", at) => own?.enabled_cases().nth(*at).map(|it| it.span),
-        Field::Item(list, at) => match &own?.field(list)?.value {
-            Param::Texts(texts) => own?.enabled(texts).nth(*at).map(|it| inside(source, it.span, within)),
-            Param::Numbers(numbers) => own?.enabled(numbers).nth(*at).map(|it| it.span),
+        Field::Item("cases", at) => node.enabled_cases().nth(*at).map(|it| it.span),
+        Field::Item(list, at) => match &node.node().built_in()?.field(list)?.value {
+            Param::Texts(texts) => node.enabled(texts).nth(*at).map(|it| inside(source, it.span, within)),
+            Param::Numbers(numbers) => node.enabled(numbers).nth(*at).map(|it| it.span),
             _ => None,
         },
         Field::Service(at) => {
-            own?.parent().services.iter().filter(|it| !it.run.disabled).nth(*at).map(|it| it.every.span)
+            node.rest().services.iter().filter(|it| !it.run.whole().disabled).nth(*at).map(|it| it.every.span)
         }
-        Field::Key(_, name) => own?.parent().keys.iter().find(|it| *it.name.text == **name).map(|it| in_key(it, kind)),
+        Field::Key(_, name) => node.rest().keys.iter().find(|it| it.name.text == name).map(|it| in_key(it, kind)),
         _ => None,
     }
 }
@@ -109,18 +105,18 @@ fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
 }
 
 /// The declaration of a key or an event of the tree.
-fn declared(asset: &Asset, field: &Field, kind: &ProblemKind) -> Option<Span> {
+fn declared(asset: &AssetTree<'_>, field: &Field, kind: &ProblemKind) -> Option<Span> {
     let (scope, name) = match field {
         Field::Key(scope, name) => (scope, name),
-        Field::Event(name) => return asset.events.iter().find(|it| *it.name.text == **name).map(|it| it.name.span),
+        Field::Event(name) => return asset.events.iter().find(|it| it.name.text == name).map(|it| it.name.span),
         _ => return None,
     };
-    let named = |it: &&KeyEntry| it.scope == *scope && *it.name.text == **name;
+    let named = |it: &&KeyEntry<'_>| it.scope == *scope && it.name.text == name;
     asset.keys.iter().find(named).map(|it| in_key(it, kind))
 }
 
 /// The word that is wrong, or else the name of the key.
-fn in_key(key: &KeyEntry, kind: &ProblemKind) -> Span {
+fn in_key(key: &KeyEntry<'_>, kind: &ProblemKind) -> Span {
     if let (ProblemKind::Key(SchemaError::WordIsKey { name: _, word }), KeyDefault::Symbol(_, words)) =
         (kind, &key.default)
         && let Some(at) = words.iter().position(|it| it == word)

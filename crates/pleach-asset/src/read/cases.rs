@@ -10,25 +10,26 @@ use crate::syntax::{Data, Value};
 
 impl AssetReader {
     /// The children of a switch without its default; notes for which values they are.
-    pub(super) fn cases(&mut self, value: Value, cases: &mut Vec<CaseEntry>) -> Vec<Value> {
-        let Data::Map(entries) = value.data else {
+    pub(super) fn cases<'a>(&mut self, value: Value<'a>, cases: &mut Vec<CaseEntry>) -> Vec<Value<'a>> {
+        let Data::Map(entries) = value.data() else {
             let message = format!("`cases` must be a map from values to nodes, not {}", value.what());
-            self.error(first(value.span), message).help = Some("write `cases: { \"word\": .., \"other\": .. }`".into());
+            self.error(first(value.span()), message).help =
+                Some("write `cases: { \"word\": .., \"other\": .. }`".into());
             return Vec::new();
         };
         let mut children = Vec::new();
-        for (key, child) in entries {
-            let value = match (&key.data, keys::boolean(&key), literal::signed(&key)) {
+        for (key, child) in entries.entries() {
+            let value = match (key.data(), keys::boolean(key), literal::signed(key.data())) {
                 (Data::Text(word), ..) => Case::Word(word.to_string()),
                 (_, Some(it), _) => Case::Bool(it),
                 (_, _, Some(it)) => Case::Int(it),
                 _ => {
                     let message = format!("a case must be a string, a whole number or a bool, not {}", key.what());
-                    self.error(first_line(&key), message);
+                    self.error(first_line(key), message);
                     continue;
                 }
             };
-            cases.push(CaseEntry { value, span: key.span });
+            cases.push(CaseEntry { value, span: key.span() });
             children.push(child);
         }
         children

@@ -11,21 +11,21 @@ use pleach_core::{Entity, KeyDefault, SchemaError, Scope, Value as CoreValue};
 use super::{AssetReader, first, suggest};
 use crate::asset::KeyEntry;
 use crate::literal;
-use crate::span::{Span, Text, Word};
-use crate::syntax::{Args, Data, Value};
+use crate::span::{Span, Word};
+use crate::syntax::{Args, Data, List, Value};
 
 const TYPES: [&str; 7] = ["Bool", "Int", "Float", "Vec2", "Vec3", "Entity", "Symbol"];
 
 impl AssetReader {
-    pub(super) fn keys(&mut self, scope: Scope, value: Value, keys: &mut Vec<KeyEntry>) {
-        let (span, what) = (value.span, value.what());
-        let Data::Map(entries) = value.data else {
-            self.error(span, format!("keys must be a map like {{ \"health\": Float(1.0) }}, not {what}"));
+    pub(super) fn keys<'a>(&mut self, scope: Scope, value: Value<'a>, keys: &mut Vec<KeyEntry<'a>>) {
+        let Data::Map(entries) = value.data() else {
+            let message = format!("keys must be a map like {{ \"health\": Float(1.0) }}, not {}", value.what());
+            self.error(value.span(), message);
             return;
         };
-        let mut seen: HashMap<Text, Span> = HashMap::new();
-        for (key, value) in entries {
-            let (span, what) = (key.span, key.what());
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for (key, value) in entries.entries() {
+            let span = key.span();
             self.keys += 1;
             if self.keys > MAX_KEYS {
                 // The core would say so too, but of each of them.
@@ -34,36 +34,36 @@ impl AssetReader {
                 }
                 return;
             }
-            let Data::Text(text) = key.data else {
-                self.error(span, format!("the name of a key must be a string, not {what}"));
+            let Data::Text(text) = key.data() else {
+                self.error(span, format!("the name of a key must be a string, not {}", key.what()));
                 continue;
             };
-            if let Some(first) = seen.get(&*text).copied() {
+            if let Some(first) = seen.get(text).copied() {
                 let finding = self.error(span, format!("{scope} key `{text}` is declared twice"));
                 finding.also = Some((first, "the first".into()));
                 continue;
             }
-            seen.insert(text.clone(), span);
+            seen.insert(text, span);
             let name = Word { text, span };
-            let ty = match &value.data {
-                Data::Call(Some(ty), _) => nearest(&ty.text, TYPES),
+            let ty = match value.data() {
+                Data::Call(Some(ty), _) => nearest(ty.text, TYPES),
                 _ => None,
             };
             // With a wrong default the key still has a type, and what uses it is not wrong too.
             let mut words = Vec::new();
-            if let Some(default) = self.default(&name, value, &mut words).or_else(|| ty.and_then(stand_in)) {
+            if let Some(default) = self.default(name, value, &mut words).or_else(|| ty.and_then(stand_in)) {
                 keys.push(KeyEntry { scope, name, default, words });
             }
         }
     }
 
     /// The type and default of a key; of a symbol it also notes where its words stand.
-    fn default(&mut self, key: &Word, value: Value, words: &mut Vec<Span>) -> Option<KeyDefault> {
-        let (span, what) = (value.span, value.what());
+    fn default(&mut self, key: Word<'_>, value: Value<'_>, words: &mut Vec<Span>) -> Option<KeyDefault> {
+        let span = value.span();
         let example = "write a type and a default, as in `Float(1.0)`, `Vec2(0, 0)` or `Symbol(\"a\", [\"a\", \"b\"])`";
-        let (name, args) = match value.data {
+        let (name, args) = match value.data() {
             Data::Call(Some(name), Args::Tuple(args)) => (name, args),
-            Data::Call(Some(name), Args::None) if TYPES.contains(&&*name.text) => {
+            Data::Call(Some(name), Args::None) if TYPES.contains(&name.text) => {
                 self.error(name.span, format!("the key `{}` has no default", key.text)).help = Some(example.into());
                 return None;
             }
@@ -73,11 +73,12 @@ impl AssetReader {
             | Data::Literal(_)
             | Data::List(_)
             | Data::Map(_) => {
-                self.error(span, format!("the key `{}` cannot be {what}", key.text)).help = Some(example.into());
+                self.error(span, format!("the key `{}` cannot be {}", key.text, value.what())).help =
+                    Some(example.into());
                 return None;
             }
         };
-        let ty = &*name.text;
+        let ty = name.text;
         let wanted = match ty {
             "Bool" | "Int" | "Float" | "Entity" => 1,
             "Vec2" | "Symbol" => 2,
@@ -88,44 +89,47 @@ impl AssetReader {
                 return None;
             }
         };
-        if args.len() != wanted {
+        let found = args.count();
+        if found != wanted {
             let values = if wanted == 1 { "value" } else { "values" };
-            self.error(span, format!("`{ty}` takes {wanted} {values}, not {}", args.len())).help = Some(example.into());
+            self.error(span, format!("`{ty}` takes {wanted} {values}, not {found}")).help = Some(example.into());
             return None;
         }
+        let mut rest = args;
+        let first = rest.next()?;
         match ty {
-            "Bool" => match boolean(&args[0]) {
+            "Bool" => match boolean(first) {
                 Some(it) => Some(CoreValue::Bool(it).into()),
-                None => self.wrong(&args[0], "`true` or `false`"),
+                None => self.wrong(first, "`true` or `false`"),
             },
-            "Int" => match literal::signed(&args[0]) {
+            "Int" => match literal::signed(first.data()) {
                 Some(it) => Some(CoreValue::Int(it).into()),
-                None => self.wrong(&args[0], "a whole number"),
+                None => self.wrong(first, "a whole number"),
             },
-            "Entity" => match literal::unsigned(&args[0]) {
+            "Entity" => match literal::unsigned(first.data()) {
                 Some(it) => Some(CoreValue::Entity(Entity(it)).into()),
-                None => self.wrong(&args[0], "a whole number from 0"),
+                None => self.wrong(first, "a whole number from 0"),
             },
-            "Float" => self.floats(&args).map(|[x]: [f32; 1]| CoreValue::Float(x).into()),
-            "Vec2" => self.floats(&args).map(|it| CoreValue::Vec2(it).into()),
-            "Vec3" => self.floats(&args).map(|it| CoreValue::Vec3(it).into()),
-            _ => self.symbol(key, args, words),
+            "Float" => self.floats(args).map(|[x]: [f32; 1]| CoreValue::Float(x).into()),
+            "Vec2" => self.floats(args).map(|it| CoreValue::Vec2(it).into()),
+            "Vec3" => self.floats(args).map(|it| CoreValue::Vec3(it).into()),
+            _ => self.symbol(key, [first, rest.next()?], words),
         }
     }
 
-    fn wrong<T>(&mut self, value: &Value, wanted: &str) -> Option<T> {
-        self.error(value.span, format!("expected {wanted}, found {}", value.what()));
+    fn wrong<T>(&mut self, value: Value<'_>, wanted: &str) -> Option<T> {
+        self.error(value.span(), format!("expected {wanted}, found {}", value.what()));
         None
     }
 
-    fn floats<const N: usize>(&mut self, args: &[Value]) -> Option<[f32; N]> {
+    fn floats<const N: usize>(&mut self, args: List<'_>) -> Option<[f32; N]> {
         let mut floats = [0.0; N];
         let mut whole = true;
         for (float, value) in floats.iter_mut().zip(args) {
-            match literal::float32(value) {
+            match literal::float32(value.data()) {
                 Some(it) if it.is_finite() => *float = it,
                 Some(_) => {
-                    self.error(value.span, "a default must be a finite 32-bit number");
+                    self.error(value.span(), "a default must be a finite 32-bit number");
                     whole = false;
                 }
                 None => whole = self.wrong(value, "a number").unwrap_or(false),
@@ -134,34 +138,34 @@ impl AssetReader {
         whole.then_some(floats)
     }
 
-    fn symbol(&mut self, key: &Word, args: Vec<Value>, spans: &mut Vec<Span>) -> Option<KeyDefault> {
-        let [default, words] = <[Value; 2]>::try_from(args).ok()?;
-        let Data::Text(text) = &default.data else { return self.wrong(&default, "a string") };
-        let Data::List(items) = &words.data else { return self.wrong(&words, "a list of strings") };
-        if items.len() > MAX_WORDS {
-            let message = format!("{} words are too many for one key: at most {}", items.len(), MAX_WORDS);
-            self.error(first(words.span), message);
+    fn symbol(&mut self, key: Word<'_>, [default, words]: [Value<'_>; 2], spans: &mut Vec<Span>) -> Option<KeyDefault> {
+        let Data::Text(text) = default.data() else { return self.wrong(default, "a string") };
+        let Data::List(items) = words.data() else { return self.wrong(words, "a list of strings") };
+        let count = items.count();
+        if count > MAX_WORDS {
+            let message = format!("{count} words are too many for one key: at most {MAX_WORDS}");
+            self.error(first(words.span()), message);
             return None;
         }
         let mut list: Vec<String> = Vec::new();
         // What is reported is left out, so that the rest can be checked.
         let mut is_bad = false;
         for item in items {
-            let Data::Text(word) = &item.data else { return self.wrong(item, "a string") };
+            let Data::Text(word) = item.data() else { return self.wrong(item, "a string") };
             if is_word(word) {
                 list.push(word.to_string());
-                spans.push(item.span);
+                spans.push(item.span());
             } else {
-                self.error(item.span, SchemaError::bad_word(&key.text, word).to_string());
+                self.error(item.span(), SchemaError::bad_word(key.text, word).to_string());
                 is_bad |= word == text;
             }
         }
         if is_bad {
             return list.first().cloned().map(|it| KeyDefault::Symbol(it, list));
         }
-        if !list.iter().any(|it| **it == **text) {
+        if !list.iter().any(|it| it == text) {
             let help = suggest(text, list.iter().map(String::as_str));
-            self.error(default.span, format!("the default `{text}` is not one of the words")).help = help;
+            self.error(default.span(), format!("the default `{text}` is not one of the words")).help = help;
             return None;
         }
         Some(KeyDefault::Symbol(text.to_string(), list))
@@ -182,10 +186,10 @@ fn stand_in(ty: &str) -> Option<KeyDefault> {
     })
 }
 
-pub(super) fn boolean(value: &Value) -> Option<bool> {
-    match &value.data {
-        Data::Call(Some(name), Args::None) if &*name.text == "true" => Some(true),
-        Data::Call(Some(name), Args::None) if &*name.text == "false" => Some(false),
+pub(super) fn boolean(value: Value<'_>) -> Option<bool> {
+    match value.data() {
+        Data::Call(Some(name), Args::None) if name.text == "true" => Some(true),
+        Data::Call(Some(name), Args::None) if name.text == "false" => Some(false),
         _ => None,
     }
 }

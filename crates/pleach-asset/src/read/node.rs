@@ -1,82 +1,93 @@
 //! Nodes: which fields they have, and of which type.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
 use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Scope};
 
 use super::{AssetReader, did_you_mean, first, keys, list};
-use crate::asset::{AssetNode, Body, BuiltIn, Fields, Param, Role, Service};
+use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service};
 use crate::kind;
 use crate::lex::MAX_PARAMETER_NESTING;
-use crate::span::{Span, Word};
-use crate::syntax::{Args, Data, Value};
+use crate::span::{Span, Word, narrow};
+use crate::syntax::{Args, Data, HostCall, List, Value};
 
 /// A node of which the children are being read.
-struct OpenNode {
-    node: AssetNode,
+struct OpenNode<'a> {
+    /// Its place among the nodes.
+    at: usize,
     /// How many findings there were before.
     before: usize,
-    waiting: std::vec::IntoIter<Value>,
-    /// Where its children begin among those of all open nodes.
-    children: usize,
+    waiting: Below<'a>,
+}
+
+/// What stands below a node, in order.
+#[derive(Default)]
+struct Below<'a> {
+    children: Option<List<'a>>,
+    /// The children of a switch.
+    cases: std::vec::IntoIter<Value<'a>>,
+    default: Option<Value<'a>>,
+}
+
+impl<'a> Below<'a> {
+    fn next(&mut self) -> Option<Value<'a>> {
+        let child = self.children.as_mut().and_then(Iterator::next);
+        child.or_else(|| self.cases.next()).or_else(|| self.default.take())
+    }
 }
 
 /// What a built-in node has besides its fields.
 #[derive(Default)]
-struct Rest {
+struct Found<'a> {
     /// The fields that are there, but wrong.
     wrong: Vec<&'static str>,
-    below: Option<Vec<Value>>,
-    default: Option<Value>,
+    below: Below<'a>,
+    /// Whether the field is there that holds children.
+    has_below: bool,
 }
 
 impl AssetReader {
     /// A node at that depth with all below it; `None` if it is nothing like a node. Takes no more
     /// stack for a deep tree than for a flat one.
-    pub(super) fn node(&mut self, value: Value, depth: usize) -> Option<AssetNode> {
+    pub(super) fn node<'a>(&mut self, value: Value<'a>, depth: usize) -> Option<Nodes<'a>> {
         self.node_as(Role::Node, value, depth)
     }
 
-    pub(super) fn node_as(&mut self, mut role: Role, value: Value, depth: usize) -> Option<AssetNode> {
-        let mut open: Vec<OpenNode> = Vec::new();
-        // The children of all open nodes that have been read, of the outermost first.
-        let mut children: Vec<AssetNode> = Vec::new();
-        let mut next = Some(value);
-        loop {
-            if let Some(value) = next.take() {
-                match self.begin(role, value, depth + open.len(), children.len()) {
-                    Some(begun) if begun.waiting.as_slice().is_empty() => {
-                        self.finish(begun, &mut children);
-                        if open.is_empty() {
-                            return children.pop();
-                        }
-                    }
-                    Some(begun) => open.push(begun),
-                    // What is no node is reported, and its siblings are read all the same.
-                    None => {}
-                }
-                role = Role::Node;
-            }
-            let top = open.last_mut()?;
-            next = top.waiting.next();
-            if next.is_none() {
-                self.finish(open.pop()?, &mut children);
-                if open.is_empty() {
-                    return children.pop();
+    pub(super) fn node_as<'a>(&mut self, role: Role, value: Value<'a>, depth: usize) -> Option<Nodes<'a>> {
+        let mut nodes = Vec::new();
+        let mut open = Vec::from_iter(self.begin(role, value, depth, &mut nodes));
+        while let Some(top) = open.last_mut() {
+            match top.waiting.next() {
+                // What is no node is reported, and its siblings are read all the same.
+                Some(child) => open.extend(self.begin(Role::Node, child, depth + open.len(), &mut nodes)),
+                None => {
+                    let size = nodes.len() - top.at;
+                    nodes[top.at].size = narrow(size);
+                    // Wrong children report for themselves, and then their parents have too few of
+                    // them.
+                    nodes[top.at].broken = self.findings.count() > top.before;
+                    open.pop();
                 }
             }
         }
+        (!nodes.is_empty()).then_some(Nodes(nodes))
     }
 
-    /// All of a node but its children, which will begin at that place.
-    fn begin(&mut self, role: Role, value: Value, depth: usize, children: usize) -> Option<OpenNode> {
-        let (kind, args) = match value.data {
+    /// All of a node but its children.
+    fn begin<'a>(
+        &mut self,
+        role: Role,
+        value: Value<'a>,
+        depth: usize,
+        nodes: &mut Vec<AssetNode<'a>>,
+    ) -> Option<OpenNode<'a>> {
+        let (kind, args) = match value.data() {
             Data::Call(Some(kind), args) => (kind, args),
             Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => {
                 let help = "a node begins with its name, as in `Sequence(children: [..])` or `Check(\"..\")`";
                 let message = format!("expected a node, found {}", value.what());
-                self.error(first(value.span), message).help = Some(help.into());
+                self.error(first(value.span()), message).help = Some(help.into());
                 return None;
             }
         };
@@ -99,172 +110,166 @@ impl AssetReader {
             self.error(kind.span, format!("nested too deep: more than {MAX_DEPTH} nodes inside each other"));
             return None;
         }
-        if matches!(&*kind.text, "Subtree" | "Slot") {
+        if matches!(kind.text, "Subtree" | "Slot") {
             let help = "write the nodes here: a tree cannot take in another one yet";
             self.error(kind.span, format!("`{}` is not supported in this version", kind.text)).help = Some(help.into());
             return None;
         }
-        let mut node = AssetNode {
-            kind,
-            name: None,
-            id: None,
-            note: None,
-            disabled: false,
-            body: Body::Leaf(Arc::clone(&self.nothing)),
-            broken: false,
-        };
         let before = self.findings.count();
-        let waiting = match kind::built_in(&node.kind.text) {
-            Some(kind) => self.built_in(&mut node, kind, args),
+        let (node, waiting) = match kind::built_in(kind.text) {
+            Some(it) => self.built_in(kind, it, args),
             None if args.nesting() > MAX_PARAMETER_NESTING => {
                 let message = format!(
                     "the parameters of `{}` are nested too deep: more than {MAX_PARAMETER_NESTING} brackets inside each other",
-                    node.kind.text
+                    kind.text
                 );
-                self.error(node.kind.span, message);
+                self.error(kind.span, message);
                 return None;
             }
-            None => {
-                self.leaf(&mut node, role, args);
-                Vec::new()
-            }
+            None => (self.leaf(kind, role, value, args), Below::default()),
         };
-        Some(OpenNode { node, before, waiting: waiting.into_iter(), children })
-    }
-
-    /// Puts a node among the children that have been read, in place of its own.
-    fn finish(&mut self, begun: OpenNode, children: &mut Vec<AssetNode>) {
-        let OpenNode { mut node, before, waiting: _, children: from } = begun;
-        if let Body::BuiltIn(BuiltIn { parent: Some(parent), .. }) = &mut node.body {
-            parent.children = children.drain(from..).collect();
-        }
-        // Wrong children report for themselves, and then their parents have too few of them.
-        node.broken = self.findings.count() > before;
-        children.push(node);
+        let at = nodes.len();
+        nodes.push(node);
+        Some(OpenNode { at, before, waiting })
     }
 
     /// Takes a field that every node has.
-    fn common(&mut self, node: &mut AssetNode, field: &Word, value: Value) {
-        match &*field.text {
+    fn common<'a>(&mut self, node: &mut AssetNode<'a>, field: Word<'_>, value: Value<'a>) {
+        match field.text {
             "name" => node.name = self.text(field, value),
-            "id" => node.id = self.text(field, value),
-            "note" => node.note = self.text(field, value),
-            _ => match keys::boolean(&value) {
+            "id" => node.rest_mut().id = self.text(field, value),
+            "note" => node.rest_mut().note = self.text(field, value),
+            _ => match keys::boolean(value) {
                 Some(it) => node.disabled = it,
                 None => {
-                    self.error(value.span, format!("`disabled` must be `true` or `false`, not {}", value.what()));
+                    self.error(value.span(), format!("`disabled` must be `true` or `false`, not {}", value.what()));
                 }
             },
         }
     }
 
-    fn leaf(&mut self, node: &mut AssetNode, role: Role, args: Args) {
-        let args = match args {
-            Args::None => Args::None,
-            Args::Tuple(values) if values.is_empty() => Args::None,
-            Args::Tuple(values) => Args::Tuple(values),
-            Args::Named(fields) => {
-                let owner = node.kind.text.clone();
-                let mut kept = self.once(fields, &owner);
-                let is_common = |it: &mut (Word, Value)| kind::is_common(&it.0.text);
-                for (field, value) in kept.extract_if(.., is_common).collect::<Vec<_>>() {
-                    if role == Role::Node || (role == Role::Service && &*field.text == "disabled") {
-                        self.common(node, &field, value);
-                    } else {
-                        let help = match role {
-                            Role::Service => "a service is no node of the tree: it can only be `disabled`",
-                            Role::Node | Role::Test => "a condition that is asked is no node of the tree",
-                        };
-                        self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
-                    }
+    fn leaf<'a>(&mut self, kind: Word<'a>, role: Role, value: Value<'a>, args: Args<'a>) -> AssetNode<'a> {
+        let mut node = AssetNode::new(kind, Body::Leaf(HostCall { value, without: Cow::default() }));
+        if let Args::Named(fields) = args {
+            let mut without = self.doubled(fields, kind.text);
+            let doubled = without.len();
+            let common = fields.without(&without).filter(|it| kind::is_common(it.0.text));
+            let common: Vec<_> = common.collect();
+            for (field, value) in common {
+                without.push(value.name_place());
+                if role == Role::Node || (role == Role::Service && field.text == "disabled") {
+                    self.common(&mut node, field, value);
+                } else {
+                    let help = match role {
+                        Role::Service => "a service is no node of the tree: it can only be `disabled`",
+                        Role::Node | Role::Test => "a condition that is asked is no node of the tree",
+                    };
+                    self.error(field.span, format!("`{}` cannot stand here", field.text)).help = Some(help.into());
                 }
-                if kept.is_empty() { Args::None } else { Args::Named(kept) }
             }
-        };
-        let head = node.kind.clone();
-        node.body = Body::Leaf(Arc::new(Value { span: head.span, data: Data::Call(Some(head), args) }));
+            if doubled > 0 {
+                without.sort_unstable();
+            }
+            node.body = Body::Leaf(HostCall { value, without: without.into() });
+        }
+        node
     }
 
-    /// All fields but the children, which it returns.
-    fn built_in(&mut self, node: &mut AssetNode, kind: NodeKind, args: Args) -> Vec<Value> {
-        let is_leaf = kind.arity() == Arity::Leaf;
-        let mut own = BuiltIn { kind, fields: Fields::default(), parent: (!is_leaf).then(Box::default) };
-        let mut rest = Rest::default();
+    /// All of it but what stands below it, which is found.
+    fn built_in<'a>(&mut self, head: Word<'a>, kind: NodeKind, args: Args<'a>) -> (AssetNode<'a>, Below<'a>) {
+        let mut own = BuiltIn { kind, fields: Arguments::default() };
+        let mut node = AssetNode::new(head, Body::BuiltIn(BuiltIn { kind, fields: Arguments::default() }));
+        let mut found = Found::default();
         match args {
             Args::None => {}
             Args::Named(fields) => {
-                for (field, value) in self.once(fields, kind.name()) {
-                    self.field(node, &mut own, &mut rest, &field, value);
+                for (field, value) in fields.without(&self.doubled(fields, kind.name())) {
+                    self.field(&mut node, &mut own, &mut found, field, value);
                 }
             }
             Args::Tuple(values) => {
-                let most = kind::positional(kind).count();
-                if values.len() > most {
-                    let span = first(values[most].span);
-                    if most == 0 {
-                        self.error(span, format!("`{}` takes nothing", kind.name()));
-                    } else {
-                        let names: Vec<&str> = kind::positional(kind).collect();
-                        self.error(span, format!("`{}` without names takes {}", kind.name(), list(&names))).help =
-                            Some("write the names of the fields to give more".into());
-                    }
-                }
-                for (name, value) in kind::positional(kind).zip(values) {
+                let mut values = values;
+                for name in kind::positional(kind) {
+                    let Some(value) = values.next() else { break };
                     // The position of a value is also that of its field.
-                    let field = Word { text: name.into(), span: value.span };
-                    self.field(node, &mut own, &mut rest, &field, value);
+                    let field = Word { text: name, span: value.span() };
+                    self.field(&mut node, &mut own, &mut found, field, value);
+                }
+                if let Some(more) = values.next() {
+                    self.too_many(kind, more);
                 }
             }
         }
-        let Rest { wrong, below, default } = rest;
+        let Found { wrong, below, has_below } = found;
         let there = |it: &NodeField| match it.shape {
-            FieldShape::Node | FieldShape::Nodes | FieldShape::Cases => below.is_some(),
+            FieldShape::Node | FieldShape::Nodes | FieldShape::Cases => has_below,
             _ => own.field(it.name).is_some(),
         };
         for field in kind.fields().iter().chain(kind.child_fields()).filter(|it| it.is_required()) {
             if !there(field) && !wrong.contains(&field.name) {
-                self.missing(node.kind.span, kind, field);
+                self.missing(head.span, kind, field);
             }
         }
         if kind == NodeKind::Repeat {
-            self.repeat(node.kind.span, &own, &wrong);
+            self.repeat(head.span, &own, &wrong);
         }
-        if let Some(parent) = &mut own.parent {
-            parent.default = default.is_some();
+        if below.default.is_some() {
+            node.rest_mut().default = true;
         }
         // In the order of the table, so that equal nodes are equal however they were written.
-        own.fields.sort_by_key(|it| kind.fields().iter().position(|field| field.name == it.name));
+        own.fields.sort_by_key(|it| kind.fields().iter().position(|field| field.name == it.field.name));
         node.body = Body::BuiltIn(own);
-        let mut below = below.unwrap_or_default();
-        below.extend(default);
-        below
+        node.drop_empty_rest();
+        (node, below)
+    }
+
+    fn too_many(&mut self, kind: NodeKind, more: Value<'_>) {
+        let span = first(more.span());
+        let names: Vec<&str> = kind::positional(kind).collect();
+        if names.is_empty() {
+            self.error(span, format!("`{}` takes nothing", kind.name()));
+        } else {
+            self.error(span, format!("`{}` without names takes {}", kind.name(), list(&names))).help =
+                Some("write the names of the fields to give more".into());
+        }
     }
 
     /// Takes one field of a built-in node.
-    fn field(&mut self, node: &mut AssetNode, own: &mut BuiltIn, rest: &mut Rest, field: &Word, value: Value) {
-        let BuiltIn { kind, fields, parent } = own;
-        let kind = *kind;
-        let Some(known) = kind.field(&field.text) else {
-            rest.wrong.extend(self.no_field(kind, &field.text, field.span));
+    fn field<'a>(
+        &mut self,
+        node: &mut AssetNode<'a>,
+        own: &mut BuiltIn<'a>,
+        found: &mut Found<'a>,
+        field: Word<'_>,
+        value: Value<'a>,
+    ) {
+        let kind = own.kind;
+        let Some(known) = kind.field(field.text) else {
+            found.wrong.extend(self.no_field(kind, field.text, field.span));
             return;
         };
-        match (known.shape, parent) {
+        match known.shape {
             _ if kind::is_common(known.name) => self.common(node, field, value),
-            (FieldShape::Nodes, _) => rest.below = Some(self.children(value)),
-            (FieldShape::Node, _) if known.is_required() => rest.below = Some(vec![value]),
-            (FieldShape::Node, _) => rest.default = Some(value),
-            (FieldShape::Cases, Some(parent)) => rest.below = Some(self.cases(value, &mut parent.cases)),
-            (FieldShape::Abort, Some(parent)) => parent.abort = self.abort(&value),
-            (FieldShape::Services, Some(parent)) => parent.services = self.services(value),
-            (FieldShape::Keys, Some(parent)) => self.keys(Scope::Node, value, &mut parent.keys),
+            FieldShape::Nodes => (found.below.children, found.has_below) = (self.children(value), true),
+            FieldShape::Node if known.is_required() => {
+                (found.below.children, found.has_below) = (Some(value.alone()), true);
+            }
+            FieldShape::Node => found.below.default = Some(value),
+            FieldShape::Cases => {
+                let cases = self.cases(value, &mut node.rest_mut().cases);
+                (found.below.cases, found.has_below) = (cases.into_iter(), true);
+            }
+            FieldShape::Abort => node.abort = self.abort(value),
+            FieldShape::Services => node.rest_mut().services = self.services(value),
+            FieldShape::Keys => self.keys(Scope::Node, value, &mut node.rest_mut().keys),
             _ => match self.parameter(format_args!("`{}`", kind.name()), known, value) {
-                Some(it) => fields.push(it),
-                None => rest.wrong.push(known.name),
+                Some(it) => own.fields.push(it),
+                None => found.wrong.push(known.name),
             },
         }
     }
 
-    fn repeat(&mut self, head: Span, own: &BuiltIn, wrong: &[&str]) {
+    fn repeat(&mut self, head: Span, own: &BuiltIn<'_>, wrong: &[&str]) {
         let forever = own.field("forever").is_some_and(|it| it.value == Param::Bool(true));
         match own.field("count") {
             Some(count) if forever => {
@@ -308,17 +313,17 @@ impl AssetReader {
         meant
     }
 
-    fn children(&mut self, value: Value) -> Vec<Value> {
-        match value.data {
-            Data::List(items) => items,
+    fn children<'a>(&mut self, value: Value<'a>) -> Option<List<'a>> {
+        match value.data() {
+            Data::List(items) => Some(items),
             Data::Call(..) | Data::Text(_) | Data::Literal(_) | Data::Map(_) => {
-                self.error(first(value.span), format!("`children` must be a list of nodes, not {}", value.what()));
-                Vec::new()
+                self.error(first(value.span()), format!("`children` must be a list of nodes, not {}", value.what()));
+                None
             }
         }
     }
 
-    fn abort(&mut self, value: &Value) -> Option<(Abort, Span)> {
+    fn abort(&mut self, value: Value<'_>) -> Option<(Abort, Span)> {
         let types = [
             ("None", Abort::empty()),
             ("Self", Abort::SELF),
@@ -327,7 +332,7 @@ impl AssetReader {
         ];
         let name = name_of(value);
         if let Some((_, abort)) = types.iter().find(|it| Some(it.0) == name) {
-            return Some((*abort, value.span));
+            return Some((*abort, value.span()));
         }
         let names = types.map(|it| it.0);
         let near = did_you_mean(name.and_then(|it| self.meant(it, names)));
@@ -336,18 +341,18 @@ impl AssetReader {
         None
     }
 
-    fn services(&mut self, value: Value) -> Vec<Service> {
-        let Data::List(items) = value.data else {
-            self.error(first(value.span), format!("`services` must be a list, not {}", value.what()));
+    fn services<'a>(&mut self, value: Value<'a>) -> Vec<Service<'a>> {
+        let Data::List(items) = value.data() else {
+            self.error(first(value.span()), format!("`services` must be a list, not {}", value.what()));
             return Vec::new();
         };
-        items.into_iter().filter_map(|it| self.service(it)).collect()
+        items.filter_map(|it| self.service(it)).collect()
     }
 
-    fn service(&mut self, value: Value) -> Option<Service> {
+    fn service<'a>(&mut self, value: Value<'a>) -> Option<Service<'a>> {
         let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
         let every = self.parameter(format_args!("a service"), &NodeKind::SERVICE_FIELDS[0], every);
-        if let Some((kind, span)) = built_in(&run) {
+        if let Some((kind, span)) = built_in(run) {
             self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
             return None;
         }
@@ -357,26 +362,26 @@ impl AssetReader {
 }
 
 /// The built-in that stands where only a leaf of the host can.
-pub(super) fn built_in(value: &Value) -> Option<(NodeKind, Span)> {
-    match &value.data {
-        Data::Call(Some(name), _) => kind::built_in(&name.text).map(|it| (it, name.span)),
+pub(super) fn built_in(value: Value<'_>) -> Option<(NodeKind, Span)> {
+    match value.data() {
+        Data::Call(Some(name), _) => kind::built_in(name.text).map(|it| (it, name.span)),
         Data::Call(None, _) | Data::Text(_) | Data::Literal(_) | Data::List(_) | Data::Map(_) => None,
     }
 }
 
 /// The name, if the value is one and nothing more.
-pub(super) fn name_of(value: &Value) -> Option<&str> {
-    match &value.data {
-        Data::Call(Some(name), Args::None) => Some(&name.text),
+pub(super) fn name_of<'a>(value: Value<'a>) -> Option<&'a str> {
+    match value.data() {
+        Data::Call(Some(name), Args::None) => Some(name.text),
         _ => None,
     }
 }
 
 /// Of lists and structs the first character, as they may go over many lines.
-pub(super) fn first_line(value: &Value) -> Span {
-    match &value.data {
-        Data::Text(_) | Data::Literal(_) => value.span,
+pub(super) fn first_line(value: Value<'_>) -> Span {
+    match value.data() {
+        Data::Text(_) | Data::Literal(_) => value.span(),
         Data::Call(Some(name), _) => name.span,
-        Data::List(_) | Data::Map(_) | Data::Call(None, _) => first(value.span),
+        Data::List(_) | Data::Map(_) | Data::Call(None, _) => first(value.span()),
     }
 }

@@ -14,21 +14,21 @@ use crate::syntax::{Args, Data, Value};
 
 impl AssetReader {
     /// A parameter's value. `owner` is a phrase for messages.
-    pub(super) fn parameter(
+    pub(super) fn parameter<'a>(
         &mut self,
         owner: fmt::Arguments<'_>,
-        field: &NodeField,
-        mut value: Value,
-    ) -> Option<Argument> {
-        let span = first_line(&value);
+        field: &'static NodeField,
+        value: Value<'a>,
+    ) -> Option<Argument<'a>> {
+        let span = first_line(value);
         let NodeField { name, shape, .. } = *field;
-        match self.value(shape, &mut value) {
-            Ok(value) => Some(Argument { name, span, value }),
+        match self.value(shape, value) {
+            Ok(value) => Some(Argument { field, span, value }),
             Err(Wrong::Told) => None,
             Err(Wrong::Type) => {
-                let near = match &value.data {
-                    Data::Call(Some(word), _) if !shape.words().contains(&&*word.text) => {
-                        self.meant(&word.text, shape.words().iter().copied())
+                let near = match value.data() {
+                    Data::Call(Some(word), _) if !shape.words().contains(&word.text) => {
+                        self.meant(word.text, shape.words().iter().copied())
                     }
                     _ => None,
                 };
@@ -47,28 +47,29 @@ impl AssetReader {
         }
     }
 
-    /// What a value of such a shape says. One that is of the right type may be taken out.
-    fn value(&mut self, shape: FieldShape, value: &mut Value) -> Result<Param, Wrong> {
+    /// What a value of such a shape says.
+    fn value<'a>(&mut self, shape: FieldShape, value: Value<'a>) -> Result<Param<'a>, Wrong> {
         match shape {
             FieldShape::Number => number(value).map(Param::Number),
-            FieldShape::Count => {
-                literal::unsigned(value).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
-            }
+            FieldShape::Count => literal::unsigned(value.data())
+                .and_then(|it| u32::try_from(it).ok())
+                .map(Param::Count)
+                .ok_or(Wrong::Type),
             FieldShape::Bool => keys::boolean(value).map(Param::Bool).ok_or(Wrong::Type),
-            FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match &value.data {
-                Data::Text(text) => Ok(Param::Text(text.clone())),
+            FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match value.data() {
+                Data::Text(text) => Ok(Param::Text(text)),
                 _ => Err(Wrong::Type),
             },
             FieldShape::Exprs => {
-                let Data::List(items) = &value.data else { return Err(Wrong::Type) };
-                let text = |it: &Value| match &it.data {
-                    Data::Text(text) => Ok(Word { text: text.clone(), span: it.span }),
+                let Data::List(items) = value.data() else { return Err(Wrong::Type) };
+                let text = |it: Value<'a>| match it.data() {
+                    Data::Text(text) => Ok(Word { text, span: it.span() }),
                     _ => Err(Wrong::Element(first_line(it), it.what())),
                 };
-                items.iter().map(text).collect::<Result<_, _>>().map(Param::Texts)
+                items.map(text).collect::<Result<_, _>>().map(Param::Texts)
             }
-            FieldShape::Numbers => match &value.data {
-                Data::List(items) => items.iter().map(element).collect::<Result<_, _>>().map(Param::Numbers),
+            FieldShape::Numbers => match value.data() {
+                Data::List(items) => items.map(element).collect::<Result<_, _>>().map(Param::Numbers),
                 _ => Err(Wrong::Type),
             },
             FieldShape::Outcome => match name_of(value) {
@@ -77,16 +78,16 @@ impl AssetReader {
                 _ => Err(Wrong::Type),
             },
             FieldShape::Policy => policy(value).map(Param::Policy).ok_or(Wrong::Type),
-            FieldShape::Test => match &value.data {
-                Data::Text(text) => Ok(Param::Text(text.clone())),
+            FieldShape::Test => match value.data() {
+                Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {
                     if let Some((kind, span)) = built_in(value) {
                         self.error(span, format!("`{}` cannot be asked here", kind.name())).help =
                             Some("write an expression as a string, or a condition of the host".into());
                         return Err(Wrong::Told);
                     }
-                    let node = self.node_as(Role::Test, value.take(), 1).ok_or(Wrong::Told)?;
-                    Ok(Param::Leaf(Box::new(node)))
+                    let node = self.node_as(Role::Test, value, 1).ok_or(Wrong::Told)?;
+                    Ok(Param::Leaf(node))
                 }
                 Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
             },
@@ -112,27 +113,27 @@ enum Wrong {
     Told,
 }
 
-fn number(value: &Value) -> Result<Number, Wrong> {
-    let it = literal::float(value).ok_or(Wrong::Type)?;
-    match &value.data {
-        Data::Literal(text) if it.is_finite() => Ok(Number { text: text.clone(), value: it, span: value.span }),
-        _ => Err(Wrong::Infinite(value.span)),
+fn number(value: Value<'_>) -> Result<Number<'_>, Wrong> {
+    let it = literal::float(value.data()).ok_or(Wrong::Type)?;
+    match value.data() {
+        Data::Literal(text) if it.is_finite() => Ok(Number { text, value: it, span: value.span() }),
+        _ => Err(Wrong::Infinite(value.span())),
     }
 }
 
-fn element(value: &Value) -> Result<Number, Wrong> {
+fn element(value: Value<'_>) -> Result<Number<'_>, Wrong> {
     number(value).map_err(|it| match it {
         Wrong::Type => Wrong::Element(first_line(value), value.what()),
         Wrong::Element(..) | Wrong::Infinite(_) | Wrong::Told => it,
     })
 }
 
-fn policy(value: &Value) -> Option<Policy> {
-    match &value.data {
-        Data::Call(Some(name), Args::None) if &*name.text == "All" => Some(Policy::All),
-        Data::Call(Some(name), Args::None) if &*name.text == "Any" => Some(Policy::Any),
-        Data::Call(Some(name), Args::Tuple(args)) if &*name.text == "AtLeast" && args.len() == 1 => {
-            let count = literal::unsigned(&args[0])?;
+fn policy(value: Value<'_>) -> Option<Policy> {
+    match value.data() {
+        Data::Call(Some(name), Args::None) if name.text == "All" => Some(Policy::All),
+        Data::Call(Some(name), Args::None) if name.text == "Any" => Some(Policy::Any),
+        Data::Call(Some(name), Args::Tuple(args)) if name.text == "AtLeast" => {
+            let count = literal::unsigned(args.only()?.data())?;
             Some(Policy::AtLeast(u16::try_from(count).ok()?))
         }
         _ => None,

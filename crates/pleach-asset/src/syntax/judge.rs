@@ -5,16 +5,16 @@ use std::path::Path;
 use ron::Value as Ron;
 use ron::value::RawValue;
 
-use super::{Args, Data, Value};
+use super::{Args, Data, List, Value, Values};
 use crate::finding::Finding;
 
-fn read(source: &str) -> Result<Value, Finding> {
+fn read(source: &str) -> Result<Values, Finding> {
     super::read(&source.into())
 }
 
 /// Whether both take it or both do not. Ranges, which nothing in an asset is, are refused sooner
 /// where there is no `ron`.
-fn agree(here: &Result<Value, Finding>, there: bool, source: &str) -> bool {
+fn agree(here: &Result<Values, Finding>, there: bool, source: &str) -> bool {
     let is_range = !cfg!(feature = "reports") && source.contains("..");
     here.is_ok() == there || (is_range && there)
 }
@@ -58,10 +58,11 @@ fn words_and_literals_are_what_they_are_in_ron() {
         source.push(']');
         let here = read(&source);
         assert!(agree(&here, ron::from_str::<&RawValue>(&source).is_ok(), &source), "{source}: {here:?}");
-        let Ok(Value { data: Data::List(items), .. }) = here else { continue };
-        let [item] = &items[..] else { continue };
+        let Ok(here) = here else { continue };
+        let Data::List(items) = here.root().data() else { continue };
+        let Some(item) = items.only() else { continue };
         accepted += 1;
-        match (&item.data, ron::from_str::<Ron>(&source)) {
+        match (item.data(), ron::from_str::<Ron>(&source)) {
             (Data::Text(text), Ok(Ron::Seq(strings))) => {
                 assert_eq!(strings, [Ron::String(text.to_string())], "{source}");
             }
@@ -99,34 +100,34 @@ fn judge(source: &str) -> bool {
     let there = ron::from_str::<&RawValue>(&ended);
     assert!(agree(&here, there.is_ok(), source), "{source:?}: {here:?}");
     if let (Ok(here), Ok(there)) = (&here, ron::from_str::<Ron>(source)) {
-        assert!(is_same(here, &there), "{source:?}: {here:?} {there:?}");
+        assert!(is_same(here.root(), &there), "{source:?}: {here:?} {there:?}");
     }
     here.is_ok()
 }
 
 /// `ron` keeps neither names of structs nor fields that come twice.
-fn is_same(here: &Value, there: &Ron) -> bool {
-    let all = |here: &[Value], there: &[Ron]| {
-        here.len() == there.len() && here.iter().zip(there).all(|(here, there)| is_same(here, there))
+fn is_same(here: Value<'_>, there: &Ron) -> bool {
+    let all = |here: List<'_>, there: &[Ron]| {
+        here.count() == there.len() && here.zip(there).all(|(here, there)| is_same(here, there))
     };
-    match (&here.data, there) {
-        (Data::Text(text), Ron::String(it)) => **text == **it,
+    match (here.data(), there) {
+        (Data::Text(text), Ron::String(it)) => text == it,
         (Data::Literal(text), it) => ron::from_str(text).as_ref() == Ok(it),
         (Data::List(here) | Data::Call(_, Args::Tuple(here)), Ron::Seq(there)) => all(here, there),
         (Data::Map(here), Ron::Map(there)) => {
-            let found =
-                |it: &(Value, Value)| there.iter().any(|(key, value)| is_same(&it.0, key) && is_same(&it.1, value));
-            here.len() > there.len() || here.iter().all(found)
+            let found = |it: (Value<'_>, Value<'_>)| {
+                there.iter().any(|(key, value)| is_same(it.0, key) && is_same(it.1, value))
+            };
+            here.entries().count() > there.len() || here.entries().all(found)
         }
-        (Data::Call(_, Args::Named(here)), Ron::Map(there)) => {
+        (Data::Call(_, Args::Named(mut here)), Ron::Map(there)) => {
             let value = |name: &str| there.get(&Ron::String(name.into()));
-            here.len() > there.len()
-                || here.iter().all(|it| value(&it.0.text).is_some_and(|there| is_same(&it.1, there)))
+            here.count() > there.len() || here.all(|it| value(it.0.text).is_some_and(|there| is_same(it.1, there)))
         }
         (Data::Call(_, Args::Tuple(here)), Ron::Unit) => here.is_empty(),
         (Data::Call(_, Args::Tuple(here)), Ron::Option(Some(there))) => all(here, std::slice::from_ref(there)),
         (Data::Call(Some(_), Args::None), Ron::Unit) => true,
-        (Data::Call(Some(name), Args::None), it) => ron::from_str(&name.text).as_ref() == Ok(it),
+        (Data::Call(Some(name), Args::None), it) => ron::from_str(name.text).as_ref() == Ok(it),
         _ => false,
     }
 }

@@ -33,11 +33,11 @@ fn source(groups: usize) -> String {
 }
 
 #[test]
-fn ten_thousand_nodes_take_five_allocations_each() {
+fn ten_thousand_nodes_take_less_than_two_and_a_half_allocations_each() {
     let (source, registry) = (source(303), registry());
     let mut loaded = None;
     let counted = measure(|| loaded = Some(load_str("large.ron", &source, &registry)));
     let nodes = loaded.expect("it was loaded").expect("the asset is right").len();
     assert_eq!(nodes, 1 + 303 * (1 + 8 * 4));
-    assert!(counted.count_total <= 5 * nodes as u64, "{} for {nodes} nodes", counted.count_total);
+    assert!(counted.count_total <= 12 * nodes as u64 / 5, "{} for {nodes} nodes", counted.count_total);
 }

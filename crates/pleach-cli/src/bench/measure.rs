@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pleach::{NoTracer, TickReport, Tree};
+use pleach::{TickReport, Tree};
 use pleach_arena::{Arena, Game};
 
 use crate::failure::Failure;
@@ -49,7 +49,7 @@ impl Mode {
 /// A crowd that is being measured.
 struct Crowd {
     mode: Mode,
-    game: Game<NoTracer>,
+    game: Game,
     way: Way,
 }
 
@@ -151,7 +151,7 @@ impl Plan<'_> {
     }
 
     fn crowd(self, mode: Mode) -> Result<Crowd, Failure> {
-        let mut game = play::begin(self.path, Arc::clone(self.tree), self.agents, self.seed, NoTracer)?;
+        let mut game = play::begin(self.path, Arc::clone(self.tree), self.agents, self.seed)?;
         match mode {
             Mode::AsIs => {}
             Mode::Batched => game.forest.set_batched(true),
@@ -198,7 +198,7 @@ struct Turn {
 }
 
 impl Turn {
-    fn take(game: &mut Game<NoTracer>, frames: u32) -> Result<Turn, Failure> {
+    fn take(game: &mut Game, frames: u32) -> Result<Turn, Failure> {
         let mut turn = Turn { times: Vec::new(), sum: TickReport::default() };
         for _ in 0..frames {
             let (report, thought) = play::timed_frame(game, DT)?;

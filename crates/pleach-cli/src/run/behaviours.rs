@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use pleach::text::plain;
-use pleach::{NodeId, NodeRef, Tracer, Tree};
+use pleach::{NodeId, NodeRef, Tree};
 use pleach_arena::{Arena, Game};
 
 /// How many agents of a tree with parallels are sampled at a time, at most. To read all stacks of
@@ -63,7 +63,7 @@ impl Behaviours {
     }
 
     /// Takes a sample.
-    pub(crate) fn sample<T: Tracer>(&mut self, game: &Game<T>) {
+    pub(crate) fn sample(&mut self, game: &Game) {
         if self.size.is_none() {
             for &agent in game.agents() {
                 if let Ok(top) = game.forest.current(agent) {
@@ -130,13 +130,13 @@ fn text_of(node: NodeRef<'_, Arena>) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use pleach::{NoTracer, nodes};
+    use pleach::nodes;
 
     use super::*;
 
     fn shares(root: pleach::Node<Arena>) -> Vec<(String, f64)> {
         let tree = Arc::new(Tree::builder("guard").build(root).unwrap());
-        let mut game = Game::new(Arc::clone(&tree), 4, 1, NoTracer).unwrap();
+        let mut game = Game::new(Arc::clone(&tree), 4, 1).unwrap();
         let mut behaviours = Behaviours::of(&tree);
         behaviours.sample(&game);
         assert_eq!(behaviours.shares(), [("(nothing)".to_string(), 1.0)]);
@@ -173,7 +173,7 @@ mod tests {
     fn another_part_is_sampled_each_time() {
         let branches: Vec<_> = (0..20_000).map(|_| nodes::idle()).collect();
         let tree: Arc<Tree<Arena>> = Tree::builder("guard").build(nodes::parallel(branches)).unwrap().into();
-        let mut game = Game::new(Arc::clone(&tree), 6, 1, NoTracer).unwrap();
+        let mut game = Game::new(Arc::clone(&tree), 6, 1).unwrap();
         let agent = game.agents()[2];
         game.frame(0.1).unwrap();
         game.with_forest(|forest, cx| forest.disable(cx, agent)).unwrap();

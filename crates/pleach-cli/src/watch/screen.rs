@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
-use pleach::NoTracer;
 use pleach_arena::Game;
 
 use super::Watched;
@@ -107,7 +106,7 @@ struct Controls {
     other: i8,
 }
 
-pub(super) fn run(game: &mut Game<NoTracer>, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
+pub(super) fn run(game: &mut Game, agent: usize, pace: Pace, ctrl_c: &CtrlC) -> Result<(), Failure> {
     let plain = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
     let mut watched = Watched::new(game, agent);
     let mut controls = Controls { paused: false, step: false, speed: 1.0, quit: false, ctrl_c: false, other: 0 };
@@ -178,14 +177,7 @@ fn press(controls: &mut Controls, code: KeyCode, modifiers: KeyModifiers) {
     }
 }
 
-fn draw(
-    watched: &Watched,
-    game: &Game<NoTracer>,
-    pace: Pace,
-    at: u32,
-    controls: &Controls,
-    plain: bool,
-) -> Result<(), Failure> {
+fn draw(watched: &Watched, game: &Game, pace: Pace, at: u32, controls: &Controls, plain: bool) -> Result<(), Failure> {
     let (columns, rows) = terminal::size()?;
     let (columns, rows) = (usize::from(columns), usize::from(rows));
     let view = watched.view(game)?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use pleach_core as core;
-use pleach_core::{Forest, Tracer};
+use pleach_core::Forest;
 
 use super::Crowd;
 use super::play::Member;
@@ -170,12 +170,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Compares the top of an agent's first stack, and its phase.
-    pub(super) fn glance<T: Tracer>(
-        &self,
-        member: &Member<'_>,
-        frame: u32,
-        forest: &Forest<Stage, T>,
-    ) -> Result<(), Fault> {
+    pub(super) fn glance(&self, member: &Member<'_>, frame: u32, forest: &Forest<Stage>) -> Result<(), Fault> {
         let here = "it is here";
         let top = forest.current(member.id).expect(here).map(NodeIndex::from);
         let phase = match forest.phase(member.id).expect(here) {
@@ -193,12 +188,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Compares an agent's stacks, time, outcome and keys.
-    pub(super) fn look<T: Tracer>(
-        &self,
-        member: &Member<'_>,
-        frame: u32,
-        forest: &Forest<Stage, T>,
-    ) -> Result<(), Fault> {
+    pub(super) fn look(&self, member: &Member<'_>, frame: u32, forest: &Forest<Stage>) -> Result<(), Fault> {
         let (view, agent) = (forest.inspect(member.id).expect("it is here"), &member.agent);
         let outcome = view.last_outcome.map(|it| match it {
             core::Outcome::Success => Outcome::Success,

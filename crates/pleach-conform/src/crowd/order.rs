@@ -50,10 +50,10 @@ impl Prepared<'_> {
     /// The first difference, in words.
     pub(super) fn check_order(&self, crowd: &Crowd) -> Result<(), String> {
         let crowd = entangled(crowd);
-        let plain = self.hear(&crowd, NoTracer);
+        let plain = self.hear(&crowd, &mut NoTracer);
         let one = plain.agents.get(plain.order.len() % MOST).copied().unwrap_or(plain.agents[0]);
-        for recorder in [Recorder::all(), Recorder::of(one)] {
-            let traced = self.hear(&crowd, recorder.clone());
+        for recorder in [Recorder::all(), Recorder::of([one])] {
+            let traced = self.hear(&crowd, &mut recorder.clone());
             if plain != traced {
                 let at = plain.order.iter().zip(&traced.order).position(|it| it.0 != it.1);
                 return Err(format!(
@@ -65,8 +65,9 @@ impl Prepared<'_> {
     }
 
     /// Plays a crowd in a forest with this tracer.
-    fn hear<T: Tracer>(&self, crowd: &Crowd, tracer: T) -> Played {
-        let mut forest = Forest::<Stage, T>::with_tracer(0, tracer);
+    fn hear<T: Tracer>(&self, crowd: &Crowd, tracer: &mut T) -> Played {
+        let mut forest = Forest::<Stage>::new(0);
+        let mut forest = forest.traced(tracer);
         forest.set_batched(crowd.batched);
         forest.set_reevaluate_every_tick(crowd.every_tick);
         forest.set_sleep(crowd.sleep);
@@ -86,7 +87,7 @@ impl Prepared<'_> {
             }
             while let Some(plan) = crowd.plans.get(agents.len()).filter(|it| it.comes == frame) {
                 let group = plan.group.map(|it| groups[it.0]);
-                let spawn = Spawn { completion, seed: Some(plan.seed), group, off: false };
+                let spawn = Spawn { completion, seed: Some(plan.seed), group, ..Spawn::default() };
                 let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("a crowd is small");
                 cx.seat(agent);
                 forest.set_rate(agent, runner::rate(plan.rate)).expect("it is here");
@@ -132,8 +133,8 @@ mod tests {
             let prepared = Prepared::new(&scenario).expect("the tree is valid");
             let batched = Crowd { batched: true, ..Crowd::roll(&scenario, seed) };
             prepared.check_order(&batched).unwrap_or_else(|e| panic!("seed {seed}: {e:.3000}"));
-            let plain = prepared.hear(&entangled(&batched), NoTracer);
-            let ordered = prepared.hear(&entangled(&Crowd { batched: false, ..batched }), NoTracer);
+            let plain = prepared.hear(&entangled(&batched), &mut NoTracer);
+            let ordered = prepared.hear(&entangled(&Crowd { batched: false, ..batched }), &mut NoTracer);
             changed += usize::from(plain.order != ordered.order);
             panicked += usize::from(plain.reports.contains(&None));
         }

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pleach_core as core;
-use pleach_core::{AgentId, Forest, GroupId, NoTracer, Spawn, TickReport, Tracer, Tree};
+use pleach_core::{AgentId, Forest, GroupId, NoTracer, Spawn, TickReport, Traced, Tracer, Tree};
 
 use super::judge::{Fault, Judge, Roles};
-use super::{Crowd, MemberNumber, MemberPlan, Traced, has_budgets, writes};
+use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::happening::{End, Happening, NodeIndex};
 use crate::oracle::{Agent, Completion, Setup, TreeNumber, Turn, Turns};
 use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
@@ -89,12 +89,12 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// The first difference, in words.
     pub(crate) fn check(&self, crowd: &Crowd) -> Result<(), String> {
-        let names = || Rc::clone(&self.names);
         let played = match crowd.traced {
-            Traced::None => self.play(crowd, Forest::with_tracer(0, NoTracer), None),
-            Traced::Some | Traced::All => {
-                let seen = Rc::new(Seen::new(crowd.traced == Traced::Some));
-                self.play(crowd, Forest::with_tracer(0, Scribe { seen: Rc::clone(&seen), names: names() }), Some(seen))
+            Tracing::None => self.play(crowd, Forest::new(0).traced(&mut NoTracer), None),
+            Tracing::Some | Tracing::All => {
+                let seen = Rc::new(Seen::new(crowd.traced == Tracing::Some));
+                let mut scribe = Scribe { seen: Rc::clone(&seen), names: Rc::clone(&self.names) };
+                self.play(crowd, Forest::new(0).traced(&mut scribe), Some(seen))
             }
         };
         played.map_err(|fault| format!("{fault}\n{crowd:?}"))?;
@@ -110,7 +110,7 @@ impl<'a> Prepared<'a> {
     fn play<T: Tracer>(
         &self,
         crowd: &Crowd,
-        mut forest: Forest<Stage, T>,
+        mut forest: Traced<'_, Forest<Stage>, T>,
         seen: Option<Rc<Seen>>,
     ) -> Result<(), Fault> {
         forest.set_batched(crowd.batched);
@@ -144,11 +144,11 @@ impl<'a> Prepared<'a> {
 }
 
 /// A crowd at play.
-struct Play<'p, 'a, T: Tracer> {
+struct Play<'p, 'a, 'f, T: Tracer> {
     with: &'p Prepared<'a>,
     cover: &'p Cover,
     crowd: &'p Crowd,
-    forest: Forest<Stage, T>,
+    forest: Traced<'f, Forest<Stage>, T>,
     cx: StageCx,
     judge: Judge<'p>,
     stand: Stand,
@@ -181,7 +181,7 @@ impl Member<'_> {
     }
 }
 
-impl<T: Tracer> Play<'_, '_, T> {
+impl<T: Tracer> Play<'_, '_, '_, T> {
     fn come_and_go(&mut self, frame: u32) -> Result<(), Fault> {
         for number in (0..self.members.len()).map(MemberNumber) {
             let member = &self.members[number.0];
@@ -196,7 +196,7 @@ impl<T: Tracer> Play<'_, '_, T> {
                 Completion::Restart => core::Completion::Restart,
             };
             let group = plan.group.map(|it| self.groups[it.0].0);
-            let spawn = Spawn { completion, seed: Some(plan.seed), group, off: false };
+            let spawn = Spawn { completion, seed: Some(plan.seed), group, ..Spawn::default() };
             let id = self.forest.spawn_with(&mut self.cx, self.stand.tree, spawn).expect("a crowd is small");
             self.cx.seat(id);
             let number = MemberNumber(self.members.len());

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pleach_core as core;
-use pleach_core::{AgentId, AgentView, Brain, Completion, Forest, NoTracer, Outcome, Spawn, Tracer, Tree};
+use pleach_core::{AgentId, AgentView, Brain, Completion, Forest, NoTracer, Outcome, Spawn, Traced, Tracer, Tree};
 
-use super::{core_event, core_value};
 use super::stage::{Boom, Names, Scribe, Seen, Slot, Stage, StageCx};
+use super::{core_event, core_value};
 use crate::dice::Dice;
 use crate::happening::{Happening, Words};
 use crate::scenario::{Call, Scenario};
@@ -84,12 +84,15 @@ impl Twins {
         let [one, other] = &seen;
         let mut cx = [one, other].map(|it| StageCx::new(Rc::clone(names), Some(Rc::clone(it))));
         let [cx_of_forest, cx_of_brain] = &mut cx;
-        let mut forest = Forest::with_tracer(0, tracer(one));
+        let (mut forest, mut tracers) = (Forest::new(0), [tracer(one), tracer(other)]);
+        let [tracer, of_brain] = &mut tracers;
+        let mut forest = forest.traced(tracer);
         forest.set_reevaluate_every_tick(self.every_tick);
         forest.set_sleep(self.sleep);
         let of = forest.add_tree(Arc::clone(&trees[0])).expect("no other tree has keys");
         let agent = forest.spawn_with(cx_of_forest, of, spawn).expect("the forest is empty");
-        let mut brain = Brain::spawned_with(cx_of_brain, Arc::clone(&trees[1]), 0, spawn, tracer(other));
+        let mut brain = Brain::spawn_with(cx_of_brain, Arc::clone(&trees[1]), 0, spawn);
+        let mut brain = brain.traced(of_brain);
         brain.set_reevaluate_every_tick(self.every_tick);
         brain.set_sleep(self.sleep);
         if brain.agent() != agent {
@@ -144,8 +147,8 @@ impl Twins {
 }
 
 /// The only agent of a forest.
-struct Lone<T: Tracer> {
-    forest: Forest<Stage, T>,
+struct Lone<'f, T: Tracer> {
+    forest: Traced<'f, Forest<Stage>, T>,
     agent: AgentId,
     of: core::TreeId,
 }
@@ -169,7 +172,7 @@ fn describe(view: &AgentView<Stage>, current: Option<core::NodeId>) -> String {
     )
 }
 
-impl<T: Tracer> Twin for Lone<T> {
+impl<T: Tracer> Twin for Lone<'_, T> {
     fn call(&mut self, cx: &mut StageCx, tree: &Tree<Stage>, call: &Call) {
         if !matches!(call, Call::Rate { .. }) {
             super::call(&mut self.forest, cx, tree, self.agent, call);
@@ -191,7 +194,7 @@ impl<T: Tracer> Twin for Lone<T> {
     }
 }
 
-impl<T: Tracer> Twin for Brain<Stage, T> {
+impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
     fn call(&mut self, cx: &mut StageCx, _: &Tree<Stage>, call: &Call) {
         match call {
             Call::Enable => self.enable(cx),
@@ -210,13 +213,13 @@ impl<T: Tracer> Twin for Brain<Stage, T> {
         }
     }
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome> {
-        Brain::tick(self, cx, dt).expect("whole seconds are a valid dt")
+        Traced::<Brain<Stage>, T>::tick(self, cx, dt).expect("whole seconds are a valid dt")
     }
     fn replace(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>) {
         self.replace_tree(cx, Arc::clone(tree));
     }
     fn despawn(&mut self, cx: &mut StageCx) {
-        Brain::despawn(self, cx);
+        Traced::<Brain<Stage>, T>::despawn(self, cx);
     }
     fn describe(&self) -> String {
         describe(&self.inspect().expect("it is here"), self.current())

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use super::fields::{Fields, Json, Spot, error};
 use super::{
     Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node,
-    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
+    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall, Value,
+    ValueType,
 };
 
 type Read<T> = Result<T, ScenarioError>;

@@ -77,8 +77,8 @@ impl Board {
     }
 
     /// Takes over so many agents of an older board, with as much room. A key without an older key
-    /// gets its default, and so does a symbol whose word the key lacks. This board has no agents
-    /// yet; `heirs` has all of its keys.
+    /// gets its default, and so does one that holds the older key's default, or a symbol whose word
+    /// the key lacks. This board has no agents yet; `heirs` has all of its keys.
     pub(crate) fn inherit(&mut self, layout: &Layout, old: &Board, agents: usize, room: usize, heirs: &[Heir<'_>]) {
         self.fit(layout, 0, 0, room);
         self.columns.inherit(layout, stride(room), &old.columns, agents, heirs);
@@ -208,8 +208,9 @@ impl BoardRows<'_> {
             let default = T::from_value(key.default()).expect("B1");
             let Some(from) = from else { return cells.fill(default) };
             cells.copy_from_slice(&T::of(old)[from.column().index() * stride..][..cells.len()]);
-            if key.symbols() != from.symbols() {
-                for cell in cells.iter_mut().filter(|it| !key.admits(it.into_value())) {
+            let was = T::from_value(from.default()).expect("B1");
+            if !default.same(was) || key.symbols() != from.symbols() {
+                for cell in cells.iter_mut().filter(|it| it.same(was) || !key.admits(it.into_value())) {
                     *cell = default;
                 }
             }

@@ -1,6 +1,7 @@
 //! What a tree declares of its blackboard: keys with a name, a scope, a type and a default.
 
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use indexmap::IndexMap;
 
@@ -140,11 +141,25 @@ impl From<Foreign> for Refused {
     }
 }
 
+/// FNV-1a, as for [`Symbol`]: names are short, few and looked up often.
+#[derive(Clone, Copy, Default)]
+struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &it| (hash ^ u64::from(it)).wrapping_mul(0x0000_0100_0000_01b3));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// All the keys of a tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     keys: Vec<KeyDecl>,
-    by_name: IndexMap<Box<str>, Namesakes>,
+    by_name: IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
     events: Events,

@@ -2,15 +2,11 @@
 
 use indexmap::IndexMap;
 
-use super::board::Foreign;
 use super::error::{AccessError, Difference, SharedKeyError};
 use super::place::{KeyPlace, SharedPlace};
-use super::types::BlackboardType;
-#[cfg(feature = "rayon")]
-use super::writes::Writes;
-use super::{Key, KeyDecl, Schema, Scope};
+use super::{KeyDecl, Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
-use crate::ids::{GroupId, StaleError};
+use crate::ids::{AgentId, GroupId, StaleError};
 use crate::names::{self, Help};
 use crate::value::{Symbol, Value};
 
@@ -81,12 +77,13 @@ impl Table {
         }
     }
 
-    /// The only tree that declares a key now declares it differently. Returns its place.
-    fn change(&mut self, decl: &KeyDecl) -> Option<SharedPlace> {
+    /// The only tree that declares a key now declares it differently. Returns its place, and the
+    /// default that it had.
+    fn change(&mut self, decl: &KeyDecl) -> Option<(SharedPlace, Value)> {
         let known = self.keys.get_mut(decl.name())?;
-        (known.default, known.words) = (decl.default(), decl.symbols().to_vec());
+        known.words = decl.symbols().to_vec();
         self.defaults[known.place.index()] = decl.default();
-        Some(known.place)
+        Some((known.place, std::mem::replace(&mut known.default, decl.default())))
     }
 
     fn find(&self, name: &str) -> Result<&Declared, AccessError> {
@@ -121,6 +118,14 @@ fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
 #[derive(Debug, Default)]
 pub(crate) struct SharedMap(Option<Box<SharedPlaces>>);
 
+impl SharedMap {
+    /// Whether the tree has no such keys.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
 #[derive(Debug, Default)]
 struct SharedPlaces {
     group: Vec<SharedPlace>,
@@ -142,82 +147,11 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
+    pub(super) fn of(map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Self {
         let places = map.0.as_ref().expect("a tree with such a key has a place for it");
         match scope {
             Scope::Group => Cell::Group(group, places.group[key.index()]),
             _ => Cell::Global(places.global[key.index()]),
-        }
-    }
-}
-
-/// The shared values as an agent sees them during a call.
-#[derive(Debug)]
-pub(crate) enum SharedView<'a> {
-    /// As they are now.
-    Own(&'a mut Shared),
-    /// As they were when the call began, and what has been written since.
-    #[cfg(feature = "rayon")]
-    Over(&'a Shared, &'a mut Writes),
-    /// There are none, as no tree declares any.
-    None,
-}
-
-const NO_KEYS: &str = "a tree that declares shared keys has values for them";
-
-impl SharedView<'_> {
-    pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
-        match self {
-            SharedView::Own(shared) => SharedView::Own(shared),
-            #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
-            SharedView::None => SharedView::None,
-        }
-    }
-
-    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Value {
-        let cell = Cell::of(map, group, scope, key);
-        match self {
-            SharedView::Own(shared) => shared.cell(cell),
-            #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
-            SharedView::None => unreachable!("{NO_KEYS}"),
-        }
-    }
-
-    /// What a typed key holds, if it is a shared one of that schema.
-    pub(crate) fn typed<T: BlackboardType>(
-        &self,
-        schema: &Schema,
-        map: &SharedMap,
-        group: GroupId,
-        key: Key<T>,
-    ) -> Option<T> {
-        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
-        T::from_value(self.get(map, group, decl.scope(), decl.place()))
-    }
-
-    /// Writes through a typed key, and leaves the key's words unchecked, if it is a shared one of
-    /// that schema.
-    pub(crate) fn set_typed<T: BlackboardType>(
-        &mut self,
-        schema: &Schema,
-        map: &SharedMap,
-        group: GroupId,
-        key: Key<T>,
-        value: T,
-    ) -> Result<bool, Foreign> {
-        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent).ok_or(Foreign)?;
-        Ok(self.set(map, group, decl.scope(), decl.place(), value.into_value()))
-    }
-
-    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace, value: Value) -> bool {
-        let cell = Cell::of(map, group, scope, key);
-        match self {
-            SharedView::Own(shared) => shared.set_cell(cell, value),
-            #[cfg(feature = "rayon")]
-            SharedView::Over(shared, writes) => writes.put(cell, value, shared),
-            SharedView::None => unreachable!("{NO_KEYS}"),
         }
     }
 }
@@ -235,8 +169,16 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 struct Values {
     values: Vec<Value>,
-    /// Made for one agent that joined no group; removed when that agent leaves.
-    single: bool,
+    members: Members,
+}
+
+/// The agents of a group.
+#[derive(Debug)]
+enum Members {
+    /// The one that joined no group; the group is removed when that agent leaves.
+    Single(AgentId),
+    /// Those of a group that the host asked for.
+    Of(Vec<AgentId>),
 }
 
 impl Shared {
@@ -275,8 +217,8 @@ impl Shared {
     }
 
     /// Adds the shared keys of the new version of a tree, which has been checked. Values stay. A
-    /// changed key that cannot hold its value gets its default. A key that no tree declares any
-    /// more is removed.
+    /// changed key that cannot hold its value, or holds the default that it had, gets its default.
+    /// A key that no tree declares any more is removed.
     pub(crate) fn readmit(&mut self, old: &Schema, new: &Schema) -> SharedMap {
         for decl in new.keys() {
             let table = match decl.scope() {
@@ -287,9 +229,9 @@ impl Shared {
             if table.check(decl).is_ok() {
                 continue;
             }
-            let Some(place) = table.change(decl) else { continue };
+            let Some((place, was)) = table.change(decl) else { continue };
             let settle = |cell: &mut Value| {
-                if !decl.admits(*cell) {
+                if *cell == was || !decl.admits(*cell) {
                     *cell = decl.default();
                 }
             };
@@ -346,33 +288,65 @@ impl Shared {
         map
     }
 
-    /// A group for one agent.
-    pub(crate) fn new_group(&mut self) -> GroupId {
-        self.insert(true)
+    /// A group for one agent, which is its member.
+    pub(crate) fn new_group(&mut self, agent: AgentId) -> GroupId {
+        self.insert(Members::Single(agent))
     }
 
     /// A group that the host asked for.
     pub(crate) fn new_group_kept(&mut self) -> GroupId {
-        self.insert(false)
+        self.insert(Members::Of(Vec::new()))
     }
 
-    fn insert(&mut self, single: bool) -> GroupId {
-        self.groups.insert(Values { values: self.group_table.defaults.clone(), single })
+    fn insert(&mut self, members: Members) -> GroupId {
+        self.groups.insert(Values { values: self.group_table.defaults.clone(), members })
     }
 
-    /// An agent has left its group.
-    pub(crate) fn leave(&mut self, group: GroupId) {
-        if self.groups.get(group).is_some_and(|it| it.single) {
-            self.groups.remove(group);
+    /// Adds an agent to a group that the host asked for. Returns its seat.
+    pub(crate) fn join(&mut self, group: GroupId, agent: AgentId) -> Result<u32, StaleError> {
+        match self.groups.get_mut(group).map(|it| &mut it.members) {
+            Some(Members::Of(members)) => {
+                members.push(agent);
+                Ok(u32::try_from(members.len() - 1).expect("there are fewer agents"))
+            }
+            // Another agent's own group is none that can be joined.
+            Some(Members::Single(_)) | None => Err(StaleError::Group(group)),
         }
     }
 
-    pub(crate) fn drop_group(&mut self, group: GroupId) -> bool {
-        self.groups.remove(group).is_some()
+    /// An agent has left its group and this seat. Returns the agent that sits there now.
+    pub(crate) fn leave(&mut self, group: GroupId, seat: u32) -> Option<AgentId> {
+        match &mut self.groups.get_mut(group)?.members {
+            Members::Single(_) => {
+                self.groups.remove(group);
+                None
+            }
+            Members::Of(members) => {
+                members.swap_remove(seat as usize);
+                members.get(seat as usize).copied()
+            }
+        }
     }
 
+    /// The members of a group.
+    pub(crate) fn members(&self, group: GroupId) -> Option<&[AgentId]> {
+        Some(match &self.groups.get(group)?.members {
+            Members::Single(agent) => std::slice::from_ref(agent),
+            Members::Of(members) => members,
+        })
+    }
+
+    /// Removes a group. Returns its members.
+    pub(crate) fn drop_group(&mut self, group: GroupId) -> Option<Vec<AgentId>> {
+        Some(match self.groups.remove(group)?.members {
+            Members::Single(agent) => vec![agent],
+            Members::Of(members) => members,
+        })
+    }
+
+    /// Whether there is such a group that agents can join.
     pub(crate) fn has_group(&self, group: GroupId) -> bool {
-        self.groups.contains_key(group)
+        self.groups.get(group).is_some_and(|it| matches!(it.members, Members::Of(_)))
     }
 
     pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Value {
@@ -383,7 +357,7 @@ impl Shared {
         self.set_cell(Cell::of(map, group, scope, key), value)
     }
 
-    fn cell(&self, cell: Cell) -> Value {
+    pub(super) fn cell(&self, cell: Cell) -> Value {
         match cell {
             Cell::Group(group, at) => {
                 self.groups.get(group).map_or(self.group_table.defaults[at.index()], |it| it.values[at.index()])
@@ -392,7 +366,7 @@ impl Shared {
         }
     }
 
-    fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
+    pub(super) fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
         match cell {
             Cell::Group(group, at) => {
                 self.groups.get_mut(group).is_some_and(|it| write(&mut it.values[at.index()], value))

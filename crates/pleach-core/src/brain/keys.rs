@@ -4,10 +4,9 @@ use super::Brain;
 use crate::blackboard::shared::Whose;
 use crate::blackboard::{KeyDecl, Schema, Scope};
 use crate::row::Row;
-use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, Host, Key, NodeId, StaleError, Value};
 
-impl<H: Host, T: Tracer> Brain<H, T> {
+impl<H: Host> Brain<H> {
     /// What a key holds.
     ///
     /// # Errors
@@ -49,7 +48,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
 
     /// Puts all node and agent keys back to their defaults.
     pub fn clear(&mut self) {
-        if !self.gone {
+        if !self.row.gone {
             self.row.board(&self.shape.tree).clear(Row::FIRST);
         }
     }
@@ -112,7 +111,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     }
 
     fn here(&self) -> Result<(), StaleError> {
-        if self.gone { Err(StaleError::Agent(self.row.id)) } else { Ok(()) }
+        if self.row.gone { Err(StaleError::Agent(self.row.id)) } else { Ok(()) }
     }
 
     /// The declaration of a typed key.
@@ -132,7 +131,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
             return Ok(changed);
         }
         let decl = tree.schema().own(key).ok_or(AccessError::ForeignKey)?;
-        let (group, rest) = (self.row.group.unwrap_or_default(), self.rest.as_mut().ok_or(AccessError::ForeignKey)?);
+        let (group, rest) = (self.row.group().unwrap_or_default(), self.rest.as_mut().ok_or(AccessError::ForeignKey)?);
         Ok(rest.shared.set(&self.shape.map, group, decl.scope(), decl.place(), value.into_value()))
     }
 
@@ -149,7 +148,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
         AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
         Ok(match (decl.scope(), &mut self.rest) {
             (scope @ (Scope::Group | Scope::Global), Some(rest)) => {
-                let group = self.row.group.unwrap_or_default();
+                let group = self.row.group().unwrap_or_default();
                 rest.shared.set(&self.shape.map, group, scope, decl.place(), value)
             }
             _ => self.row.board(tree).set_value(Row::FIRST, decl.place(), value),
@@ -160,7 +159,7 @@ impl<H: Host, T: Tracer> Brain<H, T> {
     pub(super) fn read(&self, decl: &KeyDecl) -> Value {
         match (decl.scope(), &self.rest) {
             (scope @ (Scope::Group | Scope::Global), Some(rest)) => {
-                rest.shared.get(&self.shape.map, self.row.group.unwrap_or_default(), scope, decl.place())
+                rest.shared.get(&self.shape.map, self.row.group().unwrap_or_default(), scope, decl.place())
             }
             _ => self.row.columns.value_of_one(&self.shape.tree.layout, decl.place()),
         }

@@ -2,17 +2,22 @@
 
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
+use crate::blackboard::view::SharedRows;
+use crate::event::Events;
 use crate::forest::lives::Lives;
-use crate::forest::parts::{AgentColumns, ForestParts, Shape, machine};
-use crate::host::leaf::states::StateLists;
+use crate::forest::parts::{AgentColumns, ForestParts, Shape, groups, machine};
+use crate::host::call::Call;
+use crate::host::leaf::states::{LeafStates, StateLists};
 use crate::ids::{AgentId, GroupId};
 use crate::life::{Flags, LastAbort, Life};
 use crate::machine::Machine;
+use crate::machine::scratch::Scratch;
 use crate::machine::state::{RunColumns, RunState};
 use crate::row::Row;
+use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Event, Host, NodeId, Outcome, Tree};
+use crate::{Entity, Event, Host, NodeId, Outcome, Tree};
 use rand_xoshiro::SplitMix64;
 
 /// What is kept of a brain's agent.
@@ -22,19 +27,21 @@ pub(super) struct LoneRow<H: Host> {
     pub(super) columns: Columns,
     pub(super) run: LoneRun,
     pub(super) states: StateLists<H>,
-    /// Its group, if its tree has group keys, or a tree that it replaced had some.
-    pub(super) group: Option<GroupId>,
-    /// The events that wait for its next tick.
-    mail: Option<Box<Mail>>,
+    pub(super) extras: Option<Box<Extras>>,
     pub(super) flags: Flags,
     /// How the root ended last; holds where `ENDED` is set.
     pub(super) last: Outcome,
+    /// Despawned: the agent is off for good.
+    pub(super) gone: bool,
 }
 
-/// The events that wait for a brain's agent, in the order in which they were sent.
+/// What few agents have; made when it is needed first.
 #[derive(Debug, Default)]
-struct Mail {
-    events: Vec<Event>,
+pub(super) struct Extras {
+    /// Its entity. Its group, if its tree has group keys, or a tree that it replaced had some.
+    ties: Ties,
+    /// The events that wait for its next tick.
+    mail: Events,
 }
 
 /// The run state of a brain's agent, and what has changed for its observers.
@@ -55,6 +62,14 @@ pub(super) struct OneStack {
 }
 
 impl OneStack {
+    /// The run state, and which keys have changed.
+    #[inline]
+    fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, Changes<'_>) {
+        let OneStack { monitors, statuses, dirty, dirty_agents, memory, top } = self;
+        let run = RunColumns::of_one(tree, top, monitors, statuses, memory);
+        (run, Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) })
+    }
+
     /// The cells of the agent's keys.
     #[inline]
     pub(super) fn board<'m, H: Host>(&'m mut self, tree: &'m Tree<H>, columns: &'m mut Columns) -> BoardRows<'m> {
@@ -81,10 +96,7 @@ impl LoneRun {
     #[inline]
     fn lend<H: Host>(&mut self, tree: &Tree<H>) -> (RunColumns<'_>, Changes<'_>) {
         match self {
-            LoneRun::One(OneStack { monitors, statuses, dirty, dirty_agents, memory, top }) => {
-                let run = RunColumns::of_one(tree, top, monitors, statuses, memory);
-                (run, Changes { dirty: std::slice::from_mut(dirty), agents: std::slice::from_mut(dirty_agents) })
-            }
+            LoneRun::One(one) => one.lend(tree),
             LoneRun::Many(run) => {
                 let (run, changes, _) = run.lend();
                 (run, changes)
@@ -131,10 +143,10 @@ impl<H: Host> LoneRow<H> {
             columns: tree.layout.cells_of_one(),
             run: LoneRun::new(tree),
             states: tree.stateful.lists(1),
-            group: None,
-            mail: None,
+            extras: None,
             flags: Flags::empty(),
             last: Outcome::Failure,
+            gone: false,
         }
     }
 
@@ -170,25 +182,86 @@ impl<H: Host> LoneRow<H> {
 
     /// The events that wait for its next tick.
     pub(super) fn waiting(&self) -> &[Event] {
-        self.mail.as_ref().map_or(&[], |it| &it.events)
+        self.extras.as_ref().map_or(&[], |it| it.mail.all())
     }
 
-    /// Takes the waiting events. Keeps room for as many.
-    pub(super) fn open(&mut self, opened: &mut Vec<Event>) {
-        if let Some(mail) = &mut self.mail {
-            std::mem::swap(&mut mail.events, opened);
+    /// Takes the waiting events. Nothing is opened before.
+    pub(super) fn open(&mut self, opened: &mut Events) {
+        if let Some(extras) = &mut self.extras {
+            std::mem::swap(&mut extras.mail, opened);
         }
     }
 
-    /// Gives back the room of events that have been seen.
-    pub(super) fn close(&mut self, mut opened: Vec<Event>) {
-        if let Some(mail) = &mut self.mail
-            && mail.events.is_empty()
-        {
-            opened.clear();
-            mail.events = opened;
+    /// Its group, if it ever needed one.
+    pub(super) fn group(&self) -> Option<GroupId> {
+        self.extras.as_ref()?.ties.group(Row::FIRST).map(|it| it.0)
+    }
+
+    pub(super) fn entity(&self) -> Entity {
+        ties(&self.extras).map_or(Entity::NONE, |it| it.entity(Row::FIRST))
+    }
+
+    pub(super) fn put_entity(&mut self, entity: Entity) {
+        self.extras.get_or_insert_default().ties.put_entity(Row::FIRST, entity, 1);
+    }
+
+    pub(super) fn put_group(&mut self, group: GroupId) {
+        self.extras.get_or_insert_default().ties.put_group(Row::FIRST, group, 0, 1);
+    }
+}
+
+impl<H: Host> LoneRow<H> {
+    /// A machine over the row. It is made in one go wherever it is used: most of a small tick is to
+    /// make it.
+    #[inline(always)]
+    pub(super) fn ticking<'m, 'h, T: Tracer>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+        host: &'m mut H::Cx<'h>,
+        parts: &'m mut ForestParts<'_, T>,
+    ) -> Machine<'m, 'h, H, T> {
+        let LoneRow { id, life, columns, run, states, extras, .. } = self;
+        let ForestParts { shared, call, scratch, tracer, .. } = parts;
+        let (tree, states) = (&shape.tree, states.lend());
+        let ties = ties(extras);
+        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
+        let (ids, lives) = (std::slice::from_ref(id), std::slice::from_mut(life));
+        let rest = (&mut **scratch, &mut **tracer);
+        match run {
+            LoneRun::One(one) => {
+                let (run, changes) = one.lend(tree);
+                let board = BoardRows::of_one(&tree.layout, columns, changes);
+                let columns = AgentColumns { ids, lives, board, shared, ties };
+                machine(shape, host, call, rest, columns, (run, states), None, Row::FIRST)
+            }
+            LoneRun::Many(run) => {
+                let (run, changes, _) = run.lend();
+                let board = BoardRows::of_one(&tree.layout, columns, changes);
+                let columns = AgentColumns { ids, lives, board, shared, ties };
+                machine_of_many(shape, host, call, rest, columns, (run, states))
+            }
         }
     }
+}
+
+/// A machine over the row of a tree with several run stacks or words of observers. A function of
+/// its own, so that the likely case is not made in the shape of this one.
+#[inline(never)]
+fn machine_of_many<'m, 'h, H: Host, T: Tracer>(
+    shape: &'m Shape<H>,
+    host: &'m mut H::Cx<'h>,
+    call: &'m mut Call,
+    rest: (&'m mut Scratch, &'m mut T),
+    columns: AgentColumns<'m>,
+    states: (RunColumns<'m>, LeafStates<'m, H>),
+) -> Machine<'m, 'h, H, T> {
+    machine(shape, host, call, rest, columns, states, None, Row::FIRST)
+}
+
+/// The entity and the group of the only agent, if it has any.
+#[inline]
+pub(super) fn ties(extras: &Option<Box<Extras>>) -> Option<&Ties> {
+    extras.as_ref().map(|it| &it.ties)
 }
 
 impl<H: Host> Lives<H> for LoneRow<H> {
@@ -215,27 +288,20 @@ impl<H: Host> Lives<H> for LoneRow<H> {
         }
     }
     fn put_mail(&mut self, _: Row, event: Event) {
-        self.mail.get_or_insert_default().events.push(event);
+        self.extras.get_or_insert_default().mail.push(event);
     }
     fn forget_mail(&mut self, _: Row) {
-        self.mail = None;
+        if let Some(extras) = &mut self.extras {
+            extras.mail = Events::default();
+        }
     }
-    #[inline]
     fn machine<'m, 'h, T: Tracer>(
         &'m mut self,
         shape: &'m Shape<H>,
         host: &'m mut H::Cx<'h>,
         parts: &'m mut ForestParts<'_, T>,
-        row: Row,
+        _: Row,
     ) -> Machine<'m, 'h, H, T> {
-        let LoneRow { id, life, columns, run, states, group, .. } = self;
-        let (run, changes) = run.lend(&shape.tree);
-        let columns = AgentColumns {
-            ids: std::slice::from_ref(id),
-            lives: std::slice::from_mut(life),
-            groups: group.as_slice(),
-            board: BoardRows::of_one(&shape.tree.layout, columns, changes),
-        };
-        machine(shape, host, parts, columns, (run, states.lend()), None, row)
+        self.ticking(shape, host, parts)
     }
 }

@@ -2,77 +2,79 @@
 //! one.
 
 use super::Brain;
-use super::row::{LoneRow, LoneRun};
-use crate::blackboard::shared::SharedView;
+use super::row::{LoneRow, LoneRun, ties};
+use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
 use crate::forest::lives::Lives;
-use crate::forest::parts::{AgentColumns, ForestParts, ForestView, Shape, context};
+use crate::forest::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use crate::life::{Flags, is_plain};
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::short::{Led, Short};
 use crate::row::Row;
-use crate::trace::{NoTracer, Tracer};
+use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Host, Outcome};
 
-impl<H: Host, T: Tracer> Brain<H, T> {
+impl<H: Host> Brain<H> {
     /// The short way, if there is one. Tells how far it led.
     #[inline]
-    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>, before: Moment) -> Option<Led> {
-        let LoneRow { id, life, columns, run, states, group, flags: marks, .. } = &mut self.row;
-        let (LoneRun::One(run), false) = (run, T::ENABLED) else { return None };
+    pub(super) fn tick_short(&mut self, cx: &mut H::Cx<'_>) -> Option<Led> {
+        let LoneRow { id, life, columns, run, states, extras, flags: marks, .. } = &mut self.row;
+        let LoneRun::One(run) = run else { return None };
         let flags = *marks;
         if !is_plain(flags) {
             return None;
         }
-        let shared = match &mut self.rest {
+        let observed = [run.monitors, run.statuses, run.dirty];
+        let tree = &*self.shape.tree;
+        let short = Short::of(tree, run.top, observed, self.call.every_tick)?;
+        // That is what the agent becomes if the leaf panics.
+        *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
+        let ties = ties(extras);
+        let mut shared = match &mut self.rest {
             None => SharedView::None,
             Some(rest) => SharedView::Own(&mut rest.shared),
         };
-        let observed = [run.monitors, run.statuses, run.dirty];
-        let tree = &*self.shape.tree;
-        let short = Short::of(tree, run.top, observed, self.every_tick)?;
-        // That is what the agent becomes if the leaf panics.
-        *marks = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-        let mut events = Vec::new();
         let columns = AgentColumns {
             ids: std::slice::from_ref(id),
             lives: std::slice::from_mut(life),
-            groups: group.as_slice(),
             board: run.board(tree, columns),
+            shared: SharedRows::of(&mut shared, &self.shape.map, || groups(ties)),
+            ties,
         };
-        let requests = &mut self.requests;
-        let view = ForestView { shared, requests, opened: &mut events, now: self.now, before };
-        let mut cx = context(&self.shape, cx, view, columns, None, Row::FIRST);
+        let mut cx = context(&self.shape, cx, &mut self.call, columns, None, Row::FIRST);
         let led = short.go(tree, &mut states.lend(), &mut cx);
         *marks = flags;
         Some(led)
     }
+}
 
+impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// A tick in all generality, or what the short way left of it. Returns how the root ended, if
     /// it did.
     #[inline(never)]
-    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, before: Moment, led: Option<Led>) -> Option<Outcome> {
+    pub(super) fn tick_row(&mut self, cx: &mut H::Cx<'_>, led: Option<Led>) -> Option<Outcome> {
         let flags = self.row.flags;
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) {
             return None;
         }
-        let sleeps = flags.contains(Flags::ASLEEP) && self.now < self.row.life.wakes() && !flags.contains(Flags::MAIL);
+        let sleeps =
+            flags.contains(Flags::ASLEEP) && self.call.now < self.row.life.wakes() && !flags.contains(Flags::MAIL);
         if sleeps && !self.row.is_dirty() {
             return None;
         }
-        let mut opened = Vec::new();
         if flags.contains(Flags::MAIL) {
-            self.row.open(&mut opened);
+            let brain = &mut *self.it;
+            brain.row.open(&mut brain.call.opened);
         }
         let mut scratch = Scratch::default();
         let wanted = T::ENABLED && self.tracer.wants(self.row.id);
-        let (row, shape, mut parts) = self.parts(before, &mut scratch, &mut opened);
+        let (row, shape, mut parts) = self.parts(&mut scratch);
         let ended = if wanted || !T::ENABLED {
             tick_with(row, shape, cx, &mut parts, led, sleeps)
         } else {
             tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), led, sleeps)
         };
-        self.row.close(opened);
+        self.call.opened.clear();
         ended
     }
 }
@@ -88,12 +90,12 @@ fn tick_with<H: Host, T: Tracer>(
     sleeps: bool,
 ) -> Option<Outcome> {
     let flags = row.flags;
-    let (now, may_sleep) = (parts.now, parts.sleep);
+    let (now, may_sleep) = (parts.call.now, parts.call.sleep);
     // A leaf that panicked in an earlier tick may have left something.
     parts.scratch.reset(shape.tree.bottoms.len());
     // That is what the agent becomes if a leaf panics.
     row.flags = flags & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
-    let mut machine = row.machine(shape, cx, parts, Row::FIRST);
+    let mut machine = row.ticking(shape, cx, parts);
     if sleeps && !machine.is_due(Row::FIRST) {
         row.flags = flags;
         row.clear_dirty();
@@ -111,7 +113,7 @@ fn tick_with<H: Host, T: Tracer>(
         next = if wake > own { wake.min(machine.next_due()) } else { Moment::START };
         after.set(Flags::ASLEEP, next > own);
     }
-    machine.cx.agent.board.refresh_dirty_agent(Row::FIRST);
+    Lives::<H>::refresh_dirty(row, Row::FIRST);
     if let Some(abort) = last_abort {
         row.life.last_abort = abort;
     }

@@ -78,7 +78,6 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         let mut chars = self.source[start..].chars();
         let Some(first) = chars.next() else { return Ok((Token::End, start..start)) };
-        let second = chars.next();
         if first.is_ascii_digit() {
             return self.number();
         }
@@ -92,6 +91,7 @@ impl<'a> Lexer<'a> {
             };
             return Ok((token, start..self.at));
         }
+        let second = chars.next();
         let compare = |cmp| Token::Operator(Operator::Compare(cmp));
         let arith = |op| Token::Operator(Operator::Arith(op));
         let (token, len) = match (first, second) {
@@ -167,6 +167,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The length in bytes of the characters of that kind that come next.
+    #[inline]
     fn count(&self, kind: impl Fn(char) -> bool) -> usize {
         let rest = &self.source[self.at..];
         // Most are ASCII, which need not be decoded.

@@ -6,7 +6,7 @@ use super::{Forest, TickReport};
 use crate::Host;
 use crate::clock::{self, DtError};
 use crate::row::Row;
-use crate::trace::Tracer;
+use crate::trace::{NoTracer, Traced, Tracer};
 
 /// How much one call of [`Forest::tick_within`] may do.
 pub enum Budget<'c> {
@@ -49,7 +49,7 @@ impl Budget<'_> {
     }
 }
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// As [`tick`](Forest::tick), but only for as many agents as the budget allows (SEMANTICS 8.4).
     /// The next call goes on behind them. Time passes for all agents: the next
     /// [`Context::dt`](crate::Context::dt) of an agent that had to wait includes all of it.
@@ -65,15 +65,41 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Panics
     /// As [`tick`](Forest::tick).
+    pub fn tick_within(&mut self, cx: &mut H::Cx<'_>, dt: f32, budget: Budget<'_>) -> Result<TickReport, DtError> {
+        self.traced(&mut NoTracer).tick_within(cx, dt, budget)
+    }
+
+    /// Lets every chunk keep the turns of its agents.
+    fn keep_turns(&mut self) {
+        if !self.paced {
+            self.paced = true;
+            let (frame, now) = (self.frame, self.call.now);
+            self.trees.for_each(|population| {
+                for chunk in &mut population.chunks {
+                    chunk.turns(frame, now);
+                }
+            });
+        }
+    }
+}
+
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::tick_within`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
     pub fn tick_within(&mut self, cx: &mut H::Cx<'_>, dt: f32, mut budget: Budget<'_>) -> Result<TickReport, DtError> {
         let dt = clock::dt(dt)?;
         self.keep_turns();
-        let before = self.begin_frame(dt);
+        self.begin_frame(dt);
         let started = budget.start();
         let mut tally = Tally::default();
         let first = self.cursor;
-        let (mut stopped, in_batches) = (None, self.batched);
-        let (mut parts, trees) = self.parts(before);
+        let (mut stopped, in_batches) = (None, self.call.batched);
+        let (mut parts, trees) = self.parts();
         // Goes around once: the chunk of the cursor comes first with its end, and last with its
         // beginning.
         for (lap, part) in
@@ -112,18 +138,5 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         tally.panics.go_on();
         self.carry_out(cx);
         Ok(tally.report)
-    }
-
-    /// Lets every chunk keep the turns of its agents.
-    fn keep_turns(&mut self) {
-        if !self.paced {
-            self.paced = true;
-            let (frame, now) = (self.frame, self.now);
-            self.trees.for_each(|population| {
-                for chunk in &mut population.chunks {
-                    chunk.turns(frame, now);
-                }
-            });
-        }
     }
 }

@@ -8,8 +8,9 @@ use super::AgentId;
 use super::awake::Deadlines;
 use super::extras::Extras;
 use super::lives::Lives;
-use super::parts::{AgentColumns, ForestParts, Shape, machine};
+use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::blackboard::board::{Board, BoardRows, BoardView};
+use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
@@ -17,6 +18,7 @@ use crate::life::{Flags, Life, is_asleep, stands};
 use crate::machine::Machine;
 use crate::machine::state::RunState;
 use crate::row::{self, Row, room_for};
+use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Event, Host, Outcome, Tree, bits, rng};
@@ -118,15 +120,18 @@ impl<H: Host> Chunk<H> {
 
     /// The group of an agent. Without groups it is one that no agent is in.
     pub(super) fn group(&self, row: Row) -> GroupId {
-        self.extras.groups().get(row.index()).copied().unwrap_or_default()
+        self.extras.ties().and_then(|it| it.group(row)).map(|it| it.0).unwrap_or_default()
     }
 
     /// The agents with their groups and keys.
     #[inline]
-    pub(super) fn ids_and_keys<'m>(&'m mut self, shape: &'m Shape<H>) -> (&'m [AgentId], &'m [GroupId], BoardRows<'m>) {
+    pub(super) fn ids_and_keys<'m>(
+        &'m mut self,
+        shape: &'m Shape<H>,
+    ) -> (&'m [AgentId], Option<&'m Ties>, BoardRows<'m>) {
         let room = self.room();
         let keys = self.board.rows(&shape.tree.layout, room, self.run.changes());
-        (&self.ids[..self.agents.into()], self.extras.groups(), keys)
+        (&self.ids[..self.agents.into()], self.extras.ties(), keys)
     }
 
     /// The keys of the agents, to read.
@@ -135,14 +140,14 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
-    pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: SplitMix64, group: Option<GroupId>, frame: u64) {
+    pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: SplitMix64, frame: u64) {
         let (row, room) = (self.end(), self.room());
         self.agents += 1;
         self.ids[row.index()] = id;
         self.flags[row.index()] = Flags::empty();
         self.lives[row.index()] = Life::new(rng);
         self.deadlines.push(row);
-        self.extras.push(group, frame);
+        self.extras.push(frame);
         self.run.push(row);
         self.board.push(&tree.layout, row, room);
     }
@@ -227,7 +232,7 @@ impl<H: Host> Chunk<H> {
 
     /// No agent has a turn in this frame.
     pub(super) fn miss<T: Tracer>(&mut self, parts: &ForestParts<'_, T>) {
-        self.turns(parts.frame - 1, parts.before);
+        self.turns(parts.frame - 1, parts.call.before);
     }
 
     /// How many agents sleep.
@@ -280,9 +285,12 @@ impl<H: Host> Lives<H> for Chunk<H> {
     ) -> Machine<'m, 'h, H, T> {
         let room = self.room();
         let Chunk { ids, lives, extras, run, board, states, .. } = self;
+        let ForestParts { shared, call, scratch, tracer, .. } = parts;
         let (run, changes, _) = run.lend();
         let board = board.rows(&shape.tree.layout, room, changes);
-        let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
-        machine(shape, host, parts, columns, (run, states.lend()), None, row)
+        let ties = extras.ties();
+        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
+        let columns = AgentColumns { ids, lives, board, shared, ties };
+        machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, (run, states.lend()), None, row)
     }
 }

@@ -1,5 +1,7 @@
 //! "Why does it do that?": what an agent is doing and what would change that, as lines for people.
 
+mod why_not;
+
 use std::fmt;
 
 use crate::expr::{Expr, KeyIndex, Read};
@@ -7,6 +9,7 @@ use crate::forest::{AgentView, Phase};
 use crate::text::plain;
 use crate::tree::record::{GuardTest, Op};
 use crate::{Host, NodeId, Outcome, Scope, Value, text};
+pub use why_not::{Obstacle, WhyNot};
 
 /// What an agent is doing and what would change that. Displays as some lines:
 ///
@@ -67,6 +70,8 @@ pub enum Asked {
     Selects,
     /// Stands left of the running child of a reactive composite, so every tick runs it again.
     Rerun,
+    /// Stands before a node that is not active.
+    Required,
 }
 
 impl fmt::Display for Question {
@@ -79,6 +84,7 @@ impl fmt::Display for Question {
             Asked::Awaited => write!(f, "awaits   {label}: ")?,
             Asked::Rerun => write!(f, "reruns   {label}: ")?,
             Asked::Selects => write!(f, "selects  {label}")?,
+            Asked::Required => write!(f, "requires {label}: ")?,
         }
         match now {
             _ if *asked == Asked::Selects => {}

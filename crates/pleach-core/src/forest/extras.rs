@@ -1,9 +1,9 @@
-//! What few chunks have: turns, groups and mail. It is behind one pointer, as many trees have a
+//! What few chunks have: turns, ties and mail. It is behind one pointer, as many trees have a
 //! single agent, whose chunk should cost little more than what it holds.
 
 use super::mail::Inbox;
-use crate::ids::GroupId;
-use crate::row::{self, Row};
+use crate::row::Row;
+use crate::ties::Ties;
 use crate::turns::Turns;
 
 /// What few chunks have; made when it is needed first.
@@ -14,8 +14,7 @@ pub(super) struct Extras(Option<Box<Kept>>);
 struct Kept {
     /// Set if some agent had no turn in some frame (SEMANTICS 8.2).
     turns: Option<Box<Turns>>,
-    /// The groups of the agents; empty if the population has no groups.
-    groups: Vec<GroupId>,
+    ties: Ties,
     inbox: Inbox,
 }
 
@@ -35,18 +34,15 @@ impl Extras {
         self.0.get_or_insert_default().turns.get_or_insert_with(|| Box::new(make()))
     }
 
+    /// The entities and groups of the agents, if any agent has one.
     #[inline]
-    pub(super) fn groups(&self) -> &[GroupId] {
-        self.0.as_ref().map_or(&[], |it| &it.groups)
+    pub(super) fn ties(&self) -> Option<&Ties> {
+        self.0.as_ref().map(|it| &it.ties)
     }
 
-    pub(super) fn groups_mut(&mut self) -> &mut [GroupId] {
-        self.0.as_mut().map_or(&mut [], |it| &mut it.groups)
-    }
-
-    /// The group of the next agent.
-    pub(super) fn push_group(&mut self, group: GroupId) {
-        self.0.get_or_insert_default().groups.push(group);
+    /// The same, made if there are none.
+    pub(super) fn ties_mut(&mut self) -> &mut Ties {
+        &mut self.0.get_or_insert_default().ties
     }
 
     /// What waits for the agents, if anything ever did.
@@ -66,10 +62,10 @@ impl Extras {
 
     /// All of them, for a tick.
     #[inline]
-    pub(super) fn lend(&mut self) -> (Option<&mut Turns>, &[GroupId], Option<&mut Inbox>) {
+    pub(super) fn lend(&mut self) -> (Option<&mut Turns>, Option<&Ties>, Option<&mut Inbox>) {
         match self.0.as_deref_mut() {
-            Some(Kept { turns, groups, inbox }) => (turns.as_deref_mut(), groups, Some(inbox)),
-            None => (None, &[], None),
+            Some(Kept { turns, ties, inbox }) => (turns.as_deref_mut(), Some(ties), Some(inbox)),
+            None => (None, None, None),
         }
     }
 
@@ -77,32 +73,28 @@ impl Extras {
     pub(super) fn fit(&mut self, room: usize) {
         if room == 0 {
             self.0 = None;
-        } else if let Some(kept) = &mut self.0
-            && !kept.groups.is_empty()
-        {
-            row::fit(&mut kept.groups, room);
+        } else if let Some(kept) = &mut self.0 {
+            kept.ties.fit(room);
         }
     }
 
     /// Adds an agent after this frame.
-    pub(super) fn push(&mut self, group: Option<GroupId>, frame: u64) {
-        if let Some(turns) = self.turns_mut() {
-            turns.push(frame);
-        }
-        if let Some(group) = group {
-            self.push_group(group);
+    pub(super) fn push(&mut self, frame: u64) {
+        if let Some(kept) = &mut self.0 {
+            kept.ties.push();
+            if let Some(turns) = &mut kept.turns {
+                turns.push(frame);
+            }
         }
     }
 
     /// Removes an agent after this frame; the last agent takes its place.
     pub(super) fn swap_remove(&mut self, row: Row, last: Row, frame: u64) {
-        let Some(Kept { turns, groups, inbox }) = self.0.as_deref_mut() else { return };
+        let Some(Kept { turns, ties, inbox }) = self.0.as_deref_mut() else { return };
         if let Some(turns) = turns {
             turns.swap_remove(row, frame);
         }
-        if !groups.is_empty() {
-            groups.swap_remove(row.index());
-        }
+        ties.swap_remove(row);
         inbox.forget(row);
         inbox.readdress(last, row);
     }

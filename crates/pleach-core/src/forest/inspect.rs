@@ -7,8 +7,7 @@ use crate::blackboard::KeyDecl;
 use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
-use crate::trace::Tracer;
-use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value};
+use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, WhyNot};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
 /// that can be known.
@@ -187,7 +186,7 @@ impl Seen<'_> {
     }
 }
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// Everything about one agent.
     ///
     /// # Errors
@@ -198,7 +197,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
             agent,
             flags: chunk.flags[at.index()],
             life: &chunk.lives[at.index()],
-            now: self.now,
+            now: self.call.now,
             last_outcome: chunk.ended(at),
             tops: chunk.run.tops(at),
             monitors: chunk.run.monitors(at),
@@ -214,6 +213,15 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// If it is not here.
     pub fn explain(&self, agent: AgentId) -> Result<Explanation, StaleError> {
         self.inspect(agent).map(|it| it.explain())
+    }
+
+    /// Why a node of an agent's tree is not active, to be printed: see [`AgentView::why_not`].
+    /// `None` if the tree has no such node.
+    ///
+    /// # Errors
+    /// If the agent is not here.
+    pub fn why_not(&self, agent: AgentId, node: NodeId) -> Result<Option<WhyNot>, StaleError> {
+        self.inspect(agent).map(|it| it.why_not(node))
     }
 
     /// The top of an agent's first run stack: the cheapest answer to "what is it doing?". `None` if

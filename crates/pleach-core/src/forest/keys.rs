@@ -1,60 +1,15 @@
 //! The blackboard of a forest's agents, from outside: single keys, keys by name, whole columns,
-//! groups, globals.
+//! globals; and those of groups.
 
 use super::chunk::Chunk;
-use super::lives::Lives;
 use super::population::Population;
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::shared::Whose;
 use crate::blackboard::{KeyDecl, Schema, SchemaError, Scope};
 use crate::row::Row;
-use crate::trace::Tracer;
 use crate::{AccessError, BlackboardType, GroupId, Host, Key, NodeId, StaleError, Tree, Value};
 
-impl<H: Host, T: Tracer> Forest<H, T> {
-    /// Makes a group of agents with keys of its own.
-    pub fn new_group(&mut self) -> GroupId {
-        self.shared.new_group_kept()
-    }
-
-    /// Removes a group. Each of its members gets a group of its own, with the defaults.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn remove_group(&mut self, group: GroupId) -> Result<(), StaleError> {
-        if !self.shared.drop_group(group) {
-            return Err(StaleError::Group(group));
-        }
-        let shared = &mut self.shared;
-        self.trees.for_each(|population| {
-            for cell in population.chunks.iter_mut().flat_map(|it| it.extras.groups_mut()).filter(|it| **it == group) {
-                *cell = shared.new_group();
-            }
-        });
-        Ok(())
-    }
-
-    /// Puts an agent into a group. `None` gives it a group of its own, with the defaults. Nothing
-    /// happens if the agent's tree has no group keys.
-    ///
-    /// # Errors
-    /// If the agent or the group is not here.
-    pub fn join(&mut self, agent: AgentId, group: Option<GroupId>) -> Result<(), StaleError> {
-        if let Some(group) = group
-            && !self.shared.has_group(group)
-        {
-            return Err(StaleError::Group(group));
-        }
-        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let (_, chunk) = self.trees.find_mut(place);
-        if let Some(cell) = chunk.extras.groups_mut().get_mut(place.row().index()) {
-            let old = std::mem::replace(cell, group.unwrap_or_else(|| self.shared.new_group()));
-            self.shared.leave(old);
-            chunk.wake(place.row());
-        }
-        Ok(())
-    }
-
+impl<H: Host> Forest<H> {
     /// What a key of an agent holds.
     ///
     /// # Errors

@@ -19,12 +19,20 @@ use crate::life::Flags;
 use crate::request::{Asker, Request};
 use crate::request::{Completion, Spawn};
 use crate::row::Row;
-use crate::trace::Tracer;
-use crate::{Host, Reason, Tree, rng};
+use crate::trace::{NoTracer, Traced, Tracer};
+use crate::{Entity, Event, Host, Reason, Tree, rng};
+
+/// Tells the host of an event that is refused. Tells whether it was not sent.
+fn tell<H: Host>(cx: &mut H::Cx<'_>, agent: AgentId, event: Event, sent: Result<(), SendError>) -> bool {
+    if let Err(error @ SendError::Refused { .. }) = &sent {
+        H::on_refused(cx, agent, event, error);
+    }
+    sent.is_err()
+}
 
 /// Removes an agent when it is dropped, whether the agent's last callbacks returned or panicked.
 struct Leaving<'a, H: Host, T: Tracer> {
-    forest: &'a mut Forest<H, T>,
+    forest: Traced<'a, Forest<H>, T>,
     agent: AgentId,
 }
 
@@ -34,7 +42,7 @@ impl<H: Host, T: Tracer> Drop for Leaving<'_, H, T> {
     }
 }
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// Adds a tree. Costs nothing per node: the tree is shared.
     ///
     /// # Errors
@@ -74,19 +82,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Panics
     /// If a leaf does: agents behind its own are still here then, and so is the tree.
     pub fn remove_tree(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<(), StaleError> {
-        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        let mut agents = population.chunks.iter().flat_map(|it| it.ids().iter().copied());
-        // Most trees have no more than one.
-        let (first, others) = (agents.next(), agents.collect::<Vec<AgentId>>());
-        for agent in first.into_iter().chain(others) {
-            self.despawn_now(cx, agent)?;
-        }
-        if let Some(gone) = self.trees.remove(tree, &mut self.cursor) {
-            self.shared.release(&gone.shape.tree.schema);
-            self.events.release(gone.shape.tree.schema.known_events());
-        }
-        self.carry_out(cx);
-        Ok(())
+        self.traced(&mut NoTracer).remove_tree(cx, tree)
     }
 
     /// Adds an agent, enabled. Nothing of it runs before the next tick, but the `awake` of its
@@ -98,7 +94,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Panics
     /// If an `awake` does, or the making of a leaf's state. No agent is added then.
     pub fn spawn(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<AgentId, SpawnError> {
-        self.spawn_with(cx, tree, Spawn::default())
+        self.traced(&mut NoTracer).spawn(cx, tree)
     }
 
     /// As [`spawn`](Forest::spawn), with choices.
@@ -108,6 +104,164 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     ///
     /// # Panics
     /// As [`spawn`](Forest::spawn).
+    pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
+        self.traced(&mut NoTracer).spawn_with(cx, tree, spawn)
+    }
+
+    /// Ends an agent's nodes with [`Reason::Despawned`] and removes it.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `end` does. The agent is removed all the same.
+    pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.traced(&mut NoTracer).despawn(cx, agent)
+    }
+
+    /// Enables an agent that is off: from scratch, with its blackboard as it is.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic
+    /// in [`tick`](Forest::tick).
+    pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.traced(&mut NoTracer).enable(cx, agent)
+    }
+
+    /// Ends an agent's nodes with [`Reason::Stopped`]. The agent stays off until it is enabled.
+    /// Events that wait for it are thrown away.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `end` does: as in [`enable`](Forest::enable).
+    pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.traced(&mut NoTracer).disable(cx, agent)
+    }
+
+    /// [`disable`](Forest::disable) and then [`enable`](Forest::enable), but events go on waiting.
+    /// A paused agent is no longer paused.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If an `end` or `awake` does: as in [`enable`](Forest::enable).
+    pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.traced(&mut NoTracer).restart(cx, agent)
+    }
+
+    /// Pauses an agent: the `pause` of its active leaves is called. It is not ticked, and its own
+    /// time stands still. Events wait. Nothing happens to an agent that is off.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// If a `pause` does: as in [`enable`](Forest::enable).
+    pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.traced(&mut NoTracer).pause(cx, agent)
+    }
+
+    /// Lets a paused agent go on.
+    ///
+    /// # Errors
+    /// If it is not here.
+    ///
+    /// # Panics
+    /// As [`pause`](Forest::pause).
+    pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+        self.traced(&mut NoTracer).unpause(cx, agent)
+    }
+
+    /// Changes what an agent does when its root has ended.
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn set_completion(&mut self, agent: AgentId, completion: Completion) -> Result<(), StaleError> {
+        let (chunk, at) = self.chunk_mut(agent)?;
+        chunk.flags[at.index()].set(Flags::STOPS, completion == Completion::Stop);
+        Ok(())
+    }
+
+    /// The `awake`s of agents of this tree have been called, and made the requests from `from` on.
+    pub(super) fn note_origins(&mut self, tree: TreeId, asker: Asker, from: usize) {
+        self.origins.note(tree, asker, &mut self.call.requests, from);
+    }
+
+    /// Removes an agent without a callback. What its leaves remember is dropped last: that is host
+    /// code, which may panic.
+    fn remove_agent(&mut self, agent: AgentId) {
+        let Some(place) = self.places.remove(agent) else { return };
+        let (shape, chunk) = self.trees.find_mut(place);
+        let group = chunk.extras.ties().and_then(|it| it.group(place.row()));
+        chunk.swap_remove(&shape.tree, place.row(), self.frame);
+        if let Some(&moved) = chunk.ids().get(place.row().index()) {
+            self.places[moved] = place;
+        }
+        if let Some(group) = group {
+            self.leave(group);
+        }
+        let (shape, chunk) = self.trees.find_mut(place);
+        let mut panics = Panics::default();
+        panics.catch(|| chunk.drop_removed(&shape.tree));
+        panics.catch(|| self.trees.made_room(place));
+        if std::thread::panicking() {
+            // A callback's panic is on its way; a second one would end the program.
+            std::mem::forget(panics);
+        } else {
+            panics.go_on();
+        }
+    }
+}
+
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::remove_tree`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn remove_tree(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<(), StaleError> {
+        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
+        let mut agents = population.chunks.iter().flat_map(|it| it.ids().iter().copied());
+        // Most trees have no more than one.
+        let (first, others) = (agents.next(), agents.collect::<Vec<AgentId>>());
+        for agent in first.into_iter().chain(others) {
+            self.despawn_now(cx, agent)?;
+        }
+        let forest = &mut *self.it;
+        if let Some(gone) = forest.trees.remove(tree, &mut forest.cursor) {
+            forest.shared.release(&gone.shape.tree.schema);
+            forest.events.release(gone.shape.tree.schema.known_events());
+        }
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// As [`Forest::spawn`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn spawn(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<AgentId, SpawnError> {
+        self.spawn_with(cx, tree, Spawn::default())
+    }
+
+    /// As [`Forest::spawn_with`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
     pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
         let agent = self.spawn_now(cx, tree, spawn, Asker::Callback)?;
         self.carry_out(cx);
@@ -121,32 +275,39 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         spawn: Spawn,
         asker: Asker,
     ) -> Result<AgentId, SpawnError> {
+        let forest = &mut *self.it;
         if let Some(group) = spawn.group
-            && !self.shared.has_group(group)
+            && !forest.shared.has_group(group)
         {
             return Err(StaleError::Group(group).into());
         }
-        if self.places.len() >= self.most {
+        if forest.places.len() >= forest.most {
             return Err(SpawnError::Full);
         }
-        self.trees.make_room(tree);
-        let (shape, chunk) = self.trees.room(tree).ok_or(StaleError::Tree(tree))?;
+        forest.trees.make_room(tree);
+        let (shape, chunk) = forest.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // This is host code, which may panic, so it comes before anything else knows of the agent.
         chunk.prepare(&shape.tree);
-        let group = shape.grouped.then(|| spawn.group.unwrap_or_else(|| self.shared.new_group()));
-        let rng = spawn.seed.map_or_else(|| rng::stream(self.seed, self.spawned), rng::exact);
-        self.spawned += 1;
+        let grouped = shape.grouped;
+        let rng = spawn.seed.map_or_else(|| rng::stream(forest.seed, forest.spawned), rng::exact);
+        forest.spawned += 1;
         let at = chunk.end();
-        let id = self.places.insert(Place::new(chunk.number, at));
-        if self.paced {
-            chunk.turns(self.frame, self.now);
+        let id = forest.places.insert(Place::new(chunk.number, at));
+        if forest.paced {
+            chunk.turns(forest.frame, forest.call.now);
         }
-        chunk.push(&shape.tree, id, rng, group, self.frame);
+        chunk.push(&shape.tree, id, rng, forest.frame);
+        if spawn.entity != Entity::NONE {
+            chunk.put_entity(at, spawn.entity);
+        }
         if spawn.completion == Completion::Stop {
             chunk.flags[at.index()] |= Flags::STOPS;
         }
+        if grouped || spawn.group.is_some() {
+            forest.enter(id, spawn.group)?;
+        }
         if !spawn.off {
-            let newborn = Leaving { forest: self, agent: id };
+            let mut newborn = Leaving { forest: self.reborrow(), agent: id };
             newborn.forest.enable_now(cx, id, asker)?;
             // The agent stays.
             std::mem::forget(newborn);
@@ -154,80 +315,76 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(id)
     }
 
-    /// Ends an agent's nodes with [`Reason::Despawned`] and removes it.
+    /// As [`Forest::despawn`].
     ///
     /// # Errors
-    /// If it is not here.
+    /// As there.
     ///
     /// # Panics
-    /// If an `end` does. The agent is removed all the same.
+    /// As there.
     pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.despawn_now(cx, agent)?;
         self.carry_out(cx);
         Ok(())
     }
 
-    /// Enables an agent that is off: from scratch, with its blackboard as it is.
+    /// As [`Forest::enable`].
     ///
     /// # Errors
-    /// If it is not here.
+    /// As there.
     ///
     /// # Panics
-    /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic
-    /// in [`tick`](Forest::tick).
+    /// As there.
     pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.enable_now(cx, agent, Asker::Callback)?;
         self.carry_out(cx);
         Ok(())
     }
 
-    /// Ends an agent's nodes with [`Reason::Stopped`]. The agent stays off until it is enabled.
-    /// Events that wait for it are thrown away.
+    /// As [`Forest::disable`].
     ///
     /// # Errors
-    /// If it is not here.
+    /// As there.
     ///
     /// # Panics
-    /// If an `end` does: as in [`enable`](Forest::enable).
+    /// As there.
     pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.disable_now(cx, agent)?;
         self.carry_out(cx);
         Ok(())
     }
 
-    /// [`disable`](Forest::disable) and then [`enable`](Forest::enable), but events go on waiting.
-    /// A paused agent is no longer paused.
+    /// As [`Forest::restart`].
     ///
     /// # Errors
-    /// If it is not here.
+    /// As there.
     ///
     /// # Panics
-    /// If an `end` or `awake` does: as in [`enable`](Forest::enable).
+    /// As there.
     pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.restart_now(cx, agent)?;
         self.carry_out(cx);
         Ok(())
     }
 
-    /// Pauses an agent: the `pause` of its active leaves is called. It is not ticked, and its own
-    /// time stands still. Events wait. Nothing happens to an agent that is off.
+    /// As [`Forest::pause`].
     ///
     /// # Errors
-    /// If it is not here.
+    /// As there.
     ///
     /// # Panics
-    /// If a `pause` does: as in [`enable`](Forest::enable).
+    /// As there.
     pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.set_paused(cx, agent, true)
     }
 
-    /// Lets a paused agent go on.
+    /// As [`Forest::unpause`].
     ///
     /// # Errors
-    /// If it is not here.
+    /// As there.
     ///
     /// # Panics
-    /// As [`pause`](Forest::pause).
+    /// As there.
     pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.set_paused(cx, agent, false)
     }
@@ -238,32 +395,31 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         Ok(())
     }
 
-    /// Changes what an agent does when its root has ended.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn set_completion(&mut self, agent: AgentId, completion: Completion) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.flags[at.index()].set(Flags::STOPS, completion == Completion::Stop);
-        Ok(())
-    }
-
     /// Carries out requests in the order in which they were made. What they cause can make more
     /// requests; those are carried out behind them (SEMANTICS 8.8).
+    #[inline]
     pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
+        if !self.call.requests.is_empty() {
+            self.carry_out_all(cx);
+        }
+    }
+
+    #[inline(never)]
+    fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         // Each request is taken out before it is carried out. If a leaf panics meanwhile, the next
         // call goes on behind it.
-        while let Some(request) = self.requests.pop_front() {
+        while let Some(request) = self.call.requests.pop_front() {
             // An error means that the agent is gone by now, or that there is no room left. The docs
             // of the requests say what happens then.
             let _refused = match request {
-                Request::Send(agent, event) => match self.send(agent, event) {
-                    Err(SendError::Refused { tree, error }) => {
-                        H::on_refused(cx, agent, event, &SendError::Refused { tree, error });
-                        true
-                    }
-                    sent => sent.is_err(),
-                },
+                Request::Send(agent, event) => {
+                    let sent = self.send(agent, event);
+                    tell::<H>(cx, agent, event, sent)
+                }
+                Request::SendToGroup(group, from, event) => {
+                    let sent = self.send_to_others(group, Some(from), event);
+                    tell::<H>(cx, from, event, sent)
+                }
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
                 Request::Restart(agent) => self.restart_now(cx, agent).is_err(),
                 Request::Despawn(agent) => self.despawn_now(cx, agent).is_err(),
@@ -274,7 +430,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     }
 
     fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
-        let (from, mut panics) = (self.requests.len(), Panics::default());
+        let (from, mut panics) = (self.call.requests.len(), Panics::default());
         self.with_chunk(agent, |chunk, shape, at, parts| {
             panics.catch(|| chunk.enable(shape, cx, parts, at));
         })?;
@@ -282,11 +438,6 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         self.note_origins(tree, asker, from);
         panics.go_on();
         Ok(())
-    }
-
-    /// The `awake`s of agents of this tree have been called, and made the requests from `from` on.
-    pub(super) fn note_origins(&mut self, tree: TreeId, asker: Asker, from: usize) {
-        self.origins.note(tree, asker, &mut self.requests, from);
     }
 
     fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
@@ -305,35 +456,10 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         if !self.places.contains_key(agent) {
             return Err(StaleError::Agent(agent));
         }
-        let leaving = Leaving { forest: self, agent };
+        let mut leaving = Leaving { forest: self.reborrow(), agent };
         leaving.forest.with_chunk(agent, |chunk, shape, at, parts| {
             chunk.disable(shape, cx, parts, at, Reason::Despawned);
         })
-    }
-
-    /// Removes an agent without a callback. What its leaves remember is dropped last: that is host
-    /// code, which may panic.
-    fn remove_agent(&mut self, agent: AgentId) {
-        let Some(place) = self.places.remove(agent) else { return };
-        let (shape, chunk) = self.trees.find_mut(place);
-        let group = chunk.extras.groups().get(place.row().index()).copied();
-        chunk.swap_remove(&shape.tree, place.row(), self.frame);
-        if let Some(&moved) = chunk.ids().get(place.row().index()) {
-            self.places[moved] = place;
-        }
-        if let Some(group) = group {
-            self.shared.leave(group);
-        }
-        let (shape, chunk) = self.trees.find_mut(place);
-        let mut panics = Panics::default();
-        panics.catch(|| chunk.drop_removed(&shape.tree));
-        panics.catch(|| self.trees.made_room(place));
-        if std::thread::panicking() {
-            // A callback's panic is on its way; a second one would end the program.
-            std::mem::forget(panics);
-        } else {
-            panics.go_on();
-        }
     }
 
     /// Runs a lifecycle call on an agent's chunk.
@@ -343,7 +469,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         call: impl FnOnce(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>) -> R,
     ) -> Result<R, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
-        let (mut parts, trees) = self.parts(self.now);
+        let (mut parts, trees) = self.parts_between();
         let (shape, chunk) = trees.find_mut(place);
         Ok(call(chunk, shape, place.row(), &mut parts))
     }

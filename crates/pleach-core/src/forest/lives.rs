@@ -57,13 +57,13 @@ pub(crate) trait Lives<H: Host> {
         if self.flags(row).contains(Flags::ENABLED) {
             return;
         }
-        self.go_on(row, parts.now);
+        self.go_on(row, parts.call.now);
         let kept = *self.flags(row) & Flags::KEPT;
         self.wipe(row);
         *self.flags(row) = kept | Flags::PANICKED;
         self.machine(shape, host, parts, row).enable();
         *self.flags(row) = kept | Flags::ENABLED | Flags::FRESH;
-        self.turn_on(row, parts.now);
+        self.turn_on(row, parts.call.now);
         self.mark(row);
     }
 
@@ -79,13 +79,13 @@ pub(crate) trait Lives<H: Host> {
         if !self.flags(row).contains(Flags::ENABLED) {
             return;
         }
-        self.go_on(row, parts.now);
-        self.turn_off(row, parts.now);
+        self.go_on(row, parts.call.now);
+        self.turn_off(row, parts.call.now);
         let kept = *self.flags(row) & Flags::KEPT;
         *self.flags(row) = kept | Flags::PANICKED;
         parts.scratch.reset(shape.tree.bottoms.len());
         self.machine(shape, host, parts, row).stop(reason);
-        self.stand(row, parts.now);
+        self.stand(row, parts.call.now);
         *self.flags(row) = kept;
     }
 
@@ -102,14 +102,14 @@ pub(crate) trait Lives<H: Host> {
         if !flags.contains(Flags::ENABLED) || flags.contains(Flags::PAUSED) == paused {
             return;
         }
-        self.go_on(row, parts.now);
-        self.turn_off(row, parts.now);
+        self.go_on(row, parts.call.now);
+        self.turn_off(row, parts.call.now);
         *self.flags(row) = flags & Flags::KEPT | Flags::PANICKED;
         self.machine(shape, host, parts, row).pause(paused);
         if paused {
-            self.stand(row, parts.now);
+            self.stand(row, parts.call.now);
         } else {
-            self.turn_on(row, parts.now);
+            self.turn_on(row, parts.call.now);
         }
         *self.flags(row) = flags ^ Flags::PAUSED;
         // Changes during the callbacks above may be unknown to the agent's observers.

@@ -1,5 +1,6 @@
 //! Events on their way to the agents of a chunk (SEMANTICS 8.20).
 
+use crate::event::Events;
 use crate::row::Row;
 use crate::{Event, Symbol, Value};
 
@@ -68,7 +69,7 @@ impl Inbox {
     }
 
     /// Hands over an agent's letters, in order.
-    pub(super) fn open(&mut self, to: Row, opened: &mut Vec<Event>) {
+    pub(super) fn open(&mut self, to: Row, opened: &mut Events) {
         let first = self.letters.partition_point(|it| it.to < to);
         for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
             opened.push(letter.event());

@@ -10,22 +10,22 @@ use super::population::Population;
 use super::tick::Tally;
 use super::trees::{ChunkPlace, Cursor};
 use super::{AgentId, Forest, TickReport};
-use crate::blackboard::shared::{Shared, SharedView};
+use crate::Host;
+use crate::blackboard::shared::Shared;
+use crate::blackboard::view::SharedView;
 use crate::blackboard::writes::Writes;
-use crate::clock::{self, DtError, Moment};
+use crate::clock::{self, DtError};
+use crate::host::call::Call;
 use crate::machine::scratch::Scratch;
-use crate::request::Requests;
 use crate::row::Row;
-use crate::trace::{TraceEvent, Tracer};
-use crate::{Event, Host};
+use crate::trace::{NoTracer, TraceEvent, Traced, Tracer};
 
 /// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
-    requests: Requests,
+    call: Call,
     writes: Writes,
     scratch: Scratch,
-    opened: Vec<Event>,
     traced: Vec<(AgentId, TraceEvent)>,
 }
 
@@ -59,11 +59,7 @@ struct Common<'a, T: Tracer> {
     shared: &'a Shared,
     tracer: &'a T,
     frame: u64,
-    now: Moment,
-    before: Moment,
-    every_tick: bool,
-    sleep: bool,
-    batched: bool,
+    call: &'a Call,
 }
 
 impl Worker {
@@ -77,19 +73,14 @@ impl Worker {
         make: impl FnOnce() -> H::Cx<'a>,
     ) -> Ticked<H::Cx<'a>> {
         self.scratch.fit(&shape.tree);
+        self.call.follow(common.call);
         let (mut cx, mut tally) = (None, Tally::default());
         let mut parts = ForestParts {
             shared: SharedView::Over(common.shared, &mut self.writes),
-            requests: &mut self.requests,
+            call: &mut self.call,
             scratch: &mut self.scratch,
-            opened: &mut self.opened,
             tracer: &mut Later { tracer: common.tracer, traced: &mut self.traced },
             frame: common.frame,
-            now: common.now,
-            before: common.before,
-            every_tick: common.every_tick,
-            sleep: common.sleep,
-            batched: common.batched,
         };
         if tally.panics.catch(|| cx = Some(make())) {
             chunk.miss(&parts);
@@ -102,7 +93,7 @@ impl Worker {
     }
 }
 
-impl<H: Host, T: Tracer + Sync> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// As [`tick`](Forest::tick), on the threads of the [rayon](https://docs.rs/rayon) pool that it
     /// is called in. The result does not depend on the number of threads.
     ///
@@ -131,30 +122,46 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
         &mut self,
         dt: f32,
         make: impl Fn(usize) -> H::Cx<'a> + Sync,
+        done: impl FnMut(H::Cx<'a>),
+    ) -> Result<TickReport, DtError>
+    where
+        H::Cx<'a>: Send,
+    {
+        self.traced(&mut NoTracer).tick_parallel(dt, make, done)
+    }
+}
+
+impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::tick_parallel`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn tick_parallel<'a>(
+        &mut self,
+        dt: f32,
+        make: impl Fn(usize) -> H::Cx<'a> + Sync,
         mut done: impl FnMut(H::Cx<'a>),
     ) -> Result<TickReport, DtError>
     where
         H::Cx<'a>: Send,
     {
-        let before = self.begin_frame(clock::dt(dt)?);
-        let chunks = self.trees.chunks();
-        if self.workers.len() < chunks {
-            self.workers.resize_with(chunks, Worker::default);
+        let (forest, tracer) = (&mut *self.it, &mut *self.tracer);
+        forest.begin_frame(clock::dt(dt)?);
+        if T::ENABLED {
+            tracer.frame(forest.frame, forest.call.now.seconds());
         }
-        let common = Common {
-            shared: &self.shared,
-            tracer: &self.tracer,
-            frame: self.frame,
-            now: self.now,
-            before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched,
-        };
+        let chunks = forest.trees.chunks();
+        if forest.workers.len() < chunks {
+            forest.workers.resize_with(chunks, Worker::default);
+        }
+        let common = Common { shared: &forest.shared, tracer: &*tracer, frame: forest.frame, call: &forest.call };
         let mut ticked: Vec<Ticked<H::Cx<'a>>> = Vec::with_capacity(chunks);
         let mut first = 0;
-        let workers = &mut self.workers;
-        self.trees.for_each(|Population { shape, chunks, order, .. }| {
+        let workers = &mut forest.workers;
+        forest.trees.for_each(|Population { shape, chunks, order, .. }| {
             let (shape, make, tree) = (&*shape, &make, *order as usize);
             let workers = &mut workers[first..first + chunks.len()];
             let work = chunks.par_iter_mut().zip(workers).enumerate();
@@ -164,11 +171,11 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             }));
             first += chunks.len();
         });
-        for worker in &mut self.workers[..chunks] {
-            self.requests.append(&mut worker.requests);
-            worker.writes.apply(&mut self.shared);
+        for worker in &mut forest.workers[..chunks] {
+            forest.call.requests.append(&mut worker.call.requests);
+            worker.writes.apply(&mut forest.shared);
             for (agent, event) in worker.traced.drain(..) {
-                self.tracer.record(agent, event);
+                tracer.record(agent, event);
             }
         }
         let (mut report, mut panics) = (TickReport::default(), Panics::default());
@@ -176,12 +183,12 @@ impl<H: Host, T: Tracer + Sync> Forest<H, T> {
             cx.map(&mut done);
             report.add(tally.report);
             if tally.panics.any() && !panics.any() {
-                self.cursor = reached;
+                forest.cursor = reached;
             }
             panics.append(tally.panics);
         }
         panics.go_on();
-        if !self.requests.is_empty() {
+        if !self.call.requests.is_empty() {
             let mut cx = make(chunks);
             self.carry_out(&mut cx);
             done(cx);

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use crate::blackboard::board::BoardRows;
-use crate::blackboard::shared::{SharedMap, SharedView};
+use crate::blackboard::shared::SharedMap;
+use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
+use crate::host::call::Call;
 use crate::host::context::Agent;
 use crate::host::leaf::states::LeafStates;
 use crate::ids::{AgentId, GroupId};
@@ -14,28 +16,20 @@ use crate::machine::Machine;
 use crate::machine::scratch::Scratch;
 use crate::machine::simple::WatchSets;
 use crate::machine::state::RunColumns;
-use crate::request::Requests;
 use crate::row::Row;
+use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Context, Event, Host, NodeId, Tree};
+use crate::{Context, Host, NodeId, Tree};
 
 /// What the agents of a chunk see of the rest of the forest during a call.
 pub(crate) struct ForestParts<'a, T: Tracer> {
     pub(crate) shared: SharedView<'a>,
-    pub(crate) requests: &'a mut Requests,
+    pub(crate) call: &'a mut Call,
     pub(crate) scratch: &'a mut Scratch,
-    /// The events of the agent that is being ticked.
-    pub(crate) opened: &'a mut Vec<Event>,
     pub(crate) tracer: &'a mut T,
     /// The number of this frame.
     pub(crate) frame: u64,
-    /// The forest's time, and its time in the frame before.
-    pub(crate) now: Moment,
-    pub(crate) before: Moment,
-    pub(crate) every_tick: bool,
-    pub(crate) sleep: bool,
-    pub(crate) batched: bool,
 }
 
 impl<'a, T: Tracer> ForestParts<'a, T> {
@@ -43,34 +37,12 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
     pub(crate) fn with<'b, U: Tracer>(&'b mut self, tracer: &'b mut U) -> ForestParts<'b, U> {
         ForestParts {
             shared: self.shared.reborrow(),
-            requests: self.requests,
+            call: self.call,
             scratch: self.scratch,
-            opened: self.opened,
             tracer,
             frame: self.frame,
-            now: self.now,
-            before: self.before,
-            every_tick: self.every_tick,
-            sleep: self.sleep,
-            batched: self.batched,
         }
     }
-
-    /// What leaves see, and what only a machine does.
-    #[inline(always)]
-    pub(crate) fn split(&mut self) -> (ForestView<'_>, &mut Scratch, &mut T) {
-        let ForestParts { shared, requests, opened, scratch, tracer, now, before, .. } = self;
-        (ForestView { shared: shared.reborrow(), requests, opened, now: *now, before: *before }, scratch, tracer)
-    }
-}
-
-/// What leaves see of the forest.
-pub(crate) struct ForestView<'a> {
-    pub(crate) shared: SharedView<'a>,
-    pub(crate) requests: &'a mut Requests,
-    pub(crate) opened: &'a mut Vec<Event>,
-    pub(crate) now: Moment,
-    pub(crate) before: Moment,
 }
 
 /// What all agents of a tree share.
@@ -93,8 +65,17 @@ impl<H: Host> Shape<H> {
 pub(crate) struct AgentColumns<'m> {
     pub(crate) ids: &'m [AgentId],
     pub(crate) lives: &'m mut [Life],
-    pub(crate) groups: &'m [GroupId],
     pub(crate) board: BoardRows<'m>,
+    /// Group and global keys, if the tree declares any.
+    pub(crate) shared: Option<SharedRows<'m>>,
+    /// Entities and groups, if an agent has any.
+    pub(crate) ties: Option<&'m Ties>,
+}
+
+/// The groups of some agents, or none.
+#[inline]
+pub(crate) fn groups(ties: Option<&Ties>) -> &[GroupId] {
+    ties.map_or(&[], Ties::groups)
 }
 
 /// What the leaves of an agent see.
@@ -102,28 +83,24 @@ pub(crate) struct AgentColumns<'m> {
 pub(crate) fn context<'m, 'h, H: Host>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
-    view: ForestView<'m>,
+    call: &'m mut Call,
     columns: AgentColumns<'m>,
     turns: Option<&'m mut Turns>,
     at: Row,
 ) -> Context<'m, 'h, H> {
-    let AgentColumns { ids, lives, groups, board } = columns;
+    let AgentColumns { ids, lives, board, shared, ties } = columns;
     let agent = Agent {
         at,
         ids,
         lives,
-        forest_now: view.now,
-        before: view.before,
         turns,
         node: NodeId::ROOT,
         schema: &shape.tree.schema,
         board,
-        shared: view.shared,
-        map: &shape.map,
-        groups,
-        events: view.opened,
-        requests: view.requests,
-        sleep: None,
+        shared,
+        ties,
+        call,
+        sleep: Moment::START,
     };
     Context { host, agent }
 }
@@ -131,27 +108,27 @@ pub(crate) fn context<'m, 'h, H: Host>(
 /// A machine set to one agent. Beside what leaves see it works on the run state of agents and on
 /// the states of leaves.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one for each thing that a machine borrows")]
 pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,
     host: &'m mut H::Cx<'h>,
-    parts: &'m mut ForestParts<'_, T>,
+    call: &'m mut Call,
+    (scratch, tracer): (&'m mut Scratch, &'m mut T),
     columns: AgentColumns<'m>,
     (run, states): (RunColumns<'m>, LeafStates<'m, H>),
     turns: Option<&'m mut Turns>,
     at: Row,
 ) -> Machine<'m, 'h, H, T> {
-    let (tree, every_tick) = (&*shape.tree, parts.every_tick);
-    let (view, scratch, tracer) = parts.split();
+    let (tree, every_tick) = (&*shape.tree, call.every_tick);
     Machine {
         tree,
         records: &tree.records,
         columns: run,
         leaves: &tree.leaves,
         states,
-        cx: context(shape, host, view, columns, turns, at),
+        cx: context(shape, host, call, columns, turns, at),
         scratch,
         tracer,
-        every_tick,
         watch: WatchSets::new(tree.simple, every_tick),
         wake: Moment::END,
         last_abort: None,

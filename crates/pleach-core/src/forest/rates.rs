@@ -3,10 +3,9 @@
 use super::{AgentId, Forest, TreeId};
 use crate::Host;
 use crate::ids::StaleError;
-use crate::trace::Tracer;
 use crate::turns::rate::Rate;
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// How often an agent is ticked.
     ///
     /// # Errors
@@ -25,7 +24,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
     /// # Errors
     /// If it is not here.
     pub fn set_rate(&mut self, agent: AgentId, rate: Rate) -> Result<(), StaleError> {
-        let (frame, now) = (self.frame, self.now);
+        let (frame, now) = (self.frame, self.call.now);
         let (chunk, at) = self.chunk_mut(agent)?;
         if rate != Rate::EVERY_FRAME || chunk.extras.turns().is_some() {
             chunk.turns(frame, now).set_rate(at, rate, frame);
@@ -43,7 +42,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         tree: TreeId,
         mut rate: impl FnMut(AgentId, Rate) -> Rate,
     ) -> Result<usize, StaleError> {
-        let (frame, now) = (self.frame, self.now);
+        let (frame, now) = (self.frame, self.call.now);
         let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
         let mut changed = 0;
         for chunk in &mut population.chunks {

@@ -25,10 +25,10 @@ use crate::life::LastAbort;
 use crate::machine::state::RunState;
 use crate::request::Asker;
 use crate::row::Row;
-use crate::trace::Tracer;
+use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Host, Tree};
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
     /// What is active ends with [`Reason::Replaced`](crate::Reason::Replaced), agent by agent. Then
     /// the agents begin the new tree as after a [`restart`](Forest::restart), but paused agents
@@ -83,42 +83,7 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         tree: TreeId,
         new: impl Into<Arc<Tree<H>>>,
     ) -> Result<(), ReplaceTreeError> {
-        let new = new.into();
-        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
-        self.shared.check(&population.shape.tree.schema, &new.schema)?;
-        self.agree_on_events(&new, Some(tree))?;
-        // This is host code, which may panic, so it comes before anything else knows of the new
-        // tree.
-        let states = population.chunks.iter().map(|it| new.stateful.lists(it.len())).collect();
-
-        let mut panics = Panics::default();
-        self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.suspend(shape, cx, parts, row));
-        let old = self.refit(tree, new, states);
-        // This is host code as well: the states of leaves, and the leaves themselves if nothing
-        // else holds that tree.
-        panics.catch(|| drop(old));
-        let from = self.requests.len();
-        self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.resume(shape, cx, parts, row));
-        self.note_origins(tree, Asker::Callback, from);
-        panics.go_on();
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// Calls `call` for each agent of a tree, in order, also behind a panic.
-    fn each_agent(
-        &mut self,
-        tree: TreeId,
-        panics: &mut Panics,
-        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>),
-    ) {
-        let (mut parts, trees) = self.parts(self.now);
-        let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
-        for chunk in chunks {
-            for row in chunk.rows() {
-                panics.catch(|| call(chunk, shape, row, &mut parts));
-            }
-        }
+        self.traced(&mut NoTracer).replace_tree(cx, tree, new)
     }
 
     /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
@@ -141,11 +106,68 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         for (chunk, states) in chunks.iter_mut().zip(states) {
             old_states.push(chunk.refit(&new, states, &heirs));
             if grouped && !had_groups {
-                chunk.rows().for_each(|_| chunk.extras.push_group(self.shared.new_group()));
+                let alone = |it: &Row| chunk.extras.ties().and_then(|ties| ties.group(*it)).is_none();
+                for row in chunk.rows().filter(alone).collect::<Vec<_>>() {
+                    let group = self.shared.new_group(chunk.ids()[row.index()]);
+                    chunk.put_group(row, group, 0);
+                }
             }
         }
         let old_shape = std::mem::replace(shape, Shape { tree: new, map, grouped });
         Some((old_shape, old_states))
+    }
+}
+
+impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
+    /// As [`Forest::replace_tree`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn replace_tree(
+        &mut self,
+        cx: &mut H::Cx<'_>,
+        tree: TreeId,
+        new: impl Into<Arc<Tree<H>>>,
+    ) -> Result<(), ReplaceTreeError> {
+        let new = new.into();
+        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
+        self.shared.check(&population.shape.tree.schema, &new.schema)?;
+        self.agree_on_events(&new, Some(tree))?;
+        // This is host code, which may panic, so it comes before anything else knows of the new
+        // tree.
+        let states = population.chunks.iter().map(|it| new.stateful.lists(it.len())).collect();
+
+        let mut panics = Panics::default();
+        self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.suspend(shape, cx, parts, row));
+        let old = self.refit(tree, new, states);
+        // This is host code as well: the states of leaves, and the leaves themselves if nothing
+        // else holds that tree.
+        panics.catch(|| drop(old));
+        let from = self.call.requests.len();
+        self.each_agent(tree, &mut panics, |chunk, shape, row, parts| chunk.resume(shape, cx, parts, row));
+        self.note_origins(tree, Asker::Callback, from);
+        panics.go_on();
+        self.carry_out(cx);
+        Ok(())
+    }
+
+    /// Calls `call` for each agent of a tree, in order, also behind a panic.
+    fn each_agent(
+        &mut self,
+        tree: TreeId,
+        panics: &mut Panics,
+        mut call: impl FnMut(&mut Chunk<H>, &Shape<H>, Row, &mut ForestParts<'_, T>),
+    ) {
+        let (mut parts, trees) = self.parts_between();
+        let Some(Population { shape, chunks, .. }) = trees.get_mut(tree) else { return };
+        for chunk in chunks {
+            for row in chunk.rows() {
+                panics.catch(|| call(chunk, shape, row, &mut parts));
+            }
+        }
     }
 }
 

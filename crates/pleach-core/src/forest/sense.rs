@@ -5,12 +5,13 @@ use super::parts::Shape;
 use super::population::Population;
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::board::BoardRows;
-use crate::blackboard::shared::{SharedMap, SharedView};
+use crate::blackboard::shared::SharedMap;
+use crate::blackboard::view::SharedView;
 use crate::blackboard::{Refused, Schema};
 use crate::host::context::{foreign, not_a_word};
 use crate::row::Row;
-use crate::trace::Tracer;
-use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError};
+use crate::ties::Ties;
+use crate::{AccessError, BlackboardType, Entity, GroupId, Host, Key, StaleError};
 
 /// One agent's blackboard, as [`Forest::update_agents`] lends it. Keys are read and written as
 /// leaves do it through their [`Context`](crate::Context). That includes the keys of the agent's
@@ -18,7 +19,7 @@ use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError};
 pub struct AgentKeys<'a> {
     row: Row,
     ids: &'a [AgentId],
-    groups: &'a [GroupId],
+    ties: Option<&'a Ties>,
     board: BoardRows<'a>,
     schema: &'a Schema,
     map: &'a SharedMap,
@@ -37,6 +38,12 @@ impl AgentKeys<'_> {
     #[must_use]
     pub fn id(&self) -> AgentId {
         self.ids[self.row.index()]
+    }
+
+    /// Which of the game's entities the agent is: see [`Context::entity`](crate::Context::entity).
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.ties.map_or(Entity::NONE, |it| it.entity(self.row))
     }
 
     /// What a key holds.
@@ -107,11 +114,11 @@ impl AgentKeys<'_> {
     }
 
     fn group(&self) -> GroupId {
-        self.groups.get(self.row.index()).copied().unwrap_or_default()
+        self.ties.and_then(|it| it.group(self.row)).map(|it| it.0).unwrap_or_default()
     }
 }
 
-impl<H: Host, T: Tracer> Forest<H, T> {
+impl<H: Host> Forest<H> {
     /// Lends the blackboards of all agents of a tree, one after the other in the order in which
     /// they are ticked, to read and to write. It is for sensors that look at several keys of an
     /// agent before they write some of them.
@@ -162,9 +169,9 @@ impl<H: Host, T: Tracer> Forest<H, T> {
         let Population { shape, chunks, .. } = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
         let Shape { tree, map, .. } = &*shape;
         for chunk in chunks {
-            let (ids, groups, board) = chunk.ids_and_keys(shape);
+            let (ids, ties, board) = chunk.ids_and_keys(shape);
             let shared = SharedView::Own(&mut self.shared);
-            let mut keys = AgentKeys { row: Row::FIRST, ids, groups, board, schema: tree.schema(), map, shared };
+            let mut keys = AgentKeys { row: Row::FIRST, ids, ties, board, schema: tree.schema(), map, shared };
             for row in Row::of_agents(ids.len()) {
                 keys.row = row;
                 update(&mut keys);

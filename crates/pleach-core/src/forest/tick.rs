@@ -12,9 +12,11 @@ use super::TickReport;
 use super::awake::{array, next_range};
 use super::chunk::Chunk;
 use super::panics::Panics;
-use super::parts::{AgentColumns, ForestParts, Shape, machine};
+use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::Host;
 use crate::bits::{Bits, within};
+use crate::blackboard::view::SharedRows;
+use crate::clock::Moment;
 use crate::life::{Flags, is_asleep};
 use crate::machine::Machine;
 use crate::machine::simple::batch::{self, Store};
@@ -62,6 +64,19 @@ impl<H: Host> Chunk<H> {
         if !T::ENABLED && self.tick_lone(shape, host, parts, tally) {
             return self.end();
         }
+        self.tick_all(shape, host, parts, tally)
+    }
+
+    /// The same, for several agents. A function of its own, so that what it prepares is not
+    /// prepared for chunks of one agent.
+    #[inline(never)]
+    fn tick_all<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+    ) -> Row {
         self.begin(parts, &mut tally.report);
         let mut ready = array(self.run.awake());
         if let Some(turns) = self.extras.turns() {
@@ -82,7 +97,7 @@ impl<H: Host> Chunk<H> {
         let (dirty_agents, awake) = run.sets();
         let mut awake = deadlines.lend(agents, awake);
         awake.mark_all(dirty_agents);
-        awake.wake_due(parts.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
+        awake.wake_due(parts.call.now, |at| is_asleep(flags[at.index()]).then(|| lives[at.index()].wakes()));
         if let Some(turns) = extras.turns_mut() {
             turns.begin(parts.frame);
         }
@@ -142,7 +157,7 @@ impl<H: Host> Chunk<H> {
             range.start = Row::FIRST;
         }
         if let Some(turns) = self.extras.turns_mut() {
-            turns.had(&std::array::from_fn(|word| within(word, &range)), parts.now);
+            turns.had(&std::array::from_fn(|word| within(word, &range)), parts.call.now);
         }
         range.end
     }
@@ -162,11 +177,11 @@ impl<H: Host> Chunk<H> {
         if !ids.iter().any(|&it| parts.tracer.wants(it)) {
             return self.tick_range(shape, host, &mut parts.with(&mut NoTracer), tally, ready, range, Ways::All);
         }
-        if parts.batched {
+        if parts.call.batched {
             self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches);
         }
         let mut from = range.start;
-        while from < range.end && (parts.batched || !tally.panics.any()) {
+        while from < range.end && (parts.call.batched || !tally.panics.any()) {
             let wanted = parts.tracer.wants(self.ids[from.index()]);
             let rest = &self.ids[from.index()..range.end.index()];
             let to = from.plus(rest.iter().position(|&it| parts.tracer.wants(it) != wanted).unwrap_or(rest.len()));
@@ -192,17 +207,19 @@ impl<H: Host> Chunk<H> {
         due: &'m mut Bits,
         range: Range<Row>,
     ) -> Ticking<'m, 'h, H, T> {
-        let sleeps = parts.sleep && !parts.every_tick;
+        let ForestParts { shared, call, scratch, tracer, .. } = parts;
+        let sleeps = call.sleep && !call.every_tick;
         let (agents, room) = (self.len(), self.room());
         let Chunk { ids, flags, lives, deadlines, extras, run, board, states, .. } = self;
-        let (turns, groups, inbox) = extras.lend();
+        let (turns, ties, inbox) = extras.lend();
         let (flags, last) = flags.split_at_mut(room);
         let (run, changes, awake) = run.lend();
         let awake = deadlines.lend(agents, awake);
         let board = board.rows(&shape.tree.layout, room, changes);
-        let columns = AgentColumns { ids, lives, groups, board };
+        let shared = SharedRows::of(shared, &shape.map, || groups(ties));
+        let columns = AgentColumns { ids, lives, board, shared, ties };
         let run = (run, states.lend());
-        let machine = machine(shape, host, parts, columns, run, turns, at);
+        let machine = machine(shape, host, call, (&mut **scratch, &mut **tracer), columns, run, turns, at);
         Ticking { machine, notes: Notes { flags, last, awake, inbox, report, sleeps }, due, range }
     }
 
@@ -220,7 +237,7 @@ impl<H: Host> Chunk<H> {
         ways: Ways,
     ) -> Row {
         let Some(first) = next_range(ready, range.start, range.end) else { return range.end };
-        let (batched, end) = (parts.batched, range.end);
+        let (batched, end) = (parts.call.batched, range.end);
         let mut ticking = self.ticking(shape, host, parts, &mut tally.report, first.start, ready, range);
         if batched && ways != Ways::Order {
             ticking.tick_batches(&mut tally.panics);
@@ -302,7 +319,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                             continue;
                         }
                         let ended = simple.tick(notes.flags[at.index()].contains(Flags::FRESH));
-                        machine.cx.agent.events.clear();
+                        machine.cx.agent.call.opened.clear();
                         ended
                     }
                 }
@@ -312,7 +329,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
                     continue;
                 }
                 let ended = machine.tick(notes.flags[at.index()].contains(Flags::FRESH));
-                machine.cx.agent.events.clear();
+                machine.cx.agent.call.opened.clear();
                 ended
             };
             notes.store(machine, ended);
@@ -328,8 +345,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         if let Some(turns) = &mut agent.turns {
             turns.stand_in_turn(agent.at);
         }
-        agent.events.clear();
-        (agent.sleep, self.machine.last_abort) = (None, None);
+        agent.call.opened.clear();
+        (agent.sleep, self.machine.last_abort) = (Moment::START, None);
         self.machine.scratch.reset(self.machine.tree.bottoms.len());
     }
 }

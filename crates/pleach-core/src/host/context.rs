@@ -3,16 +3,19 @@
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::BoardRows;
-use crate::blackboard::shared::{SharedMap, SharedView};
+use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{EventError, KeyDecl, Refused, Schema, Scope};
 use crate::clock::{self, Moment, Span};
 use crate::expr::{KeyIndex, Read};
-use crate::ids::GroupId;
+use crate::host::call::Call;
 use crate::life::Life;
-use crate::request::{Asker, Request, Requests};
+use crate::request::{Asker, Request};
 use crate::row::Row;
+use crate::ties::Ties;
 use crate::turns::Turns;
-use crate::{AccessError, AgentId, BlackboardType, Event, Host, Key, NodeId, Spawn, Symbol, TreeId, Value};
+use crate::{
+    AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Symbol, TreeId, Value,
+};
 
 /// One callback's view of the game and of its agent.
 ///
@@ -43,21 +46,19 @@ pub(crate) struct Agent<'a> {
     pub(crate) ids: &'a [AgentId],
     /// The lives of all agents of the chunk.
     pub(crate) lives: &'a mut [Life],
-    /// The forest's time, and its time in the frame before.
-    pub(crate) forest_now: Moment,
-    pub(crate) before: Moment,
     /// When each agent had its last turn, unless all of them had it in the frame before.
     pub(crate) turns: Option<&'a mut Turns>,
     pub(crate) node: NodeId,
     pub(crate) schema: &'a Schema,
     pub(crate) board: BoardRows<'a>,
-    pub(crate) shared: SharedView<'a>,
-    pub(crate) map: &'a SharedMap,
-    pub(crate) groups: &'a [GroupId],
-    pub(crate) events: &'a mut Vec<Event>,
-    pub(crate) requests: &'a mut Requests,
-    /// The latest moment at which the leaf that is being updated wants to be updated again.
-    pub(crate) sleep: Option<Moment>,
+    /// Group and global keys, if the tree declares any.
+    pub(crate) shared: Option<SharedRows<'a>>,
+    /// Entities and groups, if an agent has any.
+    pub(crate) ties: Option<&'a Ties>,
+    pub(crate) call: &'a mut Call,
+    /// The latest moment at which the leaf that is being updated wants to be updated again. The
+    /// start of time, if that is the next tick.
+    pub(crate) sleep: Moment,
 }
 
 impl Agent<'_> {
@@ -69,7 +70,7 @@ impl Agent<'_> {
     /// The agent's own time.
     #[inline]
     pub(crate) fn now(&self) -> Moment {
-        self.lives[self.at.index()].time.now(self.forest_now)
+        self.lives[self.at.index()].time.now(self.call.now)
     }
 
     /// The agent's own time after this span, unless it is now.
@@ -81,11 +82,7 @@ impl Agent<'_> {
 
     /// The agent's own time since its last turn.
     pub(crate) fn dt(&self) -> Span {
-        self.forest_now - self.turns.as_ref().map_or(self.before, |it| it.last(self.at))
-    }
-
-    pub(crate) fn group(&self) -> GroupId {
-        self.groups.get(self.at.index()).copied().unwrap_or_default()
+        self.call.now - self.turns.as_ref().map_or(self.call.before, |it| it.last(self.at))
     }
 
     fn decl(&self, key: KeyIndex) -> &KeyDecl {
@@ -96,7 +93,7 @@ impl Agent<'_> {
         let decl = self.decl(key);
         match decl.scope() {
             Scope::Node | Scope::Agent => self.board.value(self.at, decl.place()),
-            scope => self.shared.get(self.map, self.group(), scope, decl.place()),
+            scope => self.shared.as_ref().expect(NO_KEYS).get(self.at, scope, decl.place()),
         }
     }
 
@@ -110,19 +107,20 @@ impl Agent<'_> {
         let (scope, place) = (decl.scope(), decl.place());
         match scope {
             Scope::Node | Scope::Agent => self.board.set_value(self.at, place, value),
-            scope => self.shared.set(self.map, self.group(), scope, place, value),
+            scope => self.shared.as_mut().expect(NO_KEYS).set(self.at, scope, place, value),
         }
     }
 
     /// A function of its own, so that the way to the agent's own keys stays short.
     #[inline(never)]
     fn shared_value<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        self.shared.typed(self.schema, self.map, self.group(), key)
+        self.shared.as_ref()?.typed(self.schema, self.at, key)
     }
 
     #[inline(never)]
     fn put_shared<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
-        Ok(self.shared.set_typed(self.schema, self.map, self.group(), key, value)?)
+        let shared = self.shared.as_mut().ok_or(Refused::Foreign)?;
+        Ok(shared.set_typed(self.schema, self.at, key, value)?)
     }
 
     /// Writes through a typed key, and leaves the key's words unchecked.
@@ -182,6 +180,19 @@ impl<H: Host> Context<'_, '_, H> {
     #[must_use]
     pub fn agent(&self) -> AgentId {
         self.agent.id()
+    }
+
+    /// Which of the game's entities the agent is: what [`Spawn::entity`] or
+    /// [`Forest::set_entity`](crate::Forest::set_entity) said, or [`Entity::NONE`].
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.agent.ties.map_or(Entity::NONE, |it| it.entity(self.agent.at))
+    }
+
+    /// The agent's group, if it is in one.
+    #[must_use]
+    pub fn group(&self) -> Option<GroupId> {
+        self.agent.ties?.group(self.agent.at).map(|it| it.0)
     }
 
     /// The node whose callback this is.
@@ -293,7 +304,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The events that this tick delivers to the agent, in the order in which they were sent
     /// (SEMANTICS 8.20).
     pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.agent.events.iter()
+        self.agent.call.opened.all().iter()
     }
 
     /// The first event of that name that this tick delivers.
@@ -328,24 +339,30 @@ impl<H: Host> Context<'_, '_, H> {
     /// agent is gone or off by then. If its tree does not know the event, or not with this payload,
     /// the host is told: see [`Host::on_refused`].
     pub fn send(&mut self, to: AgentId, event: Event) {
-        self.agent.requests.push_back(Request::Send(to, event));
+        self.agent.call.requests.push_back(Request::Send(to, event));
+    }
+
+    /// Sends an event to all members of a group but this agent, for their next ticks. Nothing
+    /// happens if the group is gone by the end of the tick. See [`Context::group`].
+    pub fn send_to_group(&mut self, group: GroupId, event: Event) {
+        self.agent.call.requests.push_back(Request::SendToGroup(group, self.agent.id(), event));
     }
 
     /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it
     /// stays off until it is enabled again.
     pub fn stop(&mut self) {
-        self.agent.requests.push_back(Request::Disable(self.agent.id()));
+        self.agent.call.requests.push_back(Request::Disable(self.agent.id()));
     }
 
     /// Restarts this agent from scratch. In an `awake` this does nothing: the agent is begun anew
     /// already.
     pub fn restart(&mut self) {
-        self.agent.requests.push_back(Request::Restart(self.agent.id()));
+        self.agent.call.requests.push_back(Request::Restart(self.agent.id()));
     }
 
     /// Despawns an agent, this one or another. Nothing happens if it is gone by then.
     pub fn despawn(&mut self, agent: AgentId) {
-        self.agent.requests.push_back(Request::Despawn(agent));
+        self.agent.call.requests.push_back(Request::Despawn(agent));
     }
 
     /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the
@@ -356,7 +373,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// agent whose `awake` asked for this one, directly or through others: they would ask for each
     /// other for ever (SEMANTICS 8.8).
     pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
-        self.agent.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback));
+        self.agent.call.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback));
     }
 
     /// Says that this leaf, if it gives Running, need not be updated before so many seconds are
@@ -371,13 +388,13 @@ impl<H: Host> Context<'_, '_, H> {
         // `min` would make the longest sleep of NaN.
         let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
         let span = clock::span(seconds).unwrap_or(Span::ZERO);
-        self.agent.sleep = Some(self.agent.now() + span);
+        self.agent.sleep = self.agent.now() + span;
     }
 
     /// Says that this leaf, if it gives Running, need not be updated before a key changes that its
     /// agent watches, or an event comes. This is only a hint, as with [`sleep`](Context::sleep).
     pub fn sleep_until_change(&mut self) {
-        self.agent.sleep = Some(Moment::END);
+        self.agent.sleep = Moment::END;
     }
 }
 

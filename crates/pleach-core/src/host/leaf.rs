@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::bits::{Bits, pop};
+use crate::clock::Moment;
 use crate::host::{Callbacks, Observes};
 use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
@@ -203,10 +204,10 @@ macro_rules! leaf {
                 // So the compiler knows that each of these agents has an id.
                 let end = end.min(Row::end(cx.agent.ids.len()));
                 loop {
-                    cx.agent.sleep = None;
+                    cx.agent.sleep = Moment::START;
                     let status = self.0.update(states.of(cx.agent.at), cx);
                     let next = cx.agent.at.next();
-                    if status != Status::Running || cx.agent.sleep.is_some() || next >= end {
+                    if status != Status::Running || cx.agent.sleep > Moment::START || next >= end {
                         return status;
                     }
                     cx.agent.at = next;
@@ -229,7 +230,7 @@ macro_rules! leaf {
                             Status::Success => part.succeeded |= agent.bit(),
                             Status::Failure => part.failed |= agent.bit(),
                         }
-                        if cx.agent.sleep.is_some() {
+                        if cx.agent.sleep > Moment::START {
                             return Some(status);
                         }
                     }

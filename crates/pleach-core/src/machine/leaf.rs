@@ -36,7 +36,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn update_leaf(&mut self, id: NodeId, record: &Record) -> Status {
         if record.hooks.contains(Hooks::HOST) {
             self.cx.agent.node = id;
-            self.cx.agent.sleep = None;
+            self.cx.agent.sleep = Moment::START;
             return self.leaves[record.leaf.index()].update(&mut self.states, &mut self.cx);
         }
         self.update_other(id, record)
@@ -52,7 +52,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         match record.op {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
                 self.cx.agent.node = id;
-                self.cx.agent.sleep = None;
+                self.cx.agent.sleep = Moment::START;
                 self.leaves[leaf.index()].update(&mut self.states, &mut self.cx)
             }
             Op::Check { expr } => Status::from_bool(self.tree.expr(expr).eval_bool(&self.cx.agent)),
@@ -135,10 +135,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn wake_of(&mut self, record: &Record) -> Moment {
         let agent = self.cx.agent.at;
         if record.hooks.contains(Hooks::HOST) {
-            return self.cx.agent.sleep.take().unwrap_or(Moment::START);
+            return self.cx.agent.sleep;
         }
         if let Op::Condition { .. } = record.op {
-            self.cx.agent.sleep.take().unwrap_or(Moment::START)
+            self.cx.agent.sleep
         } else if let Op::Wait { slot, .. } | Op::Delay { slot, .. } = record.op {
             self.columns.moment(agent, slot)
         } else if let Op::WaitUntil { .. } = record.op

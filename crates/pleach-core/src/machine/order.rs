@@ -99,7 +99,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     pub(super) fn score_order(&mut self, id: NodeId, scores: ExprId, order: MemoryOffset) {
         let count = self.reset_order(id, order);
         for child in 0..count {
-            self.scratch.scores[child] = self.score(scores, child);
+            self.scratch.lists_mut().scores[child] = self.score(scores, child);
         }
         self.sort_places(order, 0, count);
     }
@@ -111,7 +111,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let mut at = place;
             while at > from {
                 let (left, right) = (self.get_place(order, at - 1), self.get_place(order, at));
-                let (a, b) = (self.scratch.scores[left], self.scratch.scores[right]);
+                let (a, b) = (self.scratch.lists().scores[left], self.scratch.lists().scores[right]);
                 if a > b || (a == b && left < right) {
                     break;
                 }
@@ -129,10 +129,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let from = self.place_of(id, order, running);
         for place in from..count {
             let child = self.get_place(order, place);
-            self.scratch.scores[child] = self.score(scores, child);
+            self.scratch.lists_mut().scores[child] = self.score(scores, child);
         }
-        let current = self.scratch.scores[self.get_place(order, from)];
-        if (from + 1..count).all(|it| self.scratch.scores[self.get_place(order, it)] <= current) {
+        let current = self.scratch.lists().scores[self.get_place(order, from)];
+        if (from + 1..count).all(|it| self.scratch.lists().scores[self.get_place(order, it)] <= current) {
             return false;
         }
         self.put_tried(order, from);

@@ -28,16 +28,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if self.tree.observers.periodic.is_empty() {
             return;
         }
-        self.scratch.periodic[..self.tree.observers.words].fill(0);
+        self.scratch.lists_mut().periodic[..self.tree.observers.words].fill(0);
         let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
         let before = now.before(self.cx.agent.dt());
         for it in self.tree.observers.periodic.iter().filter(|it| it.next(id, before) <= now) {
-            self.scratch.periodic[it.observer.word()] |= it.observer.bit();
+            self.scratch.lists_mut().periodic[it.observer.word()] |= it.observer.bit();
         }
     }
 
     fn pass_from(&mut self, first: ObserverId) {
-        self.scratch.restarted[..self.tree.observers.words].fill(0);
+        self.scratch.lists_mut().restarted[..self.tree.observers.words].fill(0);
         let mut next = Some(first);
         while let Some(observer) = next {
             let id = self.tree.observers.nodes[observer.index()];
@@ -61,11 +61,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let statuses = self.columns.statuses(self.cx.agent.at);
         // Without mail, what asks for an event fails: nothing new, if it failed before. A trace
         // shows each recheck all the same.
-        let no_mail = !T::ENABLED && self.cx.agent.events.is_empty();
+        let no_mail = !T::ENABLED && self.cx.agent.call.opened.is_empty();
         self.candidate_of(from, begun, |word| {
             let known = if no_mail { table.events[word] & !statuses[word] } else { 0 };
-            let asked = if self.every_tick { u64::MAX } else { table.polled[word] & !known | dirty[word] };
-            if table.periodic.is_empty() { asked } else { asked & !table.rare[word] | self.scratch.periodic[word] }
+            let asked =
+                if self.cx.agent.call.every_tick { u64::MAX } else { table.polled[word] & !known | dirty[word] };
+            if table.periodic.is_empty() {
+                asked
+            } else {
+                asked & !table.rare[word] | self.scratch.lists().periodic[word]
+            }
         })
     }
 
@@ -78,7 +83,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         for word in from.word()..table.words {
             let mut bits = (set[word] | table.always[word]) & due(word);
             if begun {
-                bits &= !self.scratch.restarted[word] & Observers { from, to: ObserverId::NONE }.bits(word);
+                bits &= !self.scratch.lists().restarted[word] & Observers { from, to: ObserverId::NONE }.bits(word);
             }
             if bits != 0 && table.has_masks() && self.tree.bottoms.len() <= FEW_STACKS {
                 let tops = self.columns.tops(agent).iter().filter(|&&top| top != NodeId::NONE);
@@ -115,7 +120,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// When the pass has something to do that neither a key nor an event announces.
     /// [`Moment::START`] if that can be at any time.
     pub(crate) fn next_due(&self) -> Moment {
-        if self.every_tick {
+        if self.cx.agent.call.every_tick {
             return Moment::START;
         }
         let table = &self.tree.observers;
@@ -282,7 +287,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let record = self.tree.rec(child);
             self.scratch.stack(stack).verdict = None;
             self.scratch.stack(stack).resume = NodeId::NONE;
-            record.observers.fill(&mut self.scratch.restarted[..self.tree.observers.words]);
+            record.observers.fill(&mut self.scratch.lists_mut().restarted[..self.tree.observers.words]);
             match self.rerun(child) {
                 None => {
                     let newcomer = self.columns.top(agent, stack);

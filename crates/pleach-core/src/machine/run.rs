@@ -2,7 +2,6 @@
 //! to the stacks of a parallel's children and back.
 
 use super::Machine;
-use super::leaves::Stopped;
 use crate::clock::{Moment, Span};
 use crate::host::Callbacks;
 use crate::index::{MemoryOffset, NodeId, StackId};
@@ -86,18 +85,17 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             let mut outcome = if let Some(outcome) = ended.take() {
                 outcome
             } else if record.is_leaf() {
-                let stopped;
-                (at, stopped) = if ahead { self.run_leaves(at) } else { (at, self.run_leaf(at)) };
-                match stopped {
-                    Stopped::Climb(outcome) => outcome,
-                    Stopped::Running => match self.yielded(at, stack, home) {
+                let ended;
+                (at, ended) = if ahead { self.run_leaves(at) } else { (at, self.run_leaf(at)) };
+                match ended {
+                    None => match self.yielded(at, stack, home) {
                         Some(parallel) => {
                             at = parallel;
                             continue 'visit;
                         }
                         None => return None,
                     },
-                    Stopped::Done(outcome) => {
+                    Some(outcome) if at == NodeId::NONE => {
                         self.columns.put_top(agent, stack, NodeId::NONE);
                         if record.stack == home {
                             return Some(outcome);
@@ -107,6 +105,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                         at = parallel;
                         continue 'visit;
                     }
+                    Some(outcome) => outcome,
                 }
             } else {
                 match self.visit_parent(at, record, stack) {

@@ -21,12 +21,20 @@ impl StackScratch {
     const NONE: StackScratch = StackScratch { verdict: None, resume: NodeId::NONE, old: false, done: false };
 }
 
-/// What a tick needs and no agent keeps. Made once, for the largest tree, but for the batches. For
-/// a tree that is [`light`](Tree::light), it needs no room.
+/// What a tick needs and no agent keeps. For a tree that is [`light`](Tree::light), it needs no
+/// room: then it costs nearly nothing to make.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     /// The first stack, for trees that have no other.
     only: StackScratch,
+    lists: Option<Box<Lists>>,
+    /// Made with the first batch.
+    batches: Option<Box<Batches>>,
+}
+
+/// The lists of a [`Scratch`], made once, for the largest tree.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
     stacks: PerStack<StackScratch>,
     /// The observers whose nodes the pass has started anew.
     pub(crate) restarted: Vec<u64>,
@@ -34,34 +42,28 @@ pub(crate) struct Scratch {
     pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
     pub(crate) scores: Vec<f32>,
-    /// Made with the first batch.
-    batches: Option<Box<Batches>>,
 }
 
 impl Default for Scratch {
     #[inline]
     fn default() -> Self {
-        Scratch {
-            only: StackScratch::NONE,
-            stacks: PerStack::default(),
-            restarted: Vec::new(),
-            periodic: Vec::new(),
-            scores: Vec::new(),
-            batches: None,
-        }
+        Scratch { only: StackScratch::NONE, lists: None, batches: None }
     }
 }
 
 impl Scratch {
     /// Makes room for a tree, but not yet for its batches. Costs nearly nothing if there is room.
     pub(crate) fn fit<H: Host>(&mut self, tree: &Tree<H>) {
-        let stacks = tree.bottoms.len();
-        if stacks > 1 {
-            self.stacks.fit(stacks, StackScratch::NONE);
+        let (stacks, words) = (tree.bottoms.len(), tree.observers.words);
+        if stacks > 1 || words > 0 || tree.scores > 0 {
+            let lists = self.lists.get_or_insert_default();
+            if stacks > 1 {
+                lists.stacks.fit(stacks, StackScratch::NONE);
+            }
+            lists.restarted.resize(words.max(lists.restarted.len()), 0);
+            lists.periodic.resize(lists.restarted.len(), 0);
+            lists.scores.resize(tree.scores.max(lists.scores.len()), 0.0);
         }
-        self.restarted.resize(tree.observers.words.max(self.restarted.len()), 0);
-        self.periodic.resize(self.restarted.len(), 0);
-        self.scores.resize(tree.scores.max(self.scores.len()), 0.0);
     }
 
     /// Makes room for the batches of a tree. Few agents have none, so it comes with the first
@@ -76,7 +78,21 @@ impl Scratch {
     /// What is known of a stack.
     #[inline]
     pub(crate) fn stack(&mut self, stack: StackId) -> &mut StackScratch {
-        if self.stacks.len() == 0 { &mut self.only } else { &mut self.stacks[stack] }
+        match &mut self.lists {
+            Some(lists) if lists.stacks.len() > 0 => &mut lists.stacks[stack],
+            _ => &mut self.only,
+        }
+    }
+
+    /// The lists of a tree that is not [`light`](Tree::light).
+    #[inline]
+    pub(crate) fn lists(&self) -> &Lists {
+        self.lists.as_ref().expect("they are made before the first agent of the tree")
+    }
+
+    #[inline]
+    pub(crate) fn lists_mut(&mut self) -> &mut Lists {
+        self.lists.as_mut().expect("they are made before the first agent of the tree")
     }
 
     /// The sets of agents that are ticked in batches.
@@ -87,11 +103,11 @@ impl Scratch {
 
     /// Clears what belongs to the stacks of one tree, as the scratch is as long as the largest tree
     /// needs.
+    #[inline]
     pub(crate) fn reset(&mut self, stacks: usize) {
-        if self.stacks.len() == 0 {
-            self.only = StackScratch::NONE;
-        } else {
-            self.stacks.fill(stacks, StackScratch::NONE);
+        match &mut self.lists {
+            Some(lists) if lists.stacks.len() > 0 => lists.stacks.fill(stacks, StackScratch::NONE),
+            _ => self.only = StackScratch::NONE,
         }
     }
 }

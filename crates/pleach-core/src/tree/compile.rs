@@ -225,14 +225,7 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Reports a payload of another type than the declared one.
-    fn payload(
-        &mut self,
-        id: NodeId,
-        field: &'static str,
-        event: &str,
-        declared: Option<Type>,
-        found: Option<Type>,
-    ) {
+    fn payload(&mut self, id: NodeId, field: &'static str, event: &str, declared: Option<Type>, found: Option<Type>) {
         if declared != found {
             let error = EventError::Payload { name: event.into(), declared, found };
             self.problem(id, Some(Field::Param(field)), ProblemKind::Event(error));

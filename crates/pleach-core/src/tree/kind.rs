@@ -86,6 +86,14 @@ macro_rules! kinds {
 
         const KINDS: [NodeKind; TABLE.len()] = [$(NodeKind::$kind),*];
 
+        /// Not by the table, as names of another length are passed over at once.
+        fn named(name: &str) -> Option<NodeKind> {
+            match name {
+                $(stringify!($kind) => Some(NodeKind::$kind),)*
+                _ => None,
+            }
+        }
+
         const TABLE: &[Entry] = &[$(Entry {
             name: stringify!($kind),
             class: NodeClass::$class,
@@ -252,10 +260,10 @@ impl NodeKind {
         &[needs("when", FieldShape::Test, "When it takes over."), needs("run", FieldShape::Node, "What runs then.")];
 
     /// The kind of that name. [`NodeKind::Action`] and [`NodeKind::Condition`] have names too, but
-    /// not in assets: see [`is_built_in`](NodeKind::is_built_in). Walks the table.
+    /// not in assets: see [`is_built_in`](NodeKind::is_built_in).
     #[must_use]
     pub fn from_name(name: &str) -> Option<NodeKind> {
-        TABLE.iter().position(|it| it.name == name).map(|it| KINDS[it])
+        named(name)
     }
 
     /// Its name: of a built-in kind what assets write.

@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{AgentId, Budget, Event, Forest, NoTracer, TickReport, TraceEvent, Tracer, TreeId};
+use pleach_core::{AgentId, Budget, Event, Forest, NoTracer, TickReport, TraceEvent, Traced, Tracer, TreeId};
 
 use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, seeds};
 
@@ -45,9 +45,10 @@ const MODE: Mode = harness::WILD;
 fn live<T: Tracer>(
     seed: u64,
     life: Life,
-    mut forest: Forest<Town, T>,
-    mut tick: impl FnMut(&mut Forest<Town, T>, &mut World, f32, usize) -> TickReport,
+    (mut forest, mut tracer): (Forest<Town>, T),
+    mut tick: impl FnMut(&mut Traced<'_, Forest<Town>, T>, &mut World, f32, usize) -> TickReport,
 ) -> Seen {
+    let mut forest = forest.traced(&mut tracer);
     let wild = life == Life::Wild;
     // In half of the lives agents have turns in some frames only.
     let paced = seed % 2 == 1;
@@ -91,24 +92,29 @@ fn live<T: Tracer>(
     Seen { log: world.log, facts, reports }
 }
 
-fn in_order<T: Tracer>(seed: u64, tracer: T) -> Forest<Town, T> {
-    let mut forest = batched(seed, tracer);
+fn in_order<T: Tracer>(seed: u64, tracer: T) -> (Forest<Town>, T) {
+    let mut forest = Forest::new(seed);
     forest.set_batched(false);
-    forest
+    (forest, tracer)
 }
 
-fn batched<T: Tracer>(seed: u64, tracer: T) -> Forest<Town, T> {
-    let mut forest = Forest::with_tracer(seed, tracer);
+fn batched<T: Tracer>(seed: u64, tracer: T) -> (Forest<Town>, T) {
+    let mut forest = Forest::new(seed);
     forest.set_batched(true);
-    forest
+    (forest, tracer)
 }
 
-fn plainly<T: Tracer>(forest: &mut Forest<Town, T>, world: &mut World, dt: f32, _: usize) -> TickReport {
+fn plainly<T: Tracer>(forest: &mut Traced<'_, Forest<Town>, T>, world: &mut World, dt: f32, _: usize) -> TickReport {
     forest.tick(world, dt).unwrap()
 }
 
 /// Within a budget that is spent before all have had their turns.
-fn frugally<T: Tracer>(forest: &mut Forest<Town, T>, world: &mut World, dt: f32, frame: usize) -> TickReport {
+fn frugally<T: Tracer>(
+    forest: &mut Traced<'_, Forest<Town>, T>,
+    world: &mut World,
+    dt: f32,
+    frame: usize,
+) -> TickReport {
     let budget = [0, 17, 300, 900, u64::MAX][frame * 7 % 5];
     forest.tick_within(world, dt, Budget::Agents(budget)).unwrap()
 }
@@ -121,7 +127,7 @@ fn same(what: &str, seed: u64, one: &Seen, other: &Seen, conditions: bool) {
 }
 
 #[cfg(feature = "rayon")]
-fn on_threads(forest: &mut Forest<Town>, world: &mut World, dt: f32) -> TickReport {
+fn on_threads(forest: &mut Traced<'_, Forest<Town>, NoTracer>, world: &mut World, dt: f32) -> TickReport {
     let from = World { log: Vec::new(), ..world.clone() };
     forest.tick_parallel(dt, |_| from.clone(), |mut cx| world.log.append(&mut cx.log)).unwrap()
 }
@@ -131,10 +137,10 @@ fn a_wild_life_is_the_same_without_sleep_with_every_condition_asked_and_with_tra
     for seed in seeds(6) {
         let plain = live(seed, Life::Wild, in_order(seed, NoTracer), plainly);
         let mut forest = in_order(seed, NoTracer);
-        forest.set_sleep(false);
+        forest.0.set_sleep(false);
         same("without sleep", seed, &plain, &live(seed, Life::Wild, forest, plainly), true);
         let mut forest = in_order(seed, NoTracer);
-        forest.set_reevaluate_every_tick(true);
+        forest.0.set_reevaluate_every_tick(true);
         same("every tick", seed, &plain, &live(seed, Life::Wild, forest, plainly), false);
         for some in [None, Some(3)] {
             let traced = live(seed, Life::Wild, in_order(seed, Some1In(some)), plainly);
@@ -152,7 +158,7 @@ fn a_wild_life_is_the_same_whatever_room_chunks_begin_with() {
         for room in [2, 64, 1024] {
             let forest = || {
                 let mut forest = in_order(seed, NoTracer);
-                forest.set_first_room(room);
+                forest.0.set_first_room(room);
                 forest
             };
             let other = live(seed, Life::Wild, forest(), plainly);
@@ -172,12 +178,12 @@ fn a_frugal_life_is_the_same_with_tracers_and_with_every_condition_asked() {
         assert_eq!(plain.reports, traced.reports, "{seed}");
         let restless = || {
             let mut forest = in_order(seed, NoTracer);
-            forest.set_sleep(false);
+            forest.0.set_sleep(false);
             forest
         };
         let plain = live(seed, Life::Wild, restless(), frugally);
         let mut forest = restless();
-        forest.set_reevaluate_every_tick(true);
+        forest.0.set_reevaluate_every_tick(true);
         same("every tick", seed, &plain, &live(seed, Life::Wild, forest, frugally), false);
     }
 }
@@ -217,10 +223,10 @@ fn a_discreet_life_is_the_same_for_each_agent_in_batches() {
         same("batched", seed, &plain, &together, true);
         assert_eq!(plain.reports, together.reports, "{seed}");
         let mut forest = batched();
-        forest.set_sleep(false);
+        forest.0.set_sleep(false);
         same("batched without sleep", seed, &plain, &life(forest), true);
         let mut forest = batched();
-        forest.set_reevaluate_every_tick(true);
+        forest.0.set_reevaluate_every_tick(true);
         same("batched every tick", seed, &plain, &life(forest), false);
         let within = by_agent(live(seed, Life::Discreet, batched(), |forest, world, dt, _| {
             forest.tick_within(world, dt, Budget::Agents(u64::MAX)).unwrap()

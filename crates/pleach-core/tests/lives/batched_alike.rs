@@ -37,8 +37,9 @@ impl Seen {
     }
 }
 
-fn live<T: Tracer + Default + Sync>(seed: u64, frames: usize, batched: bool, threads: bool, tracer: T) -> (Seen, T) {
-    let mut forest = Forest::with_tracer(seed, tracer);
+fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool, mut tracer: T) -> (Seen, T) {
+    let mut forest = Forest::new(seed);
+    let mut forest = forest.traced(&mut tracer);
     forest.set_batched(batched);
     let (mut dice, mut world) = (Dice(seed), World::default());
     let mut toggle = Dice(seed);
@@ -126,13 +127,13 @@ fn live<T: Tracer + Default + Sync>(seed: u64, frames: usize, batched: bool, thr
     let log = world.log.iter().map(number).collect();
     let facts = world.all.iter().filter_map(|&it| fact(&forest, it)).collect();
     let seen = Seen { log, facts, reports, all: world.all.to_vec() };
-    (seen, std::mem::take(forest.tracer_mut()))
+    (seen, tracer)
 }
 
 /// Agent by agent, each one's trace.
 fn by_agent(mut recorder: Recorder, seen: &Seen) -> Vec<(usize, TraceEvent)> {
     let numbers: HashMap<_, _> = seen.all.iter().enumerate().map(|(number, &it)| (it, number)).collect();
-    let mut trace: Vec<_> = recorder.take().into_iter().map(|(agent, event)| (numbers[&agent], event)).collect();
+    let mut trace: Vec<_> = recorder.take().into_iter().map(|it| (numbers[&it.agent], it.event)).collect();
     trace.sort_by_key(|it| it.0);
     trace
 }
@@ -149,7 +150,7 @@ fn agents_in_batches_live_as_they_would_alone_whatever_is_done_to_them() {
             same("reports", seed, &plain.reports, &other.reports);
             same("agents", seed, &plain.facts, &other.facts);
             let one = usize::try_from(seed * 37).unwrap() % other.all.len();
-            for (only, recorder) in [(None, Recorder::all()), (Some(one), Recorder::of(other.all[one]))] {
+            for (only, recorder) in [(None, Recorder::all()), (Some(one), Recorder::of([other.all[one]]))] {
                 let (traced, recorder) = live(seed, 48, true, threads, recorder);
                 same("traced callbacks", seed, &other.log, &traced.log);
                 same("traced reports", seed, &other.reports, &traced.reports);

@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use pleach_core::{
-    Abort, AgentId, Budget, Forest, NoTracer, Rate, Recorder, Spawn, Status, TraceEvent, Tracer, Tree, action,
-    condition, idle, selector, sequence,
+    Abort, AgentId, Budget, Forest, NoTracer, Rate, Recorder, Spawn, Status, TraceEntry, TraceEvent, Traced, Tracer,
+    Tree, action, condition, idle, selector, sequence,
 };
 
 use crate::harness::{self, Cx, Danger, Dice, Fact, Line, Mode, Town, World, call, fact, note, seeds};
@@ -38,7 +38,7 @@ fn build(dice: &mut Dice) -> Tree<Town> {
 
 /// Ticks, and says whether that panicked. Then what was requested is carried out, also if so.
 fn tick<T: Tracer>(
-    forest: &mut Forest<Town, T>,
+    forest: &mut Traced<'_, Forest<Town>, T>,
     world: &mut World,
     dt: f32,
     mood: usize,
@@ -63,19 +63,20 @@ struct Seen {
 }
 
 /// The trace of an agent. A condition may be asked twice where others panic, or once.
-fn of(agent: AgentId, trace: &[(AgentId, TraceEvent)]) -> Vec<TraceEvent> {
-    let own = trace.iter().filter(|it| it.0 == agent && !matches!(it.1, TraceEvent::Recheck(..)));
-    own.map(|it| it.1).collect()
+fn of(agent: AgentId, trace: &[TraceEntry]) -> Vec<TraceEvent> {
+    let own = trace.iter().filter(|it| it.agent == agent && !matches!(it.event, TraceEvent::Recheck(..)));
+    own.map(|it| it.event).collect()
 }
 
-fn stray<T: Tracer>(forest: &mut Forest<Town, T>) -> AgentId {
+fn stray<T: Tracer>(forest: &mut Traced<'_, Forest<Town>, T>) -> AgentId {
     let tree = forest.add_tree(Tree::builder("stray").build(idle()).unwrap()).unwrap();
     forest.spawn(&mut World::default(), tree).unwrap()
 }
 
 /// A life of a crowd with this tracer, beside its agents alone.
-fn live<T: Tracer + Default>(seed: u64, tracer: T) -> (Seen, T) {
-    let mut forest = Forest::with_tracer(seed, tracer);
+fn live<T: Tracer>(seed: u64, mut tracer: T) -> (Seen, T) {
+    let mut forest = Forest::new(seed);
+    let mut forest = forest.traced(&mut tracer);
     let (mut dice, mut world) = (Dice(seed), World::default());
     forest.set_batched(true);
     let (mut crowd, mut solos, mut panics) = (Vec::new(), Vec::new(), 0);
@@ -87,12 +88,12 @@ fn live<T: Tracer + Default>(seed: u64, tracer: T) -> (Seen, T) {
             let spawn = Spawn { seed: Some(dice.below(1 << 30) as u64), ..Spawn::default() };
             crowd.push(forest.spawn_with(&mut world, id, spawn).unwrap());
             let danger = Danger { alone: Some(solos.len()), ..Danger::default() };
-            let mut alone = Forest::with_tracer(0, Recorder::all());
+            let (mut alone, mut recorder) = (Forest::new(0), Recorder::all());
             let mut own = World { danger, ..World::default() };
             let id = alone.add_tree(Arc::clone(&tree)).unwrap();
             let agent = alone.spawn_with(&mut own, id, spawn).unwrap();
-            let stray = stray(&mut alone);
-            solos.push((alone, own, agent, id, stray));
+            let stray = stray(&mut alone.traced(&mut recorder));
+            solos.push(((alone, recorder), own, agent, id, stray));
         }
     }
     world.danger.numbers = Arc::new(crowd.iter().enumerate().map(|(number, &it)| (it, number)).collect());
@@ -103,7 +104,7 @@ fn live<T: Tracer + Default>(seed: u64, tracer: T) -> (Seen, T) {
             let (number, what) = (dice.below(crowd.len()), MODE.call(&mut dice, false));
             let (alone, own, agent, tree, _) = &mut solos[number];
             call(&mut forest, &mut world, crowd[number], *tree, what);
-            call(alone, own, *agent, *tree, what);
+            call(&mut alone.0.traced(&mut alone.1), own, *agent, *tree, what);
         }
         let dt = [0.0, 0.125, 0.0625, 0.0625, 0.25][dice.below(5)];
         let (mood, danger) = (dice.below(1000), if dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 });
@@ -119,10 +120,10 @@ fn live<T: Tracer + Default>(seed: u64, tracer: T) -> (Seen, T) {
         }
         for (number, (alone, own, agent, _, stray)) in solos.iter_mut().enumerate() {
             let misses = missing.contains(&number);
-            alone.set_rate(*agent, if misses { Rate::NEVER } else { Rate::EVERY_FRAME }).unwrap();
-            panics += usize::from(tick(alone, own, dt, mood, danger, *stray));
+            alone.0.set_rate(*agent, if misses { Rate::NEVER } else { Rate::EVERY_FRAME }).unwrap();
+            panics += usize::from(tick(&mut alone.0.traced(&mut alone.1), own, dt, mood, danger, *stray));
             let it = crowd[number];
-            assert_eq!(seen(&forest, it), seen(alone, *agent), "seed {seed}, frame {frame}, agent {number}");
+            assert_eq!(seen(&forest, it), seen(&alone.0, *agent), "seed {seed}, frame {frame}, agent {number}");
         }
     }
     let lines = |log: &[Line], of: AgentId| -> Vec<_> {
@@ -132,12 +133,12 @@ fn live<T: Tracer + Default>(seed: u64, tracer: T) -> (Seen, T) {
     for (number, (_, own, agent, ..)) in solos.iter().enumerate() {
         assert_eq!(lines(&world.log, crowd[number]), lines(&own.log, *agent), "seed {seed}, agent {number}");
     }
-    let alone = solos.iter_mut().map(|(alone, _, agent, ..)| of(*agent, &alone.tracer_mut().take())).collect();
-    (Seen { panics, log: world.log, crowd, alone }, std::mem::take(forest.tracer_mut()))
+    let alone = solos.iter_mut().map(|(alone, _, agent, ..)| of(*agent, &alone.1.take())).collect();
+    (Seen { panics, log: world.log, crowd, alone }, tracer)
 }
 
 /// All but how its root ended.
-fn seen<T: Tracer>(forest: &Forest<Town, T>, it: AgentId) -> Fact {
+fn seen(forest: &Forest<Town>, it: AgentId) -> Fact {
     let fact = fact(forest, it).expect("none is despawned").awake();
     Fact { last_outcome: None, ..fact }
 }
@@ -149,7 +150,7 @@ fn an_agent_that_panics_in_a_batch_costs_the_others_nothing() {
         let (plain, _) = live(seed, NoTracer);
         panics += plain.panics;
         let one = usize::try_from(seed * 37).unwrap() % plain.crowd.len();
-        for recorder in [Recorder::all(), Recorder::of(plain.crowd[one])] {
+        for recorder in [Recorder::all(), Recorder::of([plain.crowd[one]])] {
             let (traced, mut recorder) = live(seed, recorder);
             harness::same("traced callbacks", seed, &plain.log, &traced.log);
             let trace = recorder.take();

@@ -58,11 +58,12 @@ fn live(seed: u64) -> (usize, usize) {
     let despawns = dice.below(8) == 0;
     let mut worlds = [(); 2].map(|()| World { despawns, streams: true, ..World::default() });
     let [world, own] = &mut worlds;
-    let mut forest = Forest::<Town>::new(seed);
+    let (mut forest, mut none) = (Forest::<Town>::new(seed), NoTracer);
+    let mut forest = forest.traced(&mut none);
     let id = forest.add_tree(Arc::clone(&trees[0])).unwrap();
     let spawn = Spawn { seed: Some(seed), ..Spawn::default() };
     let agent = forest.spawn_with(world, id, spawn).unwrap();
-    let mut brain = Brain::spawned_with(own, Arc::clone(&trees[0]), seed, spawn, NoTracer);
+    let mut brain = Brain::spawn_with(own, Arc::clone(&trees[0]), seed, spawn);
     assert_eq!(brain.agent(), agent);
     (world.all, own.all) = (Arc::new(vec![agent]), Arc::new(vec![agent]));
     let (sleep, every) = (dice.below(4) > 0, dice.below(4) == 0);

@@ -5,8 +5,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::{
-    AgentId, Completion, Forest, NoTracer, Phase, Recorder, Spawn, TraceEvent, Tracer, Tree, TreeId, force_success,
-    sequence,
+    AgentId, Completion, Forest, NoTracer, Phase, Recorder, Spawn, TraceEntry, Traced, Tracer, Tree, TreeId,
+    force_success, sequence,
 };
 
 use crate::harness::{self, Call, Dice, Fact, Line, Mode, Town, World, call, fact, same, seeds};
@@ -44,7 +44,13 @@ fn build(dice: &mut Dice) -> Tree<Town> {
 }
 
 /// Something happens to an agent, if there is one.
-fn meddle<T: Tracer>(dice: &mut Dice, forest: &mut Forest<Town, T>, world: &mut World, tree: TreeId, wild: bool) {
+fn meddle<T: Tracer>(
+    dice: &mut Dice,
+    forest: &mut Traced<'_, Forest<Town>, T>,
+    world: &mut World,
+    tree: TreeId,
+    wild: bool,
+) {
     let agents: Vec<_> = forest.agents(tree).unwrap().collect();
     let Some(&it) = agents.get(dice.below(agents.len().max(1))) else { return };
     let what = if wild { &WILD } else { &MODE }.call(dice, false);
@@ -55,7 +61,7 @@ fn meddle<T: Tracer>(dice: &mut Dice, forest: &mut Forest<Town, T>, world: &mut 
 /// them are exact.
 fn play<T: Tracer>(
     dice: &mut Dice,
-    forest: &mut Forest<Town, T>,
+    forest: &mut Traced<'_, Forest<Town>, T>,
     world: &mut World,
     tree: TreeId,
     frames: usize,
@@ -74,7 +80,7 @@ fn play<T: Tracer>(
 
 /// What can be seen of the agents from outside, but for the last abort, which may have been under
 /// another tree.
-fn facts<T: Tracer>(forest: &Forest<Town, T>, tree: TreeId) -> Vec<Fact> {
+fn facts(forest: &Forest<Town>, tree: TreeId) -> Vec<Fact> {
     let fact = |it| Fact { last_abort: None, ..fact(forest, it).expect("it is there").awake() };
     forest.agents(tree).unwrap().map(fact).collect()
 }
@@ -84,6 +90,8 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
     for seed in seeds(100) {
         let life = |replace: bool| {
             let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::<Town>::new(seed));
+            let mut none = NoTracer;
+            let mut forest = forest.traced(&mut none);
             // A restart leaves other marks than a new tree does, and so other batches.
             forest.set_batched(false);
             let shape = dice.below(1 << 30) as u64;
@@ -133,7 +141,7 @@ trait Take: Tracer {
     /// looked at yet wakes it once, and a trace shows that.
     const SLEEP: bool;
     fn new() -> Self;
-    fn taken(&mut self) -> Vec<(AgentId, TraceEvent)>;
+    fn taken(&mut self) -> Vec<TraceEntry>;
 }
 
 impl Take for NoTracer {
@@ -141,7 +149,7 @@ impl Take for NoTracer {
     fn new() -> Self {
         NoTracer
     }
-    fn taken(&mut self) -> Vec<(AgentId, TraceEvent)> {
+    fn taken(&mut self) -> Vec<TraceEntry> {
         Vec::new()
     }
 }
@@ -151,13 +159,15 @@ impl Take for Recorder {
     fn new() -> Self {
         Recorder::all()
     }
-    fn taken(&mut self) -> Vec<(AgentId, TraceEvent)> {
+    fn taken(&mut self) -> Vec<TraceEntry> {
         self.take()
     }
 }
 
 fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
-    let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::with_tracer(seed, T::new()));
+    let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::new(seed));
+    let [mut tracer, mut new_tracer] = [T::new(), T::new()];
+    let mut forest = forest.traced(&mut tracer);
     let tree = forest.add_tree(build(&mut dice)).unwrap();
     let agents: Vec<_> = (0..[2, 9, 600][dice.below(3)])
         .map(|at| {
@@ -171,16 +181,17 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
         forest.enable(&mut world, it).unwrap();
     }
     world.log.clear();
-    forest.tracer_mut().taken();
+    forest.tracer().taken();
     let shape = dice.below(1 << 30) as u64;
     forest.replace_tree(&mut world, tree, build(&mut Dice(shape))).unwrap();
     world.log.retain(|it| !"xX".contains(it.what));
-    forest.tracer_mut().taken();
+    forest.tracer().taken();
     // An awake tells where the agent's random stream is, and its own time.
     let stream = |it| world.log.iter().find(|line| line.agent == it).expect("all are enabled").stream;
     let births: Vec<_> = agents.iter().map(|&it| forest.inspect(it).unwrap().time).collect();
 
-    let (mut new_world, mut new) = (World { mood: world.mood, ..self::world() }, Forest::with_tracer(1, T::new()));
+    let (mut new_world, mut new) = (World { mood: world.mood, ..self::world() }, Forest::new(1));
+    let mut new = new.traced(&mut new_tracer);
     let new_tree = new.add_tree(build(&mut Dice(shape))).unwrap();
     let twins: Vec<_> = agents
         .iter()
@@ -228,11 +239,11 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     };
     let old_lines = lines(&world.log, &agents, &births);
     same("callbacks", seed, &lines(&new_world.log, &twins, &[]), &old_lines);
-    let traced = |taken: Vec<(AgentId, TraceEvent)>, list: &[AgentId]| -> Vec<_> {
-        taken.into_iter().map(|it| format!("{} {:?}", place(list, it.0), it.1)).collect()
+    let traced = |taken: Vec<TraceEntry>, list: &[AgentId]| -> Vec<_> {
+        taken.into_iter().map(|it| format!("{} {:?}", place(list, it.agent), it.event)).collect()
     };
-    let old_trace = traced(forest.tracer_mut().taken(), &agents);
-    same("trace", seed, &traced(new.tracer_mut().taken(), &twins), &old_trace);
+    let old_trace = traced(forest.tracer().taken(), &agents);
+    same("trace", seed, &traced(new.tracer().taken(), &twins), &old_trace);
     // Not how a root ended under the old tree, which only the one remembers.
     let [new_facts, old_facts] = [facts(&new, new_tree), facts(&forest, tree)]
         .map(|it| -> Vec<_> { it.into_iter().map(|it| Fact { time: 0.0, last_outcome: None, ..it }).collect() });

@@ -2,8 +2,8 @@
 //! from outside.
 
 mod brains;
-mod embedding;
 mod declared_events;
+mod embedding;
 mod events;
 mod explain;
 mod ids;
@@ -11,3 +11,5 @@ mod lifecycle;
 mod panics;
 mod requests;
 mod spawn_panics;
+mod ties;
+mod tracing;

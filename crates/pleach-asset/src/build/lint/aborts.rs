@@ -34,7 +34,7 @@ impl<'a, H: Host> Lint<'a, H> {
 
     /// An abort type, or a half of `Both`, that can never fire.
     fn never_fires(&self, node: NodeRef<'a, H>) -> Option<Finding> {
-        let (_, span) = self.written.built_in(node)?.parent().abort?;
+        let (_, span) = self.written.built_in(node)?.abort?;
         let unused = node.abort().difference(self.watch.used(node));
         let half = if unused.contains(Abort::SELF) { Abort::SELF } else { Abort::LOWER_PRIORITY };
         if unused.is_empty() {
@@ -93,8 +93,8 @@ impl<'a, H: Host> Lint<'a, H> {
         let own = self.written.built_in(node)?;
         let around = node.nearest_composite()?;
         // Who writes `None` means it.
-        if own.kind.order() == Some(ChildOrder::Together)
-            || own.parent().abort.is_some_and(|it| it.0.is_empty())
+        if own.built_in()?.kind.order() == Some(ChildOrder::Together)
+            || own.abort.is_some_and(|it| it.0.is_empty())
             || !asks_only(node)
         {
             return None;

@@ -7,7 +7,7 @@
 use pleach_core::{Case, ChildOrder, Host, NodeKind, NodeRef, Outcome, Policy};
 
 use super::Written;
-use crate::asset::BuiltIn;
+use crate::asset::Subtree;
 use crate::build::assemble::Params;
 use crate::finding::Finding;
 
@@ -91,7 +91,7 @@ impl Flow {
     }
 
     fn node<H: Host>(&self, written: &Written<'_, H>, node: NodeRef<'_, H>) -> Ends {
-        let params = written.built_in(node).map(Params);
+        let params = written.built_in(node).and_then(|it| it.node().built_in()).map(Params);
         let number = |name| params.as_ref().map_or(0.0, |it| it.number(name));
         let count = |name| params.as_ref().map_or(1, |it| it.count(name));
         let flag = |name| params.as_ref().is_some_and(|it| it.flag(name));
@@ -182,9 +182,9 @@ impl Flow {
 }
 
 /// Whether a switch has a child for every value that needs no look at its keys.
-fn covers_all(own: &BuiltIn) -> bool {
-    let has = |wanted: bool| own.enabled_cases().any(|it| it.value == Case::Bool(wanted));
-    own.parent().default && own.parent().children.last().is_some_and(|it| !it.disabled) || (has(true) && has(false))
+fn covers_all(node: Subtree<'_>) -> bool {
+    let has = |wanted: bool| node.enabled_cases().any(|it| it.value == Case::Bool(wanted));
+    node.rest().default && node.children().last().is_some_and(|it| !it.disabled) || (has(true) && has(false))
 }
 
 /// What the children of a composite can do that are tried at all.

@@ -4,23 +4,23 @@ use std::collections::HashSet;
 
 use pleach_core::Scope;
 
-use crate::asset::{Asset, AssetNode, Body, BuiltIn, Interrupt, KeyEntry, Param, Parent};
+use crate::asset::{AssetNode, AssetTree, Body, Interrupt, KeyEntry, Nodes, Param};
 use crate::finding::Finding;
 use crate::syntax::{Args, Data, Value};
 
 /// Keys of agents and nodes that nothing in the tree mentions. Those of groups and of all may be
 /// for other trees.
-pub(super) fn unused(asset: &Asset, findings: &mut Vec<Finding>) {
+pub(super) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
-    let Asset { origin: _, name: _, note: _, keys, events: _, interrupts, root } = asset;
+    let AssetTree { name: _, note: _, keys, events: _, interrupts, root } = asset;
     for Interrupt { when, run } in interrupts {
         words.param(&when.value);
-        words.node(run);
+        words.nodes(run);
     }
-    words.node(root);
+    words.nodes(root);
     let own = keys.iter().filter(|it| it.scope == Scope::Agent);
     for KeyEntry { name, .. } in own.chain(words.keys.iter().copied()) {
-        if !words.used.contains(&*name.text) {
+        if !words.used.contains(name.text) {
             findings.push(Finding::warning(name.span, format!("the key `{}` is not used in this tree", name.text)));
         }
     }
@@ -31,7 +31,7 @@ pub(super) fn unused(asset: &Asset, findings: &mut Vec<Finding>) {
 #[derive(Default)]
 struct Words<'a> {
     used: HashSet<&'a str>,
-    keys: Vec<&'a KeyEntry>,
+    keys: Vec<&'a KeyEntry<'a>>,
 }
 
 impl<'a> Words<'a> {
@@ -39,25 +39,24 @@ impl<'a> Words<'a> {
         self.used.extend(text.split(|it: char| !it.is_alphanumeric() && it != '_'));
     }
 
-    fn node(&mut self, node: &'a AssetNode) {
+    fn nodes(&mut self, nodes: &'a Nodes<'a>) {
+        nodes.0.iter().for_each(|it| self.node(it));
+    }
+
+    fn node(&mut self, node: &'a AssetNode<'a>) {
+        self.keys.extend(&node.rest().keys);
+        node.rest().services.iter().for_each(|it| self.nodes(&it.run));
         match &node.body {
-            Body::Leaf(call) => self.value(call),
-            Body::BuiltIn(own) => {
-                let BuiltIn { kind: _, fields, parent: _ } = own;
-                let Parent { abort: _, services, keys, cases: _, default: _, children } = own.parent();
-                self.keys.extend(keys);
-                fields.iter().for_each(|it| self.param(&it.value));
-                services.iter().for_each(|it| self.node(&it.run));
-                children.iter().for_each(|it| self.node(it));
-            }
+            Body::Leaf(call) => self.args(call.args()),
+            Body::BuiltIn(own) => own.fields.iter().for_each(|it| self.param(&it.value)),
         }
     }
 
-    fn param(&mut self, param: &'a Param) {
+    fn param(&mut self, param: &'a Param<'a>) {
         match param {
             Param::Text(text) => self.text(text),
-            Param::Texts(texts) => texts.iter().for_each(|it| self.text(&it.text)),
-            Param::Leaf(node) => self.node(node),
+            Param::Texts(texts) => texts.iter().for_each(|it| self.text(it.text)),
+            Param::Leaf(node) => self.nodes(node),
             Param::Number(_)
             | Param::Count(_)
             | Param::Bool(_)
@@ -67,23 +66,20 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn args(&mut self, args: &'a Args) {
+    fn args(&mut self, args: Args<'a>) {
         match args {
             Args::None => {}
-            Args::Tuple(values) => values.iter().for_each(|it| self.value(it)),
-            Args::Named(fields) => fields.iter().for_each(|it| self.value(&it.1)),
+            Args::Tuple(values) => values.for_each(|it| self.value(it)),
+            Args::Named(fields) => fields.for_each(|it| self.value(it.1)),
         }
     }
 
-    fn value(&mut self, value: &'a Value) {
-        match &value.data {
+    fn value(&mut self, value: Value<'a>) {
+        match value.data() {
             Data::Text(text) => self.text(text),
             Data::Literal(_) => {}
-            Data::List(items) => items.iter().for_each(|it| self.value(it)),
-            Data::Map(entries) => entries.iter().for_each(|(key, value)| {
-                self.value(key);
-                self.value(value);
-            }),
+            // Of a map keys and values.
+            Data::List(items) | Data::Map(items) => items.for_each(|it| self.value(it)),
             Data::Call(_, args) => self.args(args),
         }
     }

@@ -1,10 +1,11 @@
 //! The tick of an agent that is alone in its chunk. A game may have many trees with one agent each.
 
 use super::super::chunk::Chunk;
-use super::super::parts::{AgentColumns, ForestParts, Shape, context};
+use super::super::parts::{AgentColumns, ForestParts, Shape, context, groups};
 use super::{Tally, Ticking};
 use crate::Host;
 use crate::bits::Bits;
+use crate::blackboard::view::SharedRows;
 use crate::life::{Flags, is_plain, is_ready};
 use crate::machine::simple::batch::Store;
 use crate::machine::simple::short::Led;
@@ -15,6 +16,7 @@ impl<H: Host> Chunk<H> {
     /// Ticks the only agent of the chunk, without a look at the chunk's sets of agents, and by the
     /// short way if there is one. Does nothing if the agent sleeps, is off or paused, or may be
     /// without a turn.
+    #[inline]
     pub(super) fn tick_lone<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -36,12 +38,14 @@ impl<H: Host> Chunk<H> {
         let room = run.room();
         if plain
             && let (run, changes, _) = run.lend()
-            && let Some(short) = run.short(tree, changes.dirty, parts.every_tick)
+            && let Some(short) = run.short(tree, changes.dirty, parts.call.every_tick)
         {
             panicked = tally.panics.catch(|| {
                 let board = board.rows(&tree.layout, room, changes);
-                let columns = AgentColumns { ids, lives, groups: extras.groups(), board };
-                let mut cx = context(shape, host, parts.split().0, columns, None, at);
+                let ties = extras.ties();
+                let shared = SharedRows::of(&mut parts.shared, &shape.map, || groups(ties));
+                let columns = AgentColumns { ids, lives, board, shared, ties };
+                let mut cx = context(shape, host, parts.call, columns, None, at);
                 led = Some(short.go(tree, &mut states.lend(), &mut cx));
             });
             if let Some(Led::Through) = led {
@@ -49,13 +53,28 @@ impl<H: Host> Chunk<H> {
                 return true;
             }
         }
-        let mut none = Bits::default();
+        self.tick_lone_rest(shape, host, parts, tally, led, panicked);
+        true
+    }
+
+    /// The tick of the only agent, or what the short way left of it. A function of its own, so that
+    /// the short way has the registers.
+    #[inline(never)]
+    fn tick_lone_rest<T: Tracer>(
+        &mut self,
+        shape: &Shape<H>,
+        host: &mut H::Cx<'_>,
+        parts: &mut ForestParts<'_, T>,
+        tally: &mut Tally,
+        led: Option<Led>,
+        panicked: bool,
+    ) {
+        let (at, mut none) = (Row::FIRST, Bits::default());
         let mut ticking = self.ticking(shape, host, parts, &mut tally.report, at, &mut none, at..at.next());
         if panicked || tally.panics.catch(|| ticking.tick_one(led)) {
             ticking.mark_panicked();
         }
         ticking.notes.report.aborts += u64::from(ticking.machine.aborts);
-        true
     }
 }
 
@@ -67,13 +86,13 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         if flags.contains(Flags::MAIL)
             && let Some(inbox) = &mut notes.inbox
         {
-            inbox.open(machine.cx.agent.at, machine.cx.agent.events);
+            inbox.open(machine.cx.agent.at, &mut machine.cx.agent.call.opened);
         }
         let ended = match (led, machine.simple()) {
             (Some(led), Some(mut simple)) => simple.tick_from(led),
             _ => machine.tick(flags.contains(Flags::FRESH)),
         };
-        machine.cx.agent.events.clear();
+        machine.cx.agent.call.opened.clear();
         notes.store(machine, ended);
     }
 }

@@ -37,7 +37,7 @@ impl Notes<'_> {
         }
         if before.contains(Flags::ASLEEP) {
             let agent = &machine.cx.agent;
-            let (now, wakes) = (agent.forest_now, agent.lives[at.index()].wakes());
+            let (now, wakes) = (agent.call.now, agent.lives[at.index()].wakes());
             if now < wakes
                 && !before.contains(Flags::MAIL)
                 && (agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
@@ -51,7 +51,7 @@ impl Notes<'_> {
         if before.contains(Flags::MAIL)
             && let Some(inbox) = &mut self.inbox
         {
-            inbox.open(at, machine.cx.agent.events);
+            inbox.open(at, &mut machine.cx.agent.call.opened);
         }
         machine.cx.agent.at = at;
         true
@@ -81,7 +81,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
         let awake = &mut self.awake;
         let at = machine.cx.agent.at;
         let mut after = self.flags[at.index()] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
-        let forest_now = machine.cx.agent.forest_now;
+        let forest_now = machine.cx.agent.call.now;
         // Only the agents that need it read their `Life`, as it may have to come from memory.
         let life = &mut machine.cx.agent.lives[at.index()];
         if let Some(abort) = machine.last_abort.take() {

@@ -47,10 +47,10 @@ impl Notes<'_> {
     /// time.
     #[inline(always)]
     pub(super) fn sleep_until<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment) {
-        let Agent { at, forest_now, lives, .. } = &mut machine.cx.agent;
+        let Agent { at, call, lives, .. } = &mut machine.cx.agent;
         let life = &mut lives[at.index()];
         life.wake = until;
-        self.awake.sleep(*at, life.wakes(), *forest_now);
+        self.awake.sleep(*at, life.wakes(), call.now);
         if machine.tree.observers.words > 0 {
             machine.cx.agent.board.refresh_dirty_agent(machine.cx.agent.at);
         }

@@ -20,6 +20,7 @@ use std::ops::Range;
 use super::columns::dirty_word;
 use super::{Machine, Simple};
 use crate::bits::{self, Bits, each, is_empty, pop, those, within};
+use crate::clock::Moment;
 use crate::host::leaf::{Answers, Batch};
 use crate::index::{LeafId, ObserverId, narrow};
 use crate::life::{Flags, is_fresh, is_plain};
@@ -355,14 +356,14 @@ impl<H: Host, T: Tracer, S: Store<H, T>> Sweep<'_, '_, '_, H, T, S> {
     /// Updates the batch in work.
     fn update(&mut self, leaf: LeafId, node: NodeId) {
         self.simple.machine.cx.agent.node = node;
-        self.simple.machine.cx.agent.sleep = None;
+        self.simple.machine.cx.agent.sleep = Moment::START;
         while let Some(status) = self.simple.update_batch(leaf, node) {
             let at = self.simple.machine.cx.agent.at;
             self.simple.machine.scratch.batches().remove(at);
             let ended = self.simple.tick_after_update_of(node, status);
             self.close(ended);
             self.simple.machine.cx.agent.node = node;
-            self.simple.machine.cx.agent.sleep = None;
+            self.simple.machine.cx.agent.sleep = Moment::START;
         }
     }
 

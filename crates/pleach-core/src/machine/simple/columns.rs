@@ -40,6 +40,14 @@ impl RunColumns<'_> {
         self.monitors[agent.index()]
     }
 
+    /// Deletes an agent's monitors. There is no word of them if the tree has no observers.
+    #[inline]
+    pub(super) fn clear_monitor_word(&mut self, agent: Row) {
+        if let Some(word) = self.monitors.get_mut(agent.index()) {
+            *word = 0;
+        }
+    }
+
     /// Which monitors of an agent stored success.
     #[inline]
     pub(super) fn status_word(&self, agent: Row) -> u64 {

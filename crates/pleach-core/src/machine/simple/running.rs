@@ -2,6 +2,7 @@
 //! action cost one indirect call in all.
 
 use super::Simple;
+use crate::clock::Moment;
 use crate::life::{Flags, is_plain};
 use crate::row::Row;
 use crate::trace::Tracer;
@@ -52,13 +53,13 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             machine.cx.agent.node = top;
             let leaf = &machine.leaves[record.leaf.index()];
             let status = if next == at.next() {
-                machine.cx.agent.sleep = None;
+                machine.cx.agent.sleep = Moment::START;
                 leaf.update(&mut machine.states, &mut machine.cx)
             } else {
                 leaf.update_all(&mut machine.states, next, &mut machine.cx)
             };
             at = machine.cx.agent.at;
-            if status != Status::Running || machine.cx.agent.sleep.is_some() {
+            if status != Status::Running || machine.cx.agent.sleep > Moment::START {
                 return (at, Done::Update(status));
             }
             at = at.next();

@@ -37,8 +37,9 @@ pub(crate) enum Led {
     To(ObserverId),
     /// Behind this observer, which has written keys that others behind it read.
     Behind(ObserverId),
-    /// The action gave this status, and wants to be updated again at that moment.
-    Updated(Status, Option<Moment>),
+    /// The action gave this status, and wants to be updated again at that moment; at the start of
+    /// time, if that is the next tick.
+    Updated(Status, Moment),
 }
 
 impl Short {
@@ -91,9 +92,9 @@ impl Short {
             }
         }
         cx.agent.node = self.node;
-        cx.agent.sleep = None;
+        cx.agent.sleep = Moment::START;
         match (tree.leaves[self.leaf.index()].update(states, cx), cx.agent.sleep) {
-            (Status::Running, None) => Led::Through,
+            (Status::Running, Moment::START) => Led::Through,
             (status, sleep) => Led::Updated(status, sleep),
         }
     }

@@ -1,6 +1,6 @@
 //! The tick of one agent of a simple tree.
 
-use super::super::leaves::Stopped;
+use super::super::leaves::Stop;
 use super::Simple;
 use crate::clock::Moment;
 use crate::index::NodeId;
@@ -21,17 +21,13 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
         let machine = &mut *self.machine;
         machine.wake = Moment::END;
-        let top = match machine.tree.entry {
-            Then::Leaf { to, .. } => {
-                machine.start_leaf(to, &machine.records[to.index()]);
-                to
-            }
-            Then::Next | Then::Again { .. } | Then::Done(_) | Then::Climb => {
-                machine.start(NodeId::ROOT);
-                NodeId::ROOT
-            }
-        };
-        self.run_from(top, NodeId::ROOT)
+        if let Then::Leaf { to, .. } = machine.tree.entry {
+            machine.start_leaf(to, &machine.records[to.index()]);
+            let stop = machine.run_leaves(to);
+            return self.finish_leaves(stop, NodeId::ROOT);
+        }
+        machine.start(NodeId::ROOT);
+        self.run_from(NodeId::ROOT, NodeId::ROOT)
     }
 
     /// The rest of a tick after its pass.
@@ -47,8 +43,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let ended = machine.walk(top, NodeId::ROOT, old, true);
             return self.root_ended(ended);
         }
-        let (at, stopped) = machine.run_leaves(top);
-        self.finish_leaves(at, stopped, old)
+        let stop = machine.run_leaves(top);
+        self.finish_leaves(stop, old)
     }
 
     /// The rest of a tick after the pass and the first update.
@@ -71,7 +67,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     fn after_update(&mut self, leaf: NodeId, old: NodeId, status: Status) -> Option<Outcome> {
         match status {
             Status::Running => {
-                self.machine.wake = self.machine.cx.agent.sleep.take().unwrap_or(Moment::START);
+                self.machine.wake = self.machine.cx.agent.sleep;
                 None
             }
             Status::Success => self.after_end(leaf, old, Outcome::Success),
@@ -83,8 +79,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     pub(super) fn tick_after_end_of(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
         let machine = &mut *self.machine;
         match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
-            Ok(next) => self.run_from(next, old),
-            Err(stopped) => self.finish_leaves(leaf, stopped, old),
+            (next, None) => self.run_from(next, old),
+            stop => self.finish_leaves(stop, old),
         }
     }
 
@@ -93,29 +89,29 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     fn after_end(&mut self, leaf: NodeId, old: NodeId, outcome: Outcome) -> Option<Outcome> {
         let machine = &mut *self.machine;
         machine.wake = Moment::END;
-        let (at, stopped) = match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
-            Ok(next) => machine.run_leaves(next),
-            Err(stopped) => (leaf, stopped),
+        let stop = match machine.follow(leaf, &machine.records[leaf.index()], outcome) {
+            (next, None) => machine.run_leaves(next),
+            stop => stop,
         };
-        self.finish_leaves(at, stopped, old)
+        self.finish_leaves(stop, old)
     }
 
     /// The rest of a tick after a run of leaves stopped.
-    pub(super) fn finish_leaves(&mut self, mut at: NodeId, mut stopped: Stopped, mut old: NodeId) -> Option<Outcome> {
+    pub(super) fn finish_leaves(&mut self, (mut at, mut ended): Stop, mut old: NodeId) -> Option<Outcome> {
         let machine = &mut *self.machine;
         let agent = machine.cx.agent.at;
-        let ended = loop {
-            match stopped {
-                Stopped::Running => {
+        let of_root = loop {
+            match ended {
+                None => {
                     machine.columns.put_only_top(agent, at);
                     machine.wake = machine.wake_of(&machine.records[at.index()]);
                     return None;
                 }
-                Stopped::Done(outcome) => {
+                Some(outcome) if at == NodeId::NONE => {
                     machine.columns.put_only_top(agent, NodeId::NONE);
                     break Some(outcome);
                 }
-                Stopped::Climb(outcome) => {
+                Some(outcome) => {
                     let record = &machine.records[at.index()];
                     let (repeat, to) = match record.then[outcome as usize] {
                         // A walk traces what ends and starts on the way.
@@ -132,16 +128,16 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                     old = repeat;
                     machine.columns.clear_monitors(agent, machine.records[repeat.next().index()].observers);
                     machine.start_leaf(to, &machine.records[to.index()]);
-                    (at, stopped) = machine.run_leaves(to);
+                    (at, ended) = machine.run_leaves(to);
                 }
             }
         };
-        self.root_ended(ended)
+        self.root_ended(of_root)
     }
 
     fn root_ended(&mut self, ended: Option<Outcome>) -> Option<Outcome> {
         if ended.is_some() {
-            self.machine.columns.clear_all_monitors(self.machine.cx.agent.at);
+            self.machine.columns.clear_monitor_word(self.machine.cx.agent.at);
         }
         ended
     }

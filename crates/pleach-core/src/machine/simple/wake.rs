@@ -1,7 +1,6 @@
 //! The ticks of sleepers whose `Wait` is over. Most of them come to another `Wait`, behind a few
 //! actions: then all that has to be noted of them is when they wake again.
 
-use super::super::leaves::Stopped;
 use super::Simple;
 use crate::clock::Moment;
 use crate::row::Row;
@@ -31,7 +30,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let life = &machine.cx.agent.lives[at.index()];
         matches!(top.op, Op::Wait { .. })
             && life.wake > Moment::START
-            && life.wake <= life.time.now(machine.cx.agent.forest_now)
+            && life.wake <= life.time.now(machine.cx.agent.call.now)
             && (top.mask == 0 || self.is_silent(top, at))
     }
 
@@ -92,11 +91,11 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 return Woken::Other(self.run_from(at, old));
             }
             machine.cx.agent.node = at;
-            machine.cx.agent.sleep = None;
+            machine.cx.agent.sleep = Moment::START;
             outcome = match machine.leaves[record.leaf.index()].update(&mut machine.states, &mut machine.cx) {
                 Status::Success => Outcome::Success,
                 Status::Failure => Outcome::Failure,
-                Status::Running => return Woken::Other(self.finish_leaves(at, Stopped::Running, old)),
+                Status::Running => return Woken::Other(self.finish_leaves((at, None), old)),
             };
         }
     }

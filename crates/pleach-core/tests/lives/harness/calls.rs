@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach_core::{AgentId, Completion, Event, Forest, Rate, Spawn, Tracer, TreeId};
+use pleach_core::{AgentId, Completion, Event, Forest, Rate, Spawn, Traced, Tracer, TreeId};
 
 use super::modes::{Mode, pick};
 use super::{Dice, Town, World};
@@ -47,7 +47,7 @@ impl Mode {
 /// Spawns so many agents, some of them off.
 pub(crate) fn spawn<T: Tracer>(
     dice: &mut Dice,
-    forest: &mut Forest<Town, T>,
+    forest: &mut Traced<'_, Forest<Town>, T>,
     world: &mut World,
     tree: TreeId,
     agents: usize,
@@ -61,7 +61,7 @@ pub(crate) fn spawn<T: Tracer>(
 
 /// Does it, in the same way for the same number. An agent that is gone is gone in every life.
 pub(crate) fn call<T: Tracer>(
-    forest: &mut Forest<Town, T>,
+    forest: &mut Traced<'_, Forest<Town>, T>,
     world: &mut World,
     it: AgentId,
     tree: TreeId,

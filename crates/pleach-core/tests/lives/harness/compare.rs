@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use pleach_core::{AbortView, AgentId, AgentView, Event, Forest, MonitorView, NodeId, Outcome, Phase, Tracer, Value};
+use pleach_core::{AbortView, AgentId, AgentView, Event, Forest, MonitorView, NodeId, Outcome, Phase, Value};
 
 use super::{Line, Town};
 
@@ -41,7 +41,7 @@ impl Fact {
 }
 
 /// What can be seen of an agent, if it is there.
-pub(crate) fn fact<T: Tracer>(forest: &Forest<Town, T>, it: AgentId) -> Option<Fact> {
+pub(crate) fn fact(forest: &Forest<Town>, it: AgentId) -> Option<Fact> {
     forest.inspect(it).ok().map(Fact::of)
 }
 

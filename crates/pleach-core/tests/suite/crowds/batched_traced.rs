@@ -51,9 +51,10 @@ fn farmers() -> (Tree<Game>, Key<i64>) {
 }
 
 /// All that farmers do in the first two frames of the day.
-fn day<T: Tracer>(tracer: T, batched: bool) -> (Forest<Game, T>, Vec<AgentId>, Vec<String>, bool) {
+fn day<T: Tracer>(tracer: &mut T, batched: bool) -> (Forest<Game>, Vec<AgentId>, Vec<String>, bool) {
     let (tree, me) = farmers();
-    let mut forest = Forest::with_tracer(0, tracer);
+    let mut plain = Forest::new(0);
+    let mut forest = plain.traced(tracer);
     forest.set_batched(batched);
     let mut world = World { count: 1_000_000, ..World::default() };
     let tree = forest.add_tree(tree).expect("no other tree");
@@ -65,28 +66,29 @@ fn day<T: Tracer>(tracer: T, batched: bool) -> (Forest<Game, T>, Vec<AgentId>, V
     (world.count, world.log) = (0, vec!["dawn".to_owned()]);
     let panicked = catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.1).expect("a time"))).is_err();
     forest.tick(&mut world, 0.1).expect("a time");
-    (forest, agents, world.log, panicked)
+    (plain, agents, world.log, panicked)
 }
 
 #[test]
 fn agents_that_depend_on_each_other_do_the_same_with_a_tracer() {
-    let (_, agents, plain, _) = day(NoTracer, true);
-    let (.., in_order, _) = day(NoTracer, false);
+    let (_, agents, plain, _) = day(&mut NoTracer, true);
+    let (.., in_order, _) = day(&mut NoTracer, false);
     assert_ne!(plain, in_order, "here the order matters");
     assert!(plain.contains(&"1 take success".to_owned()) && in_order.contains(&"0 take failure".to_owned()));
-    let none: fn(AgentId) -> Recorder = |_| Recorder::of(AgentId::default());
-    for recorder in [|_| Recorder::all(), Recorder::of, none] {
-        let (.., traced, _) = day(recorder(agents[17]), true);
+    let none: fn(AgentId) -> Recorder = |_| Recorder::of([]);
+    for recorder in [|_| Recorder::all(), |it| Recorder::of([it]), none] {
+        let (.., traced, _) = day(&mut recorder(agents[17]), true);
         assert_eq!(plain, traced);
     }
 }
 
 #[test]
 fn the_lines_of_an_agent_in_batches_are_those_of_a_tick_alone() {
-    let (mut forest, agents, ..) = day(Recorder::all(), true);
-    let trace = forest.tracer_mut().take();
+    let mut recorder = Recorder::all();
+    let (_, agents, ..) = day(&mut recorder, true);
+    let trace = recorder.take();
     let lines = |agent: usize| -> Vec<String> {
-        let own = trace.iter().filter(|it| it.0 == agents[agent]).map(|it| format!("{:?}", it.1));
+        let own = trace.iter().filter(|it| it.agent == agents[agent]).map(|it| format!("{:?}", it.event));
         let ends = own.clone().enumerate().filter(|it| it.1 == "TickEnd").map(|it| it.0).collect::<Vec<_>>();
         own.skip(ends[0] + 1).take(ends[1] - ends[0]).collect()
     };
@@ -144,8 +146,8 @@ impl Tracer for Faulty {
 
 #[test]
 fn a_tracer_that_panics_costs_one_agent_its_tick() {
-    let (_, agents, ..) = day(NoTracer, true);
-    let (forest, _, log, panicked) = day(Faulty(Some(agents[7])), true);
+    let (_, agents, ..) = day(&mut NoTracer, true);
+    let (forest, _, log, panicked) = day(&mut Faulty(Some(agents[7])), true);
     assert!(panicked);
     for (number, &agent) in agents.iter().enumerate() {
         let bad = number == 7;

@@ -7,7 +7,7 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::{
-    Abort, AgentId, Event, Forest, NoTracer, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tracer, Tree,
+    Abort, Event, Forest, NoTracer, Recorder, Scope, Spawn, Status, TickReport, TraceEntry, Traced, Tracer, Tree,
     action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
 };
 use support::{Call, Cx, Dice, Game, World, always, counting, probe, tree};
@@ -19,7 +19,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 /// One tick on the threads of a pool; the notes of all contexts, in order.
 fn tick<T: Tracer + Sync + Send>(
     pool: &rayon::ThreadPool,
-    forest: &mut Forest<Game, T>,
+    forest: &mut Traced<'_, Forest<Game>, T>,
     dt: f32,
 ) -> (TickReport, Vec<String>) {
     let mut log = Vec::new();
@@ -29,10 +29,11 @@ fn tick<T: Tracer + Sync + Send>(
 
 /// Agents that draw random numbers, write keys of their own, of their squad and of the forest,
 /// despawn each other and send events.
-fn town(threads: usize) -> (Vec<String>, Vec<(AgentId, TraceEvent)>, Vec<TickReport>) {
+fn town(threads: usize) -> (Vec<String>, Vec<TraceEntry>, Vec<TickReport>) {
     let pool = pool(threads);
     let mut world = World::default();
-    let mut forest = Forest::<Game, Recorder>::with_tracer(5, Recorder::all());
+    let (mut forest, mut recorder) = (Forest::<Game>::new(5), Recorder::all());
+    let mut forest = forest.traced(&mut recorder);
     let mut ids = Vec::new();
     for size in [1400_usize, 30, 2400] {
         let mut builder = Tree::<Game>::builder("citizen");
@@ -79,7 +80,7 @@ fn town(threads: usize) -> (Vec<String>, Vec<(AgentId, TraceEvent)>, Vec<TickRep
         log.extend(lines);
         log.push(format!("{:?} {}", forest.global("total"), forest.len()));
     }
-    (log, forest.tracer_mut().take(), reports)
+    (log, forest.tracer().take(), reports)
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn without_shared_keys_it_is_as_without_threads() {
         let pool = pool(2);
         for _ in 0..20 {
             if parallel {
-                world.log.extend(tick(&pool, &mut forest, 0.1).1);
+                world.log.extend(tick(&pool, &mut forest.traced(&mut NoTracer), 0.1).1);
             } else {
                 forest.tick(&mut world, 0.1).unwrap();
             }
@@ -137,7 +138,7 @@ fn a_panic_costs_at_most_the_rest_of_its_chunk() {
             })))
             .unwrap();
         let agents: Vec<_> = (0..2200).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
-        tick(&pool, &mut forest, 0.1);
+        tick(&pool, &mut forest.traced(&mut NoTracer), 0.1);
         forest.send(agents[1112], Event::new("boom")).unwrap();
         let mut lines = Vec::new();
         let call = AssertUnwindSafe(|| {
@@ -147,7 +148,7 @@ fn a_panic_costs_at_most_the_rest_of_its_chunk() {
         // Without batches the second chunk was ticked up to its eighty-ninth agent.
         assert_eq!(lines, [1024, if batched { 1024 } else { 89 }, 152]);
         assert_eq!(forest.phase(agents[1112]), Ok(pleach_core::Phase::Panicked));
-        assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 2199);
+        assert_eq!(tick(&pool, &mut forest.traced(&mut NoTracer), 0.1).0.ticked, 2199);
     }
 }
 
@@ -168,7 +169,7 @@ fn a_make_that_panics_costs_the_ticks_of_its_chunks() {
     let call = AssertUnwindSafe(|| pool.install(|| forest.tick_parallel(0.1, make, |cx| count += cx.count)));
     assert!(catch_unwind(call).is_err());
     assert_eq!(count, 1024 + 152);
-    assert_eq!(tick(&pool, &mut forest, 0.1).0.ticked, 2200);
+    assert_eq!(tick(&pool, &mut forest.traced(&mut NoTracer), 0.1).0.ticked, 2200);
     assert!(pool.install(|| forest.tick_parallel(f32::NAN, |_| World::default(), drop)).is_err());
 }
 
@@ -176,7 +177,7 @@ fn a_make_that_panics_costs_the_ticks_of_its_chunks() {
 fn shared_keys_are_seen_in_the_chunk_at_once_and_by_all_afterwards() {
     let pool = pool(2);
     let mut world = World::default();
-    let mut forest = Forest::<Game, NoTracer>::new(0);
+    let mut forest = Forest::<Game>::new(0);
     let mut builder = Tree::<Game>::builder("t");
     let total = builder.key_in(Scope::Global, "total", 0_i64);
     let root = action(move |cx: &mut Cx<'_, '_>| {
@@ -203,7 +204,7 @@ fn the_last_write_counts_also_if_it_writes_what_was_there() {
     let pool = pool(2);
     for scope in [Scope::Global, Scope::Group] {
         let mut world = World::default();
-        let mut forest = Forest::<Game, NoTracer>::new(0);
+        let mut forest = Forest::<Game>::new(0);
         let mut builder = Tree::<Game>::builder("t");
         let alarm = builder.key_in(scope, "alarm", false);
         let last = builder.key("last", false);

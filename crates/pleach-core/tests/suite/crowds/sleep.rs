@@ -319,7 +319,8 @@ fn a_pause_keeps_the_sleep() {
 #[test]
 fn turning_the_switches_wakes() {
     let mut world = World::default();
-    let mut forest = Forest::<Game, Recorder>::with_tracer(0, Recorder::all());
+    let (mut forest, mut recorder) = (Forest::<Game>::new(0), Recorder::all());
+    let mut forest = forest.traced(&mut recorder);
     let root = selector([
         // This condition does not declare the key that it reads, so that a difference shows.
         sequence([condition_over([], |cx: &mut Cx<'_, '_>| cx.host.count > 0).into(), always("seen", Status::Running)])
@@ -335,10 +336,10 @@ fn turning_the_switches_wakes() {
     forest.set_sleep(true);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
-    forest.tracer_mut().take();
+    forest.tracer().take();
     forest.set_reevaluate_every_tick(true);
     forest.tick(&mut world, 0.1).unwrap();
-    assert!(forest.tracer_mut().take().iter().any(|it| matches!(it.1, TraceEvent::Recheck(..))));
+    assert!(forest.tracer().take().iter().any(|it| matches!(it.event, TraceEvent::Recheck(..))));
     world.count = 1;
     forest.tick(&mut world, 0.1).unwrap();
     assert!(world.log.contains(&"seen update".to_owned()));

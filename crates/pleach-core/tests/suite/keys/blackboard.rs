@@ -4,20 +4,23 @@
 use crate::support;
 
 use pleach_core::{
-    Abort, AccessError, AddTreeError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder, SchemaError, Scope, SharedKeyError,
-    Spawn, StaleError, Status, Symbol, TraceEvent, Tree, TreeId, Value, action, check, condition_over, guard, idle,
-    selector, sequence, set,
+    Abort, AccessError, AddTreeError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder,
+    SchemaError, Scope, SharedKeyError, Spawn, StaleError, Status, Symbol, TraceKinds, Tree, TreeId, Value, action,
+    check, condition_over, guard, idle, selector, sequence, set,
 };
 use support::{Cx, Game, World};
 
-fn forest_of(tree: Tree<Game>) -> (Forest<Game, Recorder>, TreeId) {
-    let mut forest = Forest::with_tracer(0, Recorder::all());
+fn forest_of(tree: Tree<Game>) -> (Forest<Game>, TreeId) {
+    let mut forest = Forest::new(0);
     let id = forest.add_tree(tree).unwrap();
     (forest, id)
 }
 
-fn rechecks(forest: &mut Forest<Game, Recorder>) -> usize {
-    forest.tracer_mut().take().iter().filter(|it| matches!(it.1, TraceEvent::Recheck(..))).count()
+/// How many conditions a tick asks.
+fn rechecks(forest: &mut Forest<Game>, world: &mut World) -> usize {
+    let mut recorder = Recorder::all().only(TraceKinds::RECHECKS);
+    forest.traced(&mut recorder).tick(world, 0.1).unwrap();
+    recorder.take().len()
 }
 
 #[test]
@@ -72,7 +75,7 @@ fn symbols_know_their_words() {
 }
 
 /// `key < 0.5` is watched while the agent idles.
-fn watching() -> (Forest<Game, Recorder>, TreeId, pleach_core::AgentId, Key<f32>, Key<f32>, World) {
+fn watching() -> (Forest<Game>, TreeId, pleach_core::AgentId, Key<f32>, Key<f32>, World) {
     let mut builder = Tree::<Game>::builder("t");
     let key = builder.key("key", 1.0_f32);
     let other = builder.key("other", 1.0_f32);
@@ -81,18 +84,15 @@ fn watching() -> (Forest<Game, Recorder>, TreeId, pleach_core::AgentId, Key<f32>
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    rechecks(&mut forest);
     (forest, id, agent, key, other, world)
 }
 
 #[test]
 fn only_a_change_of_a_watched_key_is_looked_at() {
     let (mut forest, id, agent, key, other, mut world) = watching();
-    let mut after = |forest: &mut Forest<Game, Recorder>| {
-        forest.tick(&mut world, 0.1).unwrap();
-        let first = rechecks(forest);
-        forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!(rechecks(forest), 0, "one change is looked at once");
+    let mut after = |forest: &mut Forest<Game>| {
+        let first = rechecks(forest, &mut world);
+        assert_eq!(rechecks(forest, &mut world), 0, "one change is looked at once");
         first
     };
     assert_eq!(after(&mut forest), 0);
@@ -122,12 +122,10 @@ fn every_tick_means_every_tick() {
     let (mut forest, _, _, _, _, mut world) = watching();
     forest.set_reevaluate_every_tick(true);
     for _ in 0..3 {
-        forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!(rechecks(&mut forest), 1);
+        assert_eq!(rechecks(&mut forest, &mut world), 1);
     }
     forest.set_reevaluate_every_tick(false);
-    forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(rechecks(&mut forest), 0);
+    assert_eq!(rechecks(&mut forest, &mut world), 0);
 }
 
 #[test]
@@ -245,7 +243,7 @@ fn groups_share_and_leave() {
     let spawn = Spawn { group: Some(squad), ..Spawn::default() };
     let [a, b] = [0; 2].map(|_| forest.spawn_with(&mut world, id, spawn).unwrap());
     let [c, d] = [0; 2].map(|_| forest.spawn(&mut world, id).unwrap());
-    let plans = |forest: &Forest<Game, Recorder>| [a, b, c, d].map(|it| forest.get(it, plan).unwrap());
+    let plans = |forest: &Forest<Game>| [a, b, c, d].map(|it| forest.get(it, plan).unwrap());
     assert_eq!(forest.set(a, plan, 5), Ok(true));
     assert_eq!(forest.set(c, plan, 6), Ok(true));
     assert_eq!(plans(&forest), [5, 5, 6, 1]);

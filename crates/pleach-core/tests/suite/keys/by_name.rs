@@ -4,8 +4,8 @@
 use crate::support;
 
 use pleach_core::{
-    AccessError, AddTreeError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError, Scope, Spawn,
-    StaleError, Symbol, Tree, TreeId, Type, Value, idle, sequence, set,
+    AccessError, AddTreeError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError,
+    Scope, Spawn, StaleError, Symbol, Tree, TreeId, Type, Value, idle, sequence, set,
 };
 use support::{Game, World};
 

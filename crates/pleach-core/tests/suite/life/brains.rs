@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pleach_core::{
-    Abort, Action, Brain, Completion, Context, Event, Forest, HostLeaf, NoTracer, Outcome, Phase, Reason, Recorder,
-    Scope, Spawn, Status, Tree, action, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
+    Abort, Action, Brain, Completion, Context, Event, Forest, HostLeaf, Outcome, Phase, Reason, Recorder, Scope, Spawn,
+    Status, Tree, action, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
 };
 use support::{Call, Cx, Game, World, always, counting, probe, tree};
 
@@ -218,7 +218,8 @@ fn a_brain_has_all_that_an_agent_has() {
     let tree = Arc::new(builder.build(root).unwrap());
     let mut world = World::default();
     let spawn = Spawn { completion: Completion::Stop, off: true, ..Spawn::default() };
-    let mut brain = Brain::spawned_with(&mut world, Arc::clone(&tree), 3, spawn, Recorder::all());
+    let (mut brain, mut recorder) = (Brain::spawn_with(&mut world, Arc::clone(&tree), 3, spawn), Recorder::all());
+    let mut brain = brain.traced(&mut recorder);
     assert_eq!((brain.phase(), brain.tick(&mut world, 0.5)), (Phase::Off, Ok(None)));
     brain.enable(&mut world);
     brain.tick(&mut world, 0.5).unwrap();
@@ -235,7 +236,7 @@ fn a_brain_has_all_that_an_agent_has() {
     assert_eq!((brain.global("storm"), brain.remove_global("storm")), (Some(true.into()), Ok(true)));
     brain.tick(&mut world, 0.5).unwrap();
     assert_eq!(brain.inspect().unwrap().to_string(), "fight");
-    assert!(brain.inspect().unwrap().last_abort.is_some() && !brain.tracer_mut().take().is_empty());
+    assert!(brain.inspect().unwrap().last_abort.is_some() && !brain.tracer().take().is_empty());
     assert_eq!((brain.remove(count), brain.get(count), brain.value("count")), (Ok(true), Ok(1), Ok(1_i64.into())));
     brain.clear();
     assert_eq!(brain.get(sees), Ok(false));
@@ -267,7 +268,7 @@ fn a_condition_that_is_only_polled_is_asked_in_every_tick_of_a_brain() {
     let mut world = World::default();
     let late = sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count >= 3).into(), idle()]);
     let root = selector([late.aborts(Abort::LOWER_PRIORITY), counting(Status::Running)]);
-    let mut brain = Brain::with_tracer(&mut world, tree(root), 0, Completion::Restart, NoTracer);
+    let mut brain = Brain::new(&mut world, tree(root), 0);
     for _ in 0..6 {
         brain.tick(&mut world, 0.1).unwrap();
     }

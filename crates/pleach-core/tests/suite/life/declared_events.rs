@@ -112,7 +112,10 @@ fn a_tree_knows_any_event_until_one_is_declared() {
     assert_eq!(tree.check_event(&Event::new("other").with(1_i64)), Ok(()));
     let mut tree = Tree::<Game>::builder("t");
     tree.host_event("noise", Type::Vec2);
-    assert_eq!(problems(tree, on_event("any", None)), ["OnEvent: `event`: unknown event `any`: the only event is `noise`"]);
+    assert_eq!(
+        problems(tree, on_event("any", None)),
+        ["OnEvent: `event`: unknown event `any`: the only event is `noise`"]
+    );
     let mut tree = Tree::<Game>::builder("t");
     tree.strict_events(true);
     assert_eq!(problems(tree, on_event("any", None)), ["OnEvent: `event`: unknown event `any`: there are no events"]);
@@ -123,7 +126,10 @@ fn a_tree_knows_any_event_until_one_is_declared() {
     assert_eq!(tree.check_event(&Event::new("other").with(1_i64)), Ok(()));
     assert!(tree.check_event(&Event::new("noise").with(1_i64)).is_err());
     let declared: Vec<_> = tree.schema().events().map(|it| (it.name(), it.payload(), it.is_of_host())).collect();
-    assert_eq!(declared, [("noise", Some(Type::Vec2), false), ("alarm", None, false), ("hurt", Some(Type::Float), false)]);
+    assert_eq!(
+        declared,
+        [("noise", Some(Type::Vec2), false), ("alarm", None, false), ("hurt", Some(Type::Float), false)]
+    );
 }
 
 #[test]
@@ -193,6 +199,30 @@ fn a_broadcast_reaches_those_that_know_it() {
     assert_eq!(forest.broadcast(Event::new("zzz")), Ok(()));
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["None"]);
+}
+
+#[test]
+fn a_group_hears_what_a_member_knows() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let guards = forest.add_tree(hears("guard", guard)).unwrap();
+    let rabbits = forest.add_tree(hears("rabbit", |it| it.event("carrot", None))).unwrap();
+    let group = forest.new_group();
+    assert_eq!(forest.send_to_group(group, Event::new("zzz")), Ok(()), "it has no members");
+    for tree in [guards, guards, rabbits] {
+        let spawn = Spawn { group: Some(group), ..Spawn::default() };
+        forest.spawn_with(&mut world, tree, spawn).unwrap();
+    }
+    assert_eq!(forest.send_to_group(group, Event::new("alarm")), Ok(()));
+    assert_eq!(forest.send_to_group(group, Event::new("carrot")), Ok(()));
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take().len(), 3);
+    let told = forest.send_to_group(group, Event::new("alrm")).unwrap_err().to_string();
+    assert_eq!(told, "in the tree `guard`: unknown event `alrm`: did you mean `alarm`?");
+    let told = forest.send_to_group(group, Event::new("carrot").with(1_i64)).unwrap_err().to_string();
+    assert_eq!(told, "in the tree `rabbit`: the event `carrot` comes with no payload, not with Int");
+    forest.tick(&mut world, 0.1).unwrap();
+    assert!(world.take().is_empty());
 }
 
 #[test]

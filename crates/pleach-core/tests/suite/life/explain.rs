@@ -98,14 +98,12 @@ fn the_time_of_an_abort_is_the_agents_own() {
     let tree = builder.build(sequence([check("go"), idle()]).aborts(Abort::SELF)).unwrap();
     let tree = Arc::new(tree);
     for traced in [false, true] {
-        let (mut world, mut forest) =
-            (World::default(), Forest::<Game, _>::with_tracer(1, Recorder::of(Default::default())));
+        let (mut world, mut forest) = (World::default(), Forest::<Game>::new(1));
         let id = forest.add_tree(Arc::clone(&tree)).unwrap();
         forest.tick(&mut world, 100.0).unwrap();
         let agent = forest.spawn(&mut world, id).unwrap();
-        if traced {
-            *forest.tracer_mut() = Recorder::of(agent);
-        }
+        let mut recorder = Recorder::of(traced.then_some(agent));
+        let mut forest = forest.traced(&mut recorder);
         forest.tick(&mut world, 0.5).unwrap();
         forest.set(agent, go, false).unwrap();
         forest.tick(&mut world, 0.25).unwrap();
@@ -134,7 +132,7 @@ fn leaves_with_parameters_can_be_told_apart() {
 fn forests_are_send_and_sync() {
     fn both<T: Send + Sync>() {}
     both::<Forest<Game>>();
-    both::<Forest<Game, Recorder>>();
+    both::<Recorder>();
     both::<Brain<Game>>();
     both::<Tree<Game>>();
 }

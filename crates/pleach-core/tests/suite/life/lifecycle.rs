@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use pleach_core::{
     Abort, AgentId, Completion, Forest, Node, NodeId, Outcome, Phase, Policy, Reason, Recorder, Spawn, Status,
-    TraceEvent, check, condition, cooldown, delay, guard, idle, inverter, limit, parallel, parallel_with,
+    TraceEntry, TraceEvent, check, condition, cooldown, delay, guard, idle, inverter, limit, parallel, parallel_with,
     random_selector, reactive_selector, reactive_sequence, repeat, selector, sequence, succeed, timeout, until_success,
     wait, wait_ticks,
 };
@@ -210,7 +210,8 @@ fn every_start_has_exactly_one_end_with_its_reason() {
     for seed in 0..400 {
         let mut dice = Dice(seed);
         let mut world = World::default();
-        let mut forest = Forest::<Game, Recorder>::with_tracer(seed, Recorder::all());
+        let (mut forest, mut recorder) = (Forest::<Game>::new(seed), Recorder::all());
+        let mut forest = forest.traced(&mut recorder);
         let id = forest.add_tree(tree(sequence([random(&mut dice, 4)]))).unwrap();
         let agents: Vec<_> = (0..3).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
         let mut active = HashMap::<(AgentId, NodeId), usize>::new();
@@ -231,7 +232,7 @@ fn every_start_has_exactly_one_end_with_its_reason() {
                     None
                 }
             };
-            for (agent, event) in forest.tracer_mut().take() {
+            for TraceEntry { agent, event, .. } in forest.tracer().take() {
                 match event {
                     TraceEvent::Start(node) => {
                         let before = active.insert((agent, node), 1);
@@ -259,12 +260,12 @@ fn every_start_has_exactly_one_end_with_its_reason() {
                 assert!(view.stacks.iter().flatten().all(|&it| active.contains_key(&(agent, it))));
             }
         }
-        forest.tracer_mut().take();
+        forest.tracer().take();
         // Despawning ends what is left, and then nothing is active.
         let left: Vec<_> = agents.iter().copied().filter(|&it| forest.contains(it)).collect();
         for agent in left {
             forest.despawn(&mut world, agent).unwrap();
-            for (_, event) in forest.tracer_mut().take() {
+            for TraceEntry { event, .. } in forest.tracer().take() {
                 let TraceEvent::Aborted(node, Reason::Despawned) = event else { panic!("{event:?}") };
                 assert_eq!(active.remove(&(agent, node)), Some(1));
                 *reasons.entry(Some(Reason::Despawned)).or_default() += 1;

@@ -59,14 +59,16 @@ fn all_ends_under_the_old_tree_before_the_new_one_begins() {
 #[test]
 fn a_trace_says_that_the_tree_was_replaced() {
     let mut world = World::default();
-    let mut forest = Forest::with_tracer(1, Recorder::all());
+    let (mut forest, mut recorder) = (Forest::new(1), Recorder::all());
+    let mut forest = forest.traced(&mut recorder);
     let id = forest.add_tree(tree(sequence([idle()]))).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    forest.tracer_mut().take();
+    forest.tracer().take();
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     let ended = |it| (agent, TraceEvent::Aborted(NodeId::new(it).unwrap(), Reason::Replaced));
-    assert_eq!(forest.tracer_mut().take(), [ended(1), ended(0)]);
+    let events: Vec<_> = forest.tracer().take().iter().map(|it| (it.agent, it.event)).collect();
+    assert_eq!(events, [ended(1), ended(0)]);
 }
 
 #[test]

@@ -6,8 +6,8 @@ use crate::support;
 use std::sync::Arc;
 
 use pleach_core::{
-    AccessError, AgentId, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn, Status,
-    Symbol, Tree, Value, idle, selector, sequence, set, wait_ticks,
+    AccessError, AgentId, Brain, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn,
+    Status, Symbol, Tree, Value, idle, selector, sequence, set, wait_ticks,
 };
 use support::{Call, Game, World, always, crowd, probe, tree};
 
@@ -64,11 +64,13 @@ fn values_go_on_by_name_scope_and_type() {
     for (at, &agent) in (0_u16..).zip(&agents) {
         let x = f32::from(at);
         let value = |name| forest.value(agent, name).unwrap();
-        assert_eq!(value("flag"), Value::Bool(false), "a value that was never written is one all the same");
-        assert_eq!((value("n"), value("x")), (Value::Int(at.into()), Value::Float(x)));
+        assert_eq!(value("flag"), Value::Bool(true), "what was never written has the new default");
+        // A value that was written and is the old default is one all the same.
+        let n = if at == 1 { 9 } else { at.into() };
+        assert_eq!((value("n"), value("x")), (Value::Int(n), Value::Float(x)));
         assert_eq!((value("v2"), value("v3")), (Value::Vec2([x, 1.0]), Value::Vec3([x, 1.0, 2.0])));
         assert_eq!(value("who"), Value::Entity(Entity(u64::from(at) + 9)));
-        assert_eq!(value("same"), Value::Symbol(Symbol::new("calm")));
+        assert_eq!(value("same"), Value::Symbol(Symbol::new("alert")));
         let mood = ["bored", "alert", "bored"][usize::from(at % 3)];
         assert_eq!(value("mood"), Value::Symbol(Symbol::new(mood)));
         assert_eq!((value("fresh"), value("retyped")), (Value::Int(3), Value::Float(0.25)));
@@ -77,10 +79,40 @@ fn values_go_on_by_name_scope_and_type() {
     }
     // An old typed key still works where the new key is in the same place. Elsewhere it is an
     // error.
-    assert_eq!(forest.get(agents[7], kept.0), Ok(false));
+    assert_eq!(forest.get(agents[7], kept.0), Ok(true));
     assert!(forest.get(agents[7], kept.2).is_err());
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
     assert_eq!(forest.set(agents[7], n, 70), Ok(true));
+}
+
+#[test]
+fn tuned_numbers_take_effect_and_written_ones_stay() {
+    let of = |speed: f32, patience: f32, chance: f32| {
+        let mut builder = Tree::<Game>::builder("t");
+        let keys = (builder.key("speed", speed), builder.key("patience", patience), builder.key("chance", chance));
+        (builder.build(idle()).unwrap(), keys.0)
+    };
+    let mut world = World::default();
+    let mut forest = Forest::new(1);
+    let (tree, speed) = of(1.0, 4.0, 0.25);
+    let tree = Arc::new(tree);
+    let id = forest.add_tree(Arc::clone(&tree)).unwrap();
+    let mut brain = Brain::new(&mut world, tree, 1);
+    let [written, plain] = [(); 2].map(|()| forest.spawn(&mut world, id).unwrap());
+    forest.set(written, speed, 3.0).unwrap();
+    brain.set(speed, 3.0).unwrap();
+    let values =
+        |forest: &Forest<Game>, agent| ["speed", "patience", "chance"].map(|name| forest.value(agent, name).unwrap());
+    forest.replace_tree(&mut world, id, of(2.0, 4.5, 0.5).0).unwrap();
+    brain.replace_tree(&mut world, of(2.0, 4.5, 0.5).0);
+    let floats = |all: [f32; 3]| all.map(Value::Float);
+    assert_eq!(values(&forest, written), floats([3.0, 4.5, 0.5]));
+    assert_eq!(values(&forest, plain), floats([2.0, 4.5, 0.5]));
+    assert_eq!(["speed", "patience", "chance"].map(|name| brain.value(name).unwrap()), floats([3.0, 4.5, 0.5]));
+    // Back again: what was never written follows.
+    forest.replace_tree(&mut world, id, of(1.0, 4.0, 0.25).0).unwrap();
+    assert_eq!(values(&forest, written), floats([3.0, 4.0, 0.25]));
+    assert_eq!(values(&forest, plain), floats([1.0, 4.0, 0.25]));
 }
 
 #[test]
@@ -207,9 +239,9 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     let plans = |forest: &Forest<Game>| [one, two].map(|it| forest.value(it, "group.plan").unwrap());
     assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
     assert_eq!(forest.set_value(two, "group.plan", symbol("bored")), Ok(false));
-    // A new default: values stay, and new groups have the default.
+    // A new default: written values stay; those that are the old default, and new groups, have it.
     forest.replace_tree(&mut world, id, sharing(words("alert", &["bored", "alert"]), 2_i64.into(), idle())).unwrap();
-    assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
+    assert_eq!(plans(&forest), [symbol("alert"), symbol("alert")]);
     assert_eq!(forest.global("alarm"), Some(Value::Int(5)));
     let group = forest.new_group();
     assert_eq!(forest.group_value(group, "plan"), Ok(symbol("alert")));

@@ -89,7 +89,8 @@ fn what_is_switched_off_is_told_why_and_a_sleeper_wakes_for_it() {
     let mut builder = builder();
     let n = builder.key("m", 0_i64);
     let tree = builder.build(switch("m", [(0, wait(100.0)), (1, idle())], None)).unwrap();
-    let mut forest = Forest::<Game, Recorder>::with_tracer(1, Recorder::all());
+    let (mut forest, mut recorder) = (Forest::<Game>::new(1), Recorder::all());
+    let mut forest = forest.traced(&mut recorder);
     let id = forest.add_tree(tree).unwrap();
     let mut world = World::default();
     let agent = forest.spawn_with(&mut world, id, Spawn::default()).unwrap();
@@ -99,10 +100,10 @@ fn what_is_switched_off_is_told_why_and_a_sleeper_wakes_for_it() {
     let explained = forest.explain(agent).unwrap().to_string();
     assert!(explained.contains("\n  selects  n0 Switch(m: 0, 1) (m = 0)"), "{explained}");
     forest.set(agent, n, 1).unwrap();
-    forest.tracer_mut().take();
+    forest.tracer().take();
     forest.tick(&mut world, 0.5).unwrap();
     let node = |it| NodeId::new(it).unwrap();
-    let happened: Vec<TraceEvent> = forest.tracer_mut().take().into_iter().map(|it| it.1).collect();
+    let happened: Vec<TraceEvent> = forest.tracer().take().into_iter().map(|it| it.event).collect();
     let expected = [
         TraceEvent::Tick,
         TraceEvent::Aborted(node(1), Reason::Switched),

@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::super::Simple;
 use super::{Batch, Store, Sweep};
 use crate::bits::{self, Bits, each, has, pop, within};
+use crate::clock::Moment;
 use crate::host::leaf::Answers;
 use crate::index::{LeafId, ObserverId};
 use crate::row::Row;
@@ -76,7 +77,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 let machine = &mut *self.machine;
                 let status = machine.leaves[leaf.index()].update(&mut machine.states, &mut machine.cx);
                 machine.trace(TraceEvent::Update(node, status));
-                if machine.cx.agent.sleep.is_some() {
+                if machine.cx.agent.sleep > Moment::START {
                     return Some(status);
                 }
                 if status == Status::Running {

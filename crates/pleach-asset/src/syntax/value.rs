@@ -1,0 +1,352 @@
+//! What a source says: [`Values`], and views of them. Nothing is copied out of the source but texts
+//! that have escapes.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::span::{Span, Word};
+
+/// All values of a source, in pre-order: of each what it is and where it stands. That is one list,
+/// whatever is in which bracket, and texts stay in the source.
+#[derive(Debug)]
+pub(crate) struct Values {
+    source: Arc<str>,
+    items: Vec<Item>,
+    /// The texts of strings that have escapes, by their places in the list, in order.
+    unescaped: Vec<(u32, Box<str>)>,
+}
+
+/// A value, or the name before a bracket or a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub(super) sort: Sort,
+    /// Where it stands; of names without `r#`, of strings with their quotes.
+    pub(super) span: Span,
+    /// The place in the list behind all that is in it.
+    pub(super) end: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// A name alone: a value, or the name of a field, whose value comes next.
+    Word,
+    /// A name right before a bracket, which comes next.
+    Head,
+    /// A string without escapes.
+    Text,
+    /// A string that is not as it is written.
+    Unescaped,
+    /// A number, character or byte string.
+    Literal,
+    List,
+    /// Keys and values in turn.
+    Map,
+    Tuple,
+    /// Names and values in turn.
+    Named,
+}
+
+/// A RON value.
+#[derive(Clone, Copy)]
+pub(crate) struct Value<'a> {
+    of: &'a Values,
+    at: u32,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Data<'a> {
+    /// A string, without quotes and escapes.
+    Text(&'a str),
+    /// A number, character or byte string, as it is written.
+    Literal(&'a str),
+    List(List<'a>),
+    Map(List<'a>),
+    /// What may have a name and parentheses: `true`, `Wait(2.0)`, `(a: 1)`, `()`.
+    Call(Option<Word<'a>>, Args<'a>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Args<'a> {
+    None,
+    Tuple(List<'a>),
+    Named(Fields<'a, 'a>),
+}
+
+/// Values that stand one behind the other; of a map its keys and values in turn.
+#[derive(Clone, Copy)]
+pub(crate) struct List<'a> {
+    of: &'a Values,
+    at: u32,
+    end: u32,
+}
+
+/// Named fields, but for those at the places that are left out.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields<'a, 'w> {
+    left: List<'a>,
+    without: &'w [u32],
+}
+
+impl Values {
+    pub(super) fn new(source: Arc<str>, items: Vec<Item>, unescaped: Vec<(u32, Box<str>)>) -> Self {
+        Values { source, items, unescaped }
+    }
+
+    /// The value that is all of the source.
+    pub(crate) fn root(&self) -> Value<'_> {
+        Value { of: self, at: 0 }
+    }
+
+    /// The value at a place that [`Value::place`] gave.
+    pub(crate) fn at(&self, place: u32) -> Value<'_> {
+        Value { of: self, at: place }
+    }
+
+    fn item(&self, at: u32) -> &Item {
+        &self.items[at as usize]
+    }
+
+    fn text(&self, span: Span) -> &str {
+        &self.source[span.start()..span.end()]
+    }
+
+    fn word(&self, at: u32) -> Word<'_> {
+        let span = self.item(at).span;
+        Word { text: self.text(span), span }
+    }
+
+    /// What is in a bracket.
+    fn inside(&self, at: u32) -> List<'_> {
+        List { of: self, at: at + 1, end: self.item(at).end }
+    }
+}
+
+impl<'a> Value<'a> {
+    pub(crate) fn place(self) -> u32 {
+        self.at
+    }
+
+    /// The place of its name, if it is that of a field.
+    pub(crate) fn name_place(self) -> u32 {
+        self.at - 1
+    }
+
+    /// Where it stands.
+    pub(crate) fn span(self) -> Span {
+        let Item { sort, span, .. } = *self.of.item(self.at);
+        if sort == Sort::Head { Span { end: self.of.item(self.at + 1).span.end, ..span } } else { span }
+    }
+
+    #[inline]
+    pub(crate) fn data(self) -> Data<'a> {
+        let Value { of, at } = self;
+        let Item { sort, span, .. } = *of.item(at);
+        match sort {
+            Sort::Text => Data::Text(of.text(Span { start: span.start + 1, end: span.end - 1 })),
+            Sort::Unescaped => Data::Text(self.unescaped()),
+            Sort::Literal => Data::Literal(of.text(span)),
+            Sort::Word => Data::Call(Some(of.word(at)), Args::None),
+            Sort::Head => Data::Call(Some(of.word(at)), self.to(at + 1).args()),
+            Sort::List => Data::List(of.inside(at)),
+            Sort::Map => Data::Map(of.inside(at)),
+            Sort::Tuple | Sort::Named => Data::Call(None, self.args()),
+        }
+    }
+
+    #[cold]
+    fn unescaped(self) -> &'a str {
+        let Value { of, at } = self;
+        let place = of.unescaped.binary_search_by_key(&at, |it| it.0);
+        place.map(|it| &*of.unescaped[it].1).unwrap_or_default()
+    }
+
+    /// What is in these parentheses.
+    fn args(self) -> Args<'a> {
+        let left = self.of.inside(self.at);
+        match self.of.item(self.at).sort {
+            Sort::Named => Args::Named(Fields { left, without: &[] }),
+            _ => Args::Tuple(left),
+        }
+    }
+
+    fn to(self, at: u32) -> Value<'a> {
+        Value { at, ..self }
+    }
+
+    /// A list of nothing else.
+    pub(crate) fn alone(self) -> List<'a> {
+        List { of: self.of, at: self.at, end: self.of.item(self.at).end }
+    }
+
+    /// What this is, for messages.
+    pub(crate) fn what(self) -> String {
+        self.data().what()
+    }
+}
+
+impl Data<'_> {
+    /// What this is, for messages: "a string".
+    pub(crate) fn what(self) -> String {
+        match self {
+            Data::Text(_) => "a string".into(),
+            Data::Literal(text) if text.contains('\'') => "a character".into(),
+            Data::Literal(text) if text.contains('"') => "a byte string".into(),
+            Data::Literal(text) => format!("the number {text}"),
+            Data::List(_) => "a list".into(),
+            Data::Map(_) => "a map".into(),
+            Data::Call(None, Args::Tuple(_) | Args::None) => "a tuple".into(),
+            Data::Call(None, Args::Named(_)) => "a struct".into(),
+            Data::Call(Some(name), Args::None) => format!("`{}`", name.text),
+            Data::Call(Some(name), Args::Tuple(_) | Args::Named(_)) => format!("`{}(..)`", name.text),
+        }
+    }
+}
+
+impl PartialEq for Value<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.data() == other.data()
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.data().fmt(f)
+    }
+}
+
+impl<'a> List<'a> {
+    pub(crate) fn is_empty(self) -> bool {
+        self.at == self.end
+    }
+
+    /// The only value, if there is no other.
+    pub(crate) fn only(mut self) -> Option<Value<'a>> {
+        self.next().filter(|_| self.is_empty())
+    }
+
+    /// Of a map its entries.
+    pub(crate) fn entries(mut self) -> impl Iterator<Item = (Value<'a>, Value<'a>)> {
+        std::iter::from_fn(move || Some((self.next()?, self.next()?)))
+    }
+}
+
+impl<'a> Iterator for List<'a> {
+    type Item = Value<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Value<'a>> {
+        let List { of, at, end } = *self;
+        (at < end).then(|| {
+            self.at = of.item(at).end;
+            Value { of, at }
+        })
+    }
+}
+
+impl PartialEq for List<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        Iterator::eq(*self, *other)
+    }
+}
+
+impl fmt::Debug for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(*self).finish()
+    }
+}
+
+impl<'a> Fields<'a, '_> {
+    pub(crate) fn is_empty(mut self) -> bool {
+        if self.without.is_empty() { self.left.is_empty() } else { self.next().is_none() }
+    }
+
+    /// Leaves out the fields whose names are at these places, in order.
+    pub(crate) fn without<'w>(self, without: &'w [u32]) -> Fields<'a, 'w> {
+        Fields { left: self.left, without }
+    }
+}
+
+impl<'a> Iterator for Fields<'a, '_> {
+    type Item = (Word<'a>, Value<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            // A name has nothing in it.
+            let List { of, at, end } = self.left;
+            if at == end {
+                return None;
+            }
+            let value = Value { of, at: at + 1 };
+            self.left.at = of.item(value.at).end;
+            if self.without.is_empty() || self.without.binary_search(&at).is_err() {
+                return Some((of.word(at), value));
+            }
+        }
+    }
+}
+
+impl PartialEq for Fields<'_, '_> {
+    fn eq(&self, other: &Self) -> bool {
+        Iterator::eq(*self, *other)
+    }
+}
+
+impl fmt::Debug for Fields<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(*self).finish()
+    }
+}
+
+impl Args<'_> {
+    /// How deep brackets stand inside each other, those of the arguments included.
+    pub(crate) fn nesting(&self) -> usize {
+        let (Args::Tuple(list) | Args::Named(Fields { left: list, .. })) = *self else { return 1 };
+        let (mut open, mut deepest): (Vec<u32>, usize) = (Vec::new(), 1);
+        for (at, item) in (list.at..).zip(&list.of.items[list.at as usize..list.end as usize]) {
+            if let Sort::List | Sort::Map | Sort::Tuple | Sort::Named = item.sort {
+                while open.last().is_some_and(|&end| end <= at) {
+                    open.pop();
+                }
+                open.push(item.end);
+                deepest = deepest.max(1 + open.len());
+            }
+        }
+        deepest
+    }
+}
+
+/// A leaf of the host, with its parameters as they are written.
+#[derive(Clone, Debug)]
+pub(crate) struct HostCall<'a> {
+    pub(crate) value: Value<'a>,
+    /// The places of the fields that are no parameters of its own, or come twice.
+    pub(crate) without: Cow<'a, [u32]>,
+}
+
+impl HostCall<'_> {
+    pub(crate) fn head(&self) -> Word<'_> {
+        match self.value.data() {
+            Data::Call(Some(head), _) => head,
+            _ => unreachable!("the reader takes nothing else for a leaf"),
+        }
+    }
+
+    pub(crate) fn args(&self) -> Args<'_> {
+        match self.value.data() {
+            Data::Call(_, Args::Tuple(values)) if !values.is_empty() => Args::Tuple(values),
+            Data::Call(_, Args::Named(fields)) if !fields.without(&self.without).is_empty() => {
+                Args::Named(fields.without(&self.without))
+            }
+            _ => Args::None,
+        }
+    }
+}
+
+impl PartialEq for HostCall<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.head(), self.args()) == (other.head(), other.args())
+    }
+}

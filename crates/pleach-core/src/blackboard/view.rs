@@ -1,0 +1,134 @@
+//! What agents see of group and global keys during a call.
+
+use super::board::Foreign;
+use super::place::KeyPlace;
+use super::shared::{Cell, Shared, SharedMap};
+use super::types::BlackboardType;
+#[cfg(feature = "rayon")]
+use super::writes::Writes;
+use super::{Key, Schema, Scope};
+use crate::ids::GroupId;
+use crate::row::Row;
+use crate::value::Value;
+
+/// The shared values as an agent sees them during a call.
+#[derive(Debug)]
+pub(crate) enum SharedView<'a> {
+    /// As they are now.
+    Own(&'a mut Shared),
+    /// As they were when the call began, and what has been written since.
+    #[cfg(feature = "rayon")]
+    Over(&'a Shared, &'a mut Writes),
+    /// There are none, as no tree declares any.
+    None,
+}
+
+pub(crate) const NO_KEYS: &str = "a tree that declares shared keys has values for them";
+
+impl SharedView<'_> {
+    pub(crate) fn reborrow(&mut self) -> SharedView<'_> {
+        match self {
+            SharedView::Own(shared) => SharedView::Own(shared),
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes) => SharedView::Over(shared, writes),
+            SharedView::None => SharedView::None,
+        }
+    }
+
+    pub(crate) fn get(&self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace) -> Value {
+        let cell = Cell::of(map, group, scope, key);
+        match self {
+            SharedView::Own(shared) => shared.cell(cell),
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes) => writes.get(cell).unwrap_or_else(|| shared.cell(cell)),
+            SharedView::None => unreachable!("{NO_KEYS}"),
+        }
+    }
+
+    /// What a typed key holds, if it is a shared one of that schema.
+    pub(crate) fn typed<T: BlackboardType>(
+        &self,
+        schema: &Schema,
+        map: &SharedMap,
+        group: GroupId,
+        key: Key<T>,
+    ) -> Option<T> {
+        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent)?;
+        T::from_value(self.get(map, group, decl.scope(), decl.place()))
+    }
+
+    /// Writes through a typed key, and leaves the key's words unchecked, if it is a shared one of
+    /// that schema.
+    pub(crate) fn set_typed<T: BlackboardType>(
+        &mut self,
+        schema: &Schema,
+        map: &SharedMap,
+        group: GroupId,
+        key: Key<T>,
+        value: T,
+    ) -> Result<bool, Foreign> {
+        let decl = schema.own(key).filter(|it| it.scope() > Scope::Agent).ok_or(Foreign)?;
+        Ok(self.set(map, group, decl.scope(), decl.place(), value.into_value()))
+    }
+
+    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace, value: Value) -> bool {
+        let cell = Cell::of(map, group, scope, key);
+        match self {
+            SharedView::Own(shared) => shared.set_cell(cell, value),
+            #[cfg(feature = "rayon")]
+            SharedView::Over(shared, writes) => writes.put(cell, value, shared),
+            SharedView::None => unreachable!("{NO_KEYS}"),
+        }
+    }
+}
+
+/// The shared values as the agents of a tree that declares some see them.
+#[derive(Debug)]
+pub(crate) struct SharedRows<'a> {
+    view: SharedView<'a>,
+    map: &'a SharedMap,
+    groups: &'a [GroupId],
+}
+
+impl<'a> SharedRows<'a> {
+    /// Those of agents in these groups, if their tree declares any.
+    #[inline(always)]
+    pub(crate) fn of(
+        view: &'a mut SharedView<'_>,
+        map: &'a SharedMap,
+        groups: impl FnOnce() -> &'a [GroupId],
+    ) -> Option<Self> {
+        (!map.is_empty()).then(|| SharedRows { view: view.reborrow(), map, groups: groups() })
+    }
+
+    fn group(&self, agent: Row) -> GroupId {
+        self.groups.get(agent.index()).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn get(&self, agent: Row, scope: Scope, key: KeyPlace) -> Value {
+        self.view.get(self.map, self.group(agent), scope, key)
+    }
+
+    pub(crate) fn set(&mut self, agent: Row, scope: Scope, key: KeyPlace, value: Value) -> bool {
+        let group = self.group(agent);
+        self.view.set(self.map, group, scope, key, value)
+    }
+
+    /// What a typed key holds, if it is a shared one of that schema.
+    pub(crate) fn typed<T: BlackboardType>(&self, schema: &Schema, agent: Row, key: Key<T>) -> Option<T> {
+        self.view.typed(schema, self.map, self.group(agent), key)
+    }
+
+    /// Writes through a typed key, and leaves the key's words unchecked, if it is a shared one of
+    /// that schema.
+    pub(crate) fn set_typed<T: BlackboardType>(
+        &mut self,
+        schema: &Schema,
+        agent: Row,
+        key: Key<T>,
+        value: T,
+    ) -> Result<bool, Foreign> {
+        let group = self.group(agent);
+        self.view.set_typed(schema, self.map, group, key, value)
+    }
+}

@@ -1,0 +1,241 @@
+//! "Why does it not do that?": what stands between an agent and a node that is not active.
+
+use std::fmt;
+
+use super::{Asked, Question};
+use crate::forest::{AgentView, Phase};
+use crate::text::plain;
+use crate::tree::record::Op;
+use crate::{Host, NodeId};
+
+/// What stands between an agent and a node. Displays as some lines:
+///
+/// ```text
+/// guard, 3.150 s, active: why not n10 Sequence "fight"?
+///   passed   n0 Selector "guard" runs n20 Patrol; a change of n11 Check(sees_player) brings it back
+///   requires n11 Check(sees_player): is failure (sees_player = false)
+/// ```
+///
+/// Made by [`AgentView::why_not`] and [`Forest::why_not`](crate::Forest::why_not).
+#[derive(Clone, Debug, PartialEq)]
+pub struct WhyNot {
+    /// The tree's name.
+    pub tree: String,
+    /// What the agent is doing, in one word.
+    pub phase: Phase,
+    /// Its own time, in seconds.
+    pub time: f64,
+    /// The node's line.
+    pub node: String,
+    /// Whether the node is active: then nothing stands before it.
+    pub active: bool,
+    /// What stands before it, from the root down.
+    pub obstacles: Vec<Obstacle>,
+}
+
+/// Something that stands between an agent and a node.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Obstacle {
+    /// The agent is not ticked.
+    Phase(Phase),
+    /// A condition or guard on the way does not hold, or only the host knows whether it does. A
+    /// switch on the way selects another child.
+    Requires(Question),
+    /// Another child of a composite comes first, and runs.
+    Behind {
+        /// The line of that child.
+        runs: String,
+    },
+    /// A composite has passed the node, or the node's branch, and runs another child.
+    Passed {
+        /// The line of the composite.
+        by: String,
+        /// The line of the child that runs.
+        runs: String,
+        /// The lines of the conditions whose change brings the composite back. If there are none,
+        /// the branch is not tried again before the composite begins anew.
+        watched: Vec<String>,
+    },
+    /// A decorator or composite on the way that decides by what it remembers, by lot or by score.
+    Decides {
+        /// Its line.
+        by: String,
+    },
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Obstacle::Phase(phase) => write!(f, "phase    the agent is {phase}"),
+            Obstacle::Requires(question) => write!(f, "{question}"),
+            Obstacle::Behind { runs } => write!(f, "behind   {runs} runs, and comes first"),
+            Obstacle::Passed { by, runs, watched } if watched.is_empty() => {
+                write!(f, "passed   {by} runs {runs}; nothing that is watched brings it back before it begins anew")
+            }
+            Obstacle::Passed { by, runs, watched } => {
+                write!(f, "passed   {by} runs {runs}; a change of {} brings it back", watched.join(" or "))
+            }
+            Obstacle::Decides { by } => write!(f, "decides  {by}"),
+        }
+    }
+}
+
+impl fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WhyNot { tree, phase, time, node, active, obstacles } = self;
+        write!(f, "{}, {time:.3} s, {phase}: why not {node}?", plain(tree))?;
+        match (active, obstacles.is_empty()) {
+            (true, _) => f.write_str("\n  runs     it is active"),
+            (false, true) => f.write_str("\n  nothing  the next tick that comes to it starts it"),
+            (false, false) => obstacles.iter().try_for_each(|it| write!(f, "\n  {it}")),
+        }
+    }
+}
+
+impl<H: Host> AgentView<H> {
+    /// Why a node is not active: the conditions and guards on the way to it that do not hold, with
+    /// the values of the keys that they read, and what runs in its place. What only the host knows
+    /// is listed too. `None` if the tree has no such node.
+    ///
+    /// It looks at the tree as it stands, and runs nothing. Where several things have to change, it
+    /// lists them all. Costs the nodes on the way with their children. Allocates.
+    ///
+    /// ```
+    /// # use pleach_core::{Abort, Forest, Host, Tree, check, idle, selector, sequence, wait};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut builder = Tree::<Game>::builder("guard");
+    /// builder.key("sees", false);
+    /// let fight = sequence([check("sees"), wait(2.0)]).named("fight").aborts(Abort::LOWER_PRIORITY);
+    /// let tree = builder.build(selector([fight, idle().named("patrol")]))?;
+    ///
+    /// let mut forest = Forest::new(7);
+    /// let guards = forest.add_tree(tree)?;
+    /// let guard = forest.spawn(&mut (), guards)?;
+    /// forest.tick(&mut (), 0.5)?;
+    /// let fight = forest.tree(guards)?.find("fight").next().expect("it has one").id();
+    /// let expected = "\
+    /// guard, 0.500 s, asleep: why not n1 Sequence \"fight\"?
+    ///   passed   n0 Selector runs n4 Idle \"patrol\"; a change of n2 Check(sees) brings it back
+    ///   requires n2 Check(sees): is failure (sees = false)";
+    /// assert_eq!(forest.why_not(guard, fight)?.expect("it is a node of the tree").to_string(), expected);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn why_not(&self, node: NodeId) -> Option<WhyNot> {
+        let target = self.tree.node(node)?;
+        let mut obstacles = Vec::new();
+        if let Phase::Paused | Phase::Off | Phase::Panicked = self.phase {
+            obstacles.push(Obstacle::Phase(self.phase));
+        }
+        if !self.is_active(node) {
+            let mut path: Vec<NodeId> =
+                std::iter::successors(Some(target), |it| it.parent()).map(crate::NodeRef::id).collect();
+            path.reverse();
+            for pair in path.windows(2) {
+                self.way(pair[0], pair[1], &mut obstacles);
+            }
+            self.begins(node, &mut obstacles);
+        }
+        Some(WhyNot {
+            tree: self.tree.name().into(),
+            phase: self.phase,
+            time: self.time,
+            node: target.to_string(),
+            active: self.is_active(node),
+            obstacles,
+        })
+    }
+
+    /// What keeps a parent from its child.
+    fn way(&self, parent: NodeId, child: NodeId, obstacles: &mut Vec<Obstacle>) {
+        if self.is_active(child) {
+            return;
+        }
+        let children = self.tree.children.of(parent);
+        let at = children.iter().position(|&it| it == child).unwrap_or_default();
+        let running = children.iter().position(|&it| self.is_active(it));
+        let by = || Obstacle::Decides { by: self.line(parent) };
+        match self.tree.rec(parent).op {
+            Op::Parallel { .. } => {}
+            Op::Selector | Op::ReactiveSelector => obstacles.extend(self.aside(parent, child, at, running)),
+            Op::Sequence | Op::ReactiveSequence => {
+                obstacles.extend(self.aside(parent, child, at, running));
+                for &before in &children[running.unwrap_or_default().min(at)..at] {
+                    self.begins(before, obstacles);
+                }
+            }
+            Op::Switch { .. } => {
+                obstacles.extend(self.aside(parent, child, at, running));
+                obstacles.push(Obstacle::Requires(self.question(parent, Asked::Selects)));
+            }
+            Op::RandomSequence { .. } | Op::RandomSelector { .. } | Op::UtilitySelector { .. } => {
+                obstacles.push(by());
+            }
+            _ => self.begins_itself(parent, obstacles),
+        }
+    }
+
+    /// Which other child of a composite runs, if one does.
+    fn aside(&self, parent: NodeId, child: NodeId, at: usize, running: Option<usize>) -> Option<Obstacle> {
+        let running = running.filter(|&it| it != at)?;
+        let runs = self.line(self.tree.children.of(parent)[running]);
+        Some(if running < at && !matches!(self.tree.rec(parent).op, Op::Switch { .. }) {
+            Obstacle::Behind { runs }
+        } else {
+            let child = self.tree.node(child)?;
+            let below = |it: NodeId| child.subtree().any(|node| node.id() == it);
+            let watched = self.monitors.iter().filter(|it| it.watched && below(it.condition));
+            let watched = watched.map(|it| self.line(it.condition)).collect();
+            Obstacle::Passed { by: self.line(parent), runs, watched }
+        })
+    }
+
+    /// What keeps a node from going on when it is started: its own condition or guard, and those
+    /// that stand first below it.
+    fn begins(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {
+        self.begins_itself(node, obstacles);
+        let record = self.tree.rec(node);
+        match record.op {
+            Op::Sequence | Op::ReactiveSequence => {
+                for &child in self.tree.children.of(node) {
+                    if !self.asks(child) && !matches!(self.tree.rec(child).op, Op::Guard { .. }) {
+                        break;
+                    }
+                    self.begins(child, obstacles);
+                }
+            }
+            // What is below these may hold or not without their own answer being known.
+            Op::Selector
+            | Op::ReactiveSelector
+            | Op::Parallel { .. }
+            | Op::Switch { .. }
+            | Op::RandomSequence { .. }
+            | Op::RandomSelector { .. }
+            | Op::UtilitySelector { .. }
+            | Op::Inverter
+            | Op::ForceSuccess
+            | Op::ForceFailure => {}
+            _ => self.tree.children.of(node).iter().for_each(|&it| self.begins(it, obstacles)),
+        }
+    }
+
+    fn begins_itself(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {
+        match self.tree.rec(node).op {
+            Op::Check { .. } | Op::OnEvent { .. } | Op::Condition { .. } | Op::Guard { .. } => {
+                let question = self.question(node, Asked::Required);
+                if question.now != Some(true) {
+                    obstacles.push(Obstacle::Requires(question));
+                }
+            }
+            Op::Cooldown { .. } | Op::Limit { .. } | Op::Probability { .. } | Op::Delay { .. } => {
+                obstacles.push(Obstacle::Decides { by: self.line(node) });
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Which entities agents are, and the groups that they are in.
+
+use super::chunk::Chunk;
+use super::lives::Lives;
+use super::{AgentId, Forest, TreeId};
+use crate::blackboard::EventError;
+use crate::event::SendError;
+use crate::row::Row;
+use crate::{Entity, Event, GroupId, Host, StaleError};
+
+impl<H: Host> Forest<H> {
+    /// The tree that an agent runs.
+    ///
+    /// # Errors
+    /// If the agent is not here.
+    pub fn tree_of(&self, agent: AgentId) -> Result<TreeId, StaleError> {
+        self.places.get(agent).map(|it| self.trees.of(*it)).ok_or(StaleError::Agent(agent))
+    }
+
+    /// Which of the game's entities an agent is: see [`Context::entity`](crate::Context::entity).
+    ///
+    /// # Errors
+    /// If the agent is not here.
+    pub fn entity_of(&self, agent: AgentId) -> Result<Entity, StaleError> {
+        let (_, chunk, at) = self.find(agent)?;
+        Ok(chunk.entity(at))
+    }
+
+    /// Says which of the game's entities an agent is. Costs eight bytes for each agent that shares
+    /// its chunk.
+    ///
+    /// # Errors
+    /// If the agent is not here.
+    pub fn set_entity(&mut self, agent: AgentId, entity: Entity) -> Result<(), StaleError> {
+        let (chunk, at) = self.chunk_mut(agent)?;
+        chunk.put_entity(at, entity);
+        Ok(())
+    }
+
+    /// The agents of a tree and the entities that they are, in the order in which they are ticked.
+    ///
+    /// # Errors
+    /// If the tree is not here.
+    pub fn entities(&self, tree: TreeId) -> Result<impl Iterator<Item = (AgentId, Entity)>, StaleError> {
+        let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
+        let of = |chunk| move |(row, &id)| (id, Chunk::entity(chunk, row));
+        Ok(population.chunks.iter().flat_map(move |it| Row::all().zip(it.ids()).map(of(it))))
+    }
+
+    /// Makes a group of agents, such as a squad. It has keys of its own if a tree declares group
+    /// keys, and events can be sent to it.
+    pub fn new_group(&mut self) -> GroupId {
+        self.shared.new_group_kept()
+    }
+
+    /// Removes a group. Each of its members is then in a group of its own, with the defaults, if its
+    /// tree has group keys, else in none.
+    ///
+    /// # Errors
+    /// If it is not here.
+    pub fn remove_group(&mut self, group: GroupId) -> Result<(), StaleError> {
+        for agent in self.shared.drop_group(group).ok_or(StaleError::Group(group))? {
+            self.enter(agent, None)?;
+        }
+        Ok(())
+    }
+
+    /// Puts an agent into a group. `None` takes it out of its group: then it is in a group of its
+    /// own, with the defaults, if its tree has group keys, else in none.
+    ///
+    /// # Errors
+    /// If the agent or the group is not here. The group of an agent that joined none cannot be
+    /// joined.
+    pub fn join(&mut self, agent: AgentId, group: Option<GroupId>) -> Result<(), StaleError> {
+        if let Some(group) = group
+            && !self.shared.has_group(group)
+        {
+            return Err(StaleError::Group(group));
+        }
+        let (_, chunk, at) = self.find(agent)?;
+        if let Some(old) = chunk.extras.ties().and_then(|it| it.group(at)) {
+            self.leave(old);
+        }
+        self.enter(agent, group)
+    }
+
+    /// The group that an agent is in. An agent that joined none is in a group of its own if its
+    /// tree has group keys.
+    ///
+    /// # Errors
+    /// If the agent is not here.
+    pub fn group_of(&self, agent: AgentId) -> Result<Option<GroupId>, StaleError> {
+        let (_, chunk, at) = self.find(agent)?;
+        Ok(chunk.extras.ties().and_then(|it| it.group(at)).map(|it| it.0))
+    }
+
+    /// The members of a group, in an order that depends only on the calls.
+    ///
+    /// # Errors
+    /// If the group is not here.
+    pub fn members(&self, group: GroupId) -> Result<&[AgentId], StaleError> {
+        self.shared.members(group).ok_or(StaleError::Group(group))
+    }
+
+    /// Sends an event to every member of a group that is not off and whose tree knows it: see
+    /// [`send`](Forest::send).
+    ///
+    /// # Errors
+    /// If the group is not here; if it has members, and no member's tree knows the event; or one
+    /// declares it with another payload (SEMANTICS 8.25). Nobody hears it then.
+    pub fn send_to_group(&mut self, group: GroupId, event: Event) -> Result<(), SendError> {
+        self.send_to_others(group, None, event)
+    }
+
+    /// Sends an event to the members of a group but this one.
+    pub(super) fn send_to_others(
+        &mut self,
+        group: GroupId,
+        but: Option<AgentId>,
+        event: Event,
+    ) -> Result<(), SendError> {
+        let members = self.shared.members(group).ok_or(StaleError::Group(group))?;
+        let others = || members.iter().filter(|&&it| Some(it) != but).map(|it| self.places[*it]);
+        // What is refused by all, or for its payload, is heard by nobody.
+        let (mut known, mut unknown) = (false, None);
+        for place in others() {
+            match self.trees.find(place).0.shape.tree.hears(&event) {
+                Ok(()) => known = true,
+                Err(error @ SendError::Refused { error: EventError::Unknown { .. }, .. }) => {
+                    unknown.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(error) = unknown.filter(|_| !known) {
+            return Err(error);
+        }
+        for &agent in members.iter().filter(|&&it| Some(it) != but) {
+            let place = self.places[agent];
+            let (shape, chunk) = self.trees.find_mut(place);
+            if shape.tree.check_event(&event).is_ok() {
+                chunk.deliver(place.row(), event);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts an agent that is in no group into this one, or into one of its own if its tree has
+    /// group keys.
+    pub(super) fn enter(&mut self, agent: AgentId, group: Option<GroupId>) -> Result<(), StaleError> {
+        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+        let (shape, chunk) = self.trees.find_mut(place);
+        let (group, seat) = match group {
+            Some(group) => (group, self.shared.join(group, agent)?),
+            None if shape.grouped => (self.shared.new_group(agent), 0),
+            None => (GroupId::default(), 0),
+        };
+        if group != GroupId::default() || chunk.extras.ties().is_some() {
+            chunk.put_group(place.row(), group, seat);
+        }
+        // Conditions that read group keys are asked in every tick, but the agent may be asleep.
+        chunk.wake(place.row());
+        Ok(())
+    }
+
+    /// An agent has left its group and its seat there. Another member may take that seat.
+    pub(super) fn leave(&mut self, (group, seat): (GroupId, u32)) {
+        if let Some(moved) = self.shared.leave(group, seat) {
+            let place = self.places[moved];
+            self.trees.find_mut(place).1.put_group(place.row(), group, seat);
+        }
+    }
+}
+
+impl<H: Host> Chunk<H> {
+    pub(super) fn put_entity(&mut self, at: Row, entity: Entity) {
+        let agents = self.len();
+        self.extras.ties_mut().put_entity(at, entity, agents);
+    }
+
+    pub(super) fn put_group(&mut self, at: Row, group: GroupId, seat: u32) {
+        let agents = self.len();
+        self.extras.ties_mut().put_group(at, group, seat, agents);
+    }
+
+    fn entity(&self, at: Row) -> Entity {
+        self.extras.ties().map_or(Entity::NONE, |it| it.entity(at))
+    }
+}

@@ -1,0 +1,53 @@
+//! What is the same for all agents of a call.
+
+use crate::clock::{Moment, Span};
+use crate::event::Events;
+use crate::request::Requests;
+
+/// What all agents of a call of a forest, or the one of a brain, have in common. The forest or the
+/// brain keeps it between calls, so that a call lends it and makes none.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// The forest's time, and its time in the frame before. In a call that is no frame these are
+    /// the same.
+    pub(crate) now: Moment,
+    pub(crate) before: Moment,
+    pub(crate) requests: Requests,
+    /// The events of the agent that is being ticked.
+    pub(crate) opened: Events,
+    pub(crate) every_tick: bool,
+    pub(crate) sleep: bool,
+    pub(crate) batched: bool,
+}
+
+impl Default for Call {
+    /// That of a forest before its first frame.
+    fn default() -> Self {
+        Call {
+            now: Moment::START,
+            before: Moment::START,
+            requests: Requests::default(),
+            opened: Events::default(),
+            every_tick: false,
+            sleep: true,
+            batched: true,
+        }
+    }
+}
+
+impl Call {
+    /// Lets time pass, for a frame.
+    #[inline]
+    pub(crate) fn pass(&mut self, dt: Span) {
+        self.before = self.now;
+        self.now = self.before + dt;
+    }
+
+    /// The same time and ways to tick as in another call.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn follow(&mut self, other: &Call) {
+        let &Call { now, before, every_tick, sleep, batched, .. } = other;
+        (self.now, self.before) = (now, before);
+        (self.every_tick, self.sleep, self.batched) = (every_tick, sleep, batched);
+    }
+}

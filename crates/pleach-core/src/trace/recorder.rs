@@ -1,0 +1,184 @@
+//! A tracer that keeps what happened.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use bitflags::bitflags;
+
+use super::{TraceEvent, Tracer};
+use crate::AgentId;
+
+bitflags! {
+    /// Kinds of [`TraceEvent`]s.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct TraceKinds: u16 {
+        /// [`TraceEvent::Tick`] and [`TraceEvent::TickEnd`].
+        const TICKS = 1;
+        /// [`TraceEvent::Start`].
+        const STARTS = 1 << 1;
+        /// [`TraceEvent::Update`].
+        const UPDATES = 1 << 2;
+        /// [`TraceEvent::Recheck`].
+        const RECHECKS = 1 << 3;
+        /// [`TraceEvent::Check`].
+        const CHECKS = 1 << 4;
+        /// [`TraceEvent::Service`].
+        const SERVICES = 1 << 5;
+        /// [`TraceEvent::Switch`].
+        const SWITCHES = 1 << 6;
+        /// [`TraceEvent::Emit`].
+        const EMITS = 1 << 7;
+        /// [`TraceEvent::End`].
+        const ENDS = 1 << 8;
+        /// [`TraceEvent::Abort`] and [`TraceEvent::Aborted`].
+        const ABORTS = 1 << 9;
+        /// [`TraceEvent::Pause`] and [`TraceEvent::Unpause`].
+        const PAUSES = 1 << 10;
+    }
+}
+
+impl TraceKinds {
+    fn of(event: &TraceEvent) -> Self {
+        match event {
+            TraceEvent::Tick | TraceEvent::TickEnd => Self::TICKS,
+            TraceEvent::Start(_) => Self::STARTS,
+            TraceEvent::Update(..) => Self::UPDATES,
+            TraceEvent::Recheck(..) => Self::RECHECKS,
+            TraceEvent::Check(..) => Self::CHECKS,
+            TraceEvent::Service(..) => Self::SERVICES,
+            TraceEvent::Switch(_) => Self::SWITCHES,
+            TraceEvent::Emit(..) => Self::EMITS,
+            TraceEvent::End(..) => Self::ENDS,
+            TraceEvent::Abort { .. } | TraceEvent::Aborted(..) => Self::ABORTS,
+            TraceEvent::Pause(_) | TraceEvent::Unpause(_) => Self::PAUSES,
+        }
+    }
+}
+
+/// What happened, when, and to whom. Prints as a line that numbers the nodes; `TraceLine` of
+/// `pleach-draw` names them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TraceEntry {
+    /// The number of the frame: how many ticks the forest or the brain has had.
+    pub frame: u64,
+    /// The time of the forest or the brain, in seconds.
+    pub time: f64,
+    /// To whom it happened.
+    pub agent: AgentId,
+    /// What happened.
+    pub event: TraceEvent,
+}
+
+impl fmt::Display for TraceEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:.3} s {:?} {:?}", self.frame, self.time, self.agent, self.event)
+    }
+}
+
+/// Keeps what happens to some agents, or to all: all of it until it is taken, or only the latest
+/// entries in a ring.
+///
+/// ```
+/// use pleach_core::{Recorder, TraceKinds};
+/// // The last 10 000 aborts, of whomever.
+/// let recorder = Recorder::all().only(TraceKinds::ABORTS).latest(10_000);
+/// # drop(recorder);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    /// Sorted; all agents if there is no list.
+    agents: Option<Vec<AgentId>>,
+    kinds: TraceKinds,
+    most: usize,
+    frame: u64,
+    time: f64,
+    entries: VecDeque<TraceEntry>,
+    lost: u64,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Recorder::all()
+    }
+}
+
+impl Recorder {
+    /// Records every agent.
+    #[must_use]
+    pub fn all() -> Self {
+        Recorder {
+            agents: None,
+            kinds: TraceKinds::all(),
+            most: usize::MAX,
+            frame: 0,
+            time: 0.0,
+            entries: VecDeque::new(),
+            lost: 0,
+        }
+    }
+
+    /// Records these agents.
+    #[must_use]
+    pub fn of(agents: impl IntoIterator<Item = AgentId>) -> Self {
+        let mut agents: Vec<_> = agents.into_iter().collect();
+        agents.sort_unstable();
+        Recorder { agents: Some(agents), ..Recorder::all() }
+    }
+
+    /// Records only events of these kinds.
+    #[must_use]
+    pub fn only(mut self, kinds: TraceKinds) -> Self {
+        self.kinds = kinds;
+        self
+    }
+
+    /// Keeps only the latest `most` entries, in a ring: a new entry takes the place of the oldest one.
+    /// With 0 none is kept, and all are [`lost`](Recorder::lost).
+    #[must_use]
+    pub fn latest(mut self, most: usize) -> Self {
+        self.most = most;
+        while self.entries.len() > most {
+            self.entries.pop_front();
+            self.lost += 1;
+        }
+        self
+    }
+
+    /// The entries that are kept, oldest first.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = &TraceEntry> {
+        self.entries.iter()
+    }
+
+    /// How many entries have made room for later ones, or found none.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Takes the entries that are kept, oldest first.
+    pub fn take(&mut self) -> Vec<TraceEntry> {
+        self.entries.drain(..).collect()
+    }
+}
+
+impl Tracer for Recorder {
+    const ENABLED: bool = true;
+    fn wants(&self, agent: AgentId) -> bool {
+        self.agents.as_ref().is_none_or(|it| it.binary_search(&agent).is_ok())
+    }
+    fn frame(&mut self, frame: u64, time: f64) {
+        (self.frame, self.time) = (frame, time);
+    }
+    fn record(&mut self, agent: AgentId, event: TraceEvent) {
+        if !self.kinds.contains(TraceKinds::of(&event)) {
+            return;
+        }
+        if self.entries.len() >= self.most {
+            self.lost += 1;
+            if self.entries.pop_front().is_none() {
+                return;
+            }
+        }
+        self.entries.push_back(TraceEntry { frame: self.frame, time: self.time, agent, event });
+    }
+}

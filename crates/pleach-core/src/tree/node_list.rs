@@ -1,0 +1,60 @@
+//! [`NodeList`]: nodes before they are a tree, for those who make many.
+
+use super::node::{Node, Spec};
+use crate::Host;
+
+/// Nodes that are made children first and stay where they are, for those who have trees in another
+/// form: what [`Node`]s are put together from is copied at each level.
+///
+/// ```
+/// # use pleach_core::{Host, NodeList, Tree, idle, sequence, succeed};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// let mut list = NodeList::<Game>::default();
+/// list.push(succeed(), 0);
+/// list.push(idle(), 0);
+/// list.push(sequence([]), 2);
+/// let root = list.into_node().expect("one node is left");
+/// assert_eq!(Tree::builder("two").build(root).unwrap().len(), 3);
+/// ```
+#[derive(Debug)]
+pub struct NodeList<H: Host> {
+    specs: Vec<Spec<H>>,
+    /// Size and height of each node that has no parent yet.
+    whole: Vec<(usize, usize)>,
+}
+
+impl<H: Host> Default for NodeList<H> {
+    fn default() -> Self {
+        NodeList { specs: Vec::new(), whole: Vec::new() }
+    }
+}
+
+impl<H: Host> NodeList<H> {
+    /// With room for so many nodes.
+    #[must_use]
+    pub fn with_capacity(nodes: usize) -> Self {
+        NodeList { specs: Vec::with_capacity(nodes), whole: Vec::new() }
+    }
+
+    /// Adds a node. Its children are the last `children` of those that have no parent yet, in place
+    /// of any that it was made with.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn push(&mut self, node: Node<H>, children: usize) {
+        let below = self.whole.drain(self.whole.len() - children..);
+        let (size, height) = below.fold((1, 1), |(size, height), it| (size + it.0, height.max(it.1 + 1)));
+        self.whole.push((size, height));
+        self.specs.push(Spec { children, ..node.own });
+    }
+
+    /// The node that has no parent, if there is one and no other.
+    #[must_use]
+    pub fn into_node(mut self) -> Option<Node<H>> {
+        let &[(size, height)] = &*self.whole else { return None };
+        Some(Node { own: self.specs.pop()?, below: self.specs, size, height })
+    }
+}

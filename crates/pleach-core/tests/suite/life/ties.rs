@@ -1,0 +1,197 @@
+//! Which entities agents are, and squads.
+
+use pleach_core::{
+    Abort, AgentId, Brain, Entity, Event, Forest, GroupId, Scope, Spawn, StaleError, Status, Tree, TreeId, action,
+    idle, on_event, selector, sequence,
+};
+
+use crate::support::{Cx, Dice, Game, World};
+
+/// Says which entity and group its agent is.
+fn says() -> Tree<Game> {
+    let say = action(|cx: &mut Cx<'_, '_>| {
+        let line = format!("{} {}", cx.entity().0, cx.group().is_some());
+        cx.host.log.push(line);
+        Status::Running
+    });
+    Tree::builder("says").build(say.into()).unwrap()
+}
+
+/// A forest with a tree whose leaves tell what they hear; with group keys or without.
+fn squads(keys: bool) -> (Forest<Game>, TreeId) {
+    let mut builder = Tree::<Game>::builder("soldier");
+    if keys {
+        builder.key_in(Scope::Group, "plan", 7_i64);
+    }
+    let call = action(|cx: &mut Cx<'_, '_>| {
+        if let Some(group) = cx.group() {
+            cx.send_to_group(group, Event::new("to me"));
+        }
+        Status::Success
+    });
+    let hear = action(|cx: &mut Cx<'_, '_>| {
+        let line = cx.entity().0.to_string();
+        cx.host.log.push(line);
+        Status::Success
+    });
+    let root = selector([
+        sequence([on_event("call", None), call.into()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("to me", None), hear.into()]).aborts(Abort::LOWER_PRIORITY),
+        idle().named("rest"),
+    ]);
+    let mut forest = Forest::new(3);
+    forest.set_batched(false);
+    let tree = forest.add_tree(builder.build(pleach_core::force_success(root)).unwrap()).unwrap();
+    (forest, tree)
+}
+
+#[test]
+fn leaves_and_sensors_know_which_entity_an_agent_is() {
+    let (mut forest, mut world) = (Forest::new(1), World::default());
+    let tree = forest.add_tree(says()).unwrap();
+    let plain = forest.spawn(&mut world, tree).unwrap();
+    let named = forest.spawn_with(&mut world, tree, Spawn { entity: Entity(7), ..Spawn::default() }).unwrap();
+    let later = forest.spawn(&mut world, tree).unwrap();
+    forest.set_entity(later, Entity(u64::MAX)).unwrap();
+    forest.tick(&mut world, 0.1).unwrap();
+    assert_eq!(world.take(), ["0 false", "7 false", &format!("{} false", u64::MAX)]);
+    let all = [(plain, Entity::NONE), (named, Entity(7)), (later, Entity(u64::MAX))];
+    assert_eq!(forest.entities(tree).unwrap().collect::<Vec<_>>(), all);
+    let mut seen = Vec::new();
+    forest.update_agents(tree, |it| seen.push((it.id(), it.entity()))).unwrap();
+    assert_eq!(seen, all);
+    assert_eq!((forest.tree_of(named), forest.entity_of(named)), (Ok(tree), Ok(Entity(7))));
+
+    // They stay when others go, and when the tree is replaced.
+    forest.despawn(&mut world, plain).unwrap();
+    forest.replace_tree(&mut world, tree, says()).unwrap();
+    assert_eq!((forest.entity_of(later), forest.entity_of(named)), (Ok(Entity(u64::MAX)), Ok(Entity(7))));
+    let gone = StaleError::Agent(plain);
+    assert_eq!((forest.entity_of(plain), forest.tree_of(plain)), (Err(gone), Err(gone)));
+    assert_eq!((forest.set_entity(plain, Entity(1)), forest.group_of(plain)), (Err(gone), Err(gone)));
+    forest.remove_tree(&mut world, tree).unwrap();
+    assert!(forest.entities(tree).is_err());
+}
+
+#[test]
+fn a_brain_knows_its_entity_too() {
+    let mut world = World::default();
+    let mut brain = Brain::spawn_with(&mut world, says(), 1, Spawn { entity: Entity(5), ..Spawn::default() });
+    brain.tick(&mut world, 0.1).unwrap();
+    brain.set_entity(Entity(6));
+    brain.tick(&mut world, 0.1).unwrap();
+    assert_eq!((world.take(), brain.entity()), (vec!["5 false".to_owned(), "6 false".to_owned()], Entity(6)));
+    assert_eq!(Brain::new(&mut world, says(), 1).entity(), Entity::NONE);
+}
+
+#[test]
+fn members_hear_what_is_sent_to_their_group() {
+    for keys in [false, true] {
+        let ((mut forest, tree), mut world) = (squads(keys), World::default());
+        let group = forest.new_group();
+        let spawn = |forest: &mut Forest<Game>, world: &mut World, entity: u64, group| {
+            forest.spawn_with(world, tree, Spawn { entity: Entity(entity), group, ..Spawn::default() }).unwrap()
+        };
+        let alone = spawn(&mut forest, &mut world, 1, None);
+        let members: Vec<AgentId> = (2..6).map(|it| spawn(&mut forest, &mut world, it, Some(group))).collect();
+        assert_eq!(forest.members(group), Ok(&*members));
+        assert_eq!(forest.group_of(members[0]), Ok(Some(group)));
+        assert_eq!(forest.group_of(alone).unwrap().is_some(), keys, "a group of its own for its group keys");
+        forest.send_to_group(group, Event::new("to me")).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), ["2", "3", "4", "5"]);
+        // What a member sends the others hear in the next tick.
+        forest.send(members[2], Event::new("call")).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), Vec::<String>::new());
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), ["2", "3", "5"]);
+
+        // One leaves, one joins, one is despawned, one is disabled.
+        forest.join(members[0], None).unwrap();
+        forest.join(alone, Some(group)).unwrap();
+        forest.despawn(&mut world, members[3]).unwrap();
+        forest.disable(&mut world, members[1]).unwrap();
+        assert_eq!(forest.members(group).unwrap().len(), 3);
+        assert_eq!(forest.group_of(members[0]).unwrap().is_some(), keys);
+        forest.send_to_group(group, Event::new("to me")).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), ["1", "4"]);
+
+        // A group that is gone.
+        forest.remove_group(group).unwrap();
+        let gone = StaleError::Group(group);
+        assert_eq!(forest.members(group), Err(gone));
+        assert_eq!(forest.send_to_group(group, Event::new("to me")), Err(gone.into()));
+        assert_eq!((forest.join(alone, Some(group)), forest.remove_group(group)), (Err(gone), Err(gone)));
+        let late = Spawn { group: Some(group), ..Spawn::default() };
+        assert_eq!(forest.spawn_with(&mut world, tree, late), Err(gone.into()));
+        assert_eq!(forest.group_of(alone).unwrap().is_some(), keys);
+    }
+}
+
+#[test]
+fn the_own_group_of_an_agent_cannot_be_joined() {
+    let ((mut forest, tree), mut world) = (squads(true), World::default());
+    let [one, other] = [(); 2].map(|()| forest.spawn(&mut world, tree).unwrap());
+    let own = forest.group_of(one).unwrap().unwrap();
+    assert_eq!(forest.members(own), Ok(&[one][..]));
+    assert_eq!(forest.join(other, Some(own)), Err(StaleError::Group(own)));
+    forest.set_group_value(own, "plan", 9_i64).unwrap();
+    assert_eq!(forest.value(one, "group.plan"), Ok(9_i64.into()));
+    forest.despawn(&mut world, one).unwrap();
+    assert_eq!(forest.members(own), Err(StaleError::Group(own)));
+}
+
+#[test]
+fn groups_stay_right_through_a_random_life() {
+    let ((mut forest, tree), mut world) = (squads(false), World::default());
+    let keyed = {
+        let mut builder = Tree::<Game>::builder("keyed");
+        builder.key_in(Scope::Group, "plan", 7_i64);
+        forest.add_tree(builder.build(idle()).unwrap()).unwrap()
+    };
+    let mut dice = Dice(5);
+    let mut groups: Vec<GroupId> = (0..6).map(|_| forest.new_group()).collect();
+    // What each agent's group should be, if it joined one.
+    let mut agents: Vec<(AgentId, Option<GroupId>)> = Vec::new();
+    for _ in 0..4_000 {
+        let group = (dice.below(3) > 0).then(|| groups[dice.below(groups.len())]);
+        match dice.below(8) {
+            0..3 => {
+                let tree = [tree, keyed][dice.below(2)];
+                let spawn = Spawn { group, ..Spawn::default() };
+                agents.push((forest.spawn_with(&mut world, tree, spawn).unwrap(), group));
+            }
+            3 | 4 if !agents.is_empty() => {
+                let (agent, _) = agents.swap_remove(dice.below(agents.len()));
+                forest.despawn(&mut world, agent).unwrap();
+            }
+            7 if dice.below(20) == 0 => {
+                let at = dice.below(groups.len());
+                let gone = std::mem::replace(&mut groups[at], forest.new_group());
+                forest.remove_group(gone).unwrap();
+                agents.iter_mut().filter(|it| it.1 == Some(gone)).for_each(|it| it.1 = None);
+            }
+            _ if !agents.is_empty() => {
+                let at = dice.below(agents.len());
+                forest.join(agents[at].0, group).unwrap();
+                agents[at].1 = group;
+            }
+            _ => {}
+        }
+    }
+    for &group in &groups {
+        let mut expected: Vec<_> = agents.iter().filter(|it| it.1 == Some(group)).map(|it| it.0).collect();
+        let mut found = forest.members(group).unwrap().to_vec();
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected);
+    }
+    assert!(agents.len() > 200);
+    for &(agent, group) in &agents {
+        let own = forest.tree_of(agent) == Ok(keyed);
+        let found = forest.group_of(agent).unwrap();
+        assert!(if group.is_some() { found == group } else { found.is_some() == own });
+    }
+}
