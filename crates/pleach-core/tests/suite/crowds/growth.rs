@@ -270,7 +270,7 @@ fn an_inbox_gives_the_room_of_many_letters_back_when_few_come() {
             }
         });
         let kept = burst.bytes_current + quiet.bytes_current;
-        assert!(burst.bytes_current > 300_000 && kept < 2_000, "{few}: {kept} of {}", burst.bytes_current);
+        assert!(burst.bytes_current > 300_000 && kept < 2_500, "{few}: {kept} of {}", burst.bytes_current);
     }
 }
 
