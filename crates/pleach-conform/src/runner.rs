@@ -165,7 +165,8 @@ impl Stand {
     }
 }
 
-/// Makes a call, if it is about an agent. Tells whether it was carried out: an event can be refused.
+/// Makes a call, if it is about an agent. Tells whether it was carried out: an event can be
+/// refused.
 pub(crate) fn call<T: Tracer>(
     forest: &mut Traced<'_, Forest<Stage>, T>,
     cx: &mut StageCx,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
+use super::Schema;
 use crate::limits::{MAX_EVENTS, MAX_NAME};
 use crate::names::{self, Help};
 use crate::{Symbol, Type};
@@ -31,6 +32,31 @@ impl EventDecl {
     #[must_use]
     pub fn is_of_host(&self) -> bool {
         self.of_host
+    }
+}
+
+impl Schema {
+    /// Every declared event, in the order of declaration.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = &EventDecl> {
+        self.events.iter()
+    }
+
+    /// Whether the tree knows no other events than those (SEMANTICS 8.25).
+    #[must_use]
+    pub fn has_only_declared_events(&self) -> bool {
+        self.events.is_strict()
+    }
+
+    pub(crate) fn known_events(&self) -> &Events {
+        &self.events
+    }
+
+    pub(crate) fn declare_event(&mut self, name: &str, payload: Option<Type>, of_host: bool) -> Result<(), EventError> {
+        self.events.declare(name, payload, of_host)
+    }
+
+    pub(crate) fn set_strict_events(&mut self, on: bool) {
+        self.events.set_strict(on);
     }
 }
 

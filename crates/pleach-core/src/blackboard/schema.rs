@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::board::Foreign;
 use super::error::SchemaError;
-use super::events::{EventDecl, EventError, Events};
+use super::events::Events;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -162,7 +162,7 @@ pub struct Schema {
     by_name: IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
-    events: Events,
+    pub(super) events: Events,
     /// Whether errors no longer name similar keys and words.
     silent: bool,
 }
@@ -216,29 +216,6 @@ impl Schema {
     #[must_use]
     pub fn decl(&self, key: KeyIndex) -> &KeyDecl {
         &self.keys[key.index()]
-    }
-
-    /// Every declared event, in the order of declaration.
-    pub fn events(&self) -> impl ExactSizeIterator<Item = &EventDecl> {
-        self.events.iter()
-    }
-
-    /// Whether the tree knows no other events than those (SEMANTICS 8.25).
-    #[must_use]
-    pub fn has_only_declared_events(&self) -> bool {
-        self.events.is_strict()
-    }
-
-    pub(crate) fn known_events(&self) -> &Events {
-        &self.events
-    }
-
-    pub(crate) fn declare_event(&mut self, name: &str, payload: Option<Type>, of_host: bool) -> Result<(), EventError> {
-        self.events.declare(name, payload, of_host)
-    }
-
-    pub(crate) fn set_strict_events(&mut self, on: bool) {
-        self.events.set_strict(on);
     }
 
     /// The typed key of that name, looked up as agent, group and global key; `group.name` names a
