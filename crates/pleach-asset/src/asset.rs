@@ -63,6 +63,7 @@ pub(crate) struct Interrupt<'a> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Service<'a> {
     pub(crate) every: Argument<'a>,
+    pub(crate) jitter: Option<Argument<'a>>,
     pub(crate) run: Nodes<'a>,
 }
 

@@ -22,7 +22,7 @@ use crate::report::Report;
 use crate::span::Word;
 use crate::syntax::{HostCall, Values};
 use crate::write;
-use assemble::assemble;
+use assemble::{assemble, literal, number};
 use place::{Place, place};
 
 /// Builds.
@@ -301,10 +301,17 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         let when = (own.kind == NodeKind::Guard).then(|| self.when(own.field("when")));
         let mut node = assemble(it, own, when, children).aborts(it.abort.map(|it| it.0).unwrap_or_default());
+        // Before the services, as behind one it would be that one's.
+        if let Some(jitter) = own.field("jitter").and_then(|it| literal(&it.value)) {
+            node = node.jitter(jitter);
+        }
         let Rest { services, keys, .. } = it.node().rest();
-        for Service { every, run } in services.iter().filter(|it| !it.run.whole().disabled) {
+        for Service { every, jitter, run } in services.iter().filter(|it| !it.run.whole().disabled) {
             if let Some(leaf) = self.leaf(run.whole(), Role::Service) {
-                node = node.with_service(seconds(every), leaf);
+                node = node.with_service(number(&every.value), leaf);
+                if let Some(jitter) = jitter.as_ref().and_then(|it| literal(&it.value)) {
+                    node = node.jitter(jitter);
+                }
             }
         }
         for key in keys {
@@ -321,12 +328,5 @@ impl<'a, H: Host> Builder<'a, H> {
             let kind = ProblemKind::Count { found: scores.len(), children };
             self.findings.push(Finding::error(*span, format!("`scores`: {kind}")));
         }
-    }
-}
-
-fn seconds(field: &Argument<'_>) -> f64 {
-    match &field.value {
-        Param::Number(it) => it.value,
-        _ => 0.0,
     }
 }

@@ -64,6 +64,11 @@
 //!   `UntilFailure`, `Repeat(count: 3)` or `Repeat(forever: true)` (`end_on_failure: true`),
 //!   `Guard(when: ..)`, `Timeout(seconds: 2.0, result: Failure)`, `Cooldown(seconds: 2.0)`,
 //!   `Limit(count: 3, exhausted: Failure)`, `Delay(seconds: 2.0)`, `Probability(p: 0.5)`.
+//! - **Numbers** of seconds, times and ticks, and `p`, are literals or expressions: `Wait(seconds:
+//!   2.0)`, `Wait(seconds: "pause * 2")`, `Repeat(count: "rounds", ..)`, `services: [(every:
+//!   "pace", run: ..)]`. `Wait`, `Delay`, `Cooldown` and services take a `jitter` in seconds, a
+//!   literal, by which chance makes them longer or shorter each time: `Wait(seconds: 2.0, jitter:
+//!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
 //!   `Check(expr: "..")`, `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`,
 //!   `Log(text: "..")`, `Emit(event: "shout", payload: "k")`, `Succeed`, `Fail`, `Idle`, and those

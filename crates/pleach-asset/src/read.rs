@@ -180,14 +180,21 @@ impl AssetReader {
     }
 
     fn interrupt<'a>(&mut self, value: Value<'a>) -> Option<Interrupt<'a>> {
-        let [when, run] = self.pair(value, "interrupt", ["when", "run"])?;
+        let ([when, run], _) = self.pair(value, "interrupt", ["when", "run"], None)?;
         let when = self.parameter(format_args!("an interrupt"), &NodeKind::INTERRUPT_FIELDS[0], when);
         let run = self.node(run, 3);
         Some(Interrupt { when: when?, run: run? })
     }
 
-    /// A struct of two fields without a name: an interrupt or a service.
-    fn pair<'a>(&mut self, value: Value<'a>, owner: &str, names: [&str; 2]) -> Option<[Value<'a>; 2]> {
+    /// A struct of two fields without a name, an interrupt or a service, and perhaps of a third
+    /// that can be left out.
+    fn pair<'a>(
+        &mut self,
+        value: Value<'a>,
+        owner: &str,
+        names: [&str; 2],
+        third: Option<&str>,
+    ) -> Option<([Value<'a>; 2], Option<Value<'a>>)> {
         let span = value.span();
         let Data::Call(None, Args::Named(fields)) = value.data() else {
             let ([a, b], what) = (names, value.what());
@@ -195,14 +202,17 @@ impl AssetReader {
             return None;
         };
         let mut found = [None, None];
+        let mut extra = None;
+        let known: Vec<&str> = names.into_iter().chain(third).collect();
         // What is misspelt is not missing.
         let mut meant = Vec::new();
         for (field, value) in fields.without(&self.doubled(fields, owner)) {
             match names.iter().position(|it| *it == field.text) {
                 Some(at) => found[at] = Some(value),
+                None if third == Some(field.text) => extra = Some(value),
                 None => {
-                    let near = self.meant(field.text, names);
-                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&names)));
+                    let near = self.meant(field.text, known.iter().copied());
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)));
                     self.error(field.span, format!("an {owner} has no field `{}`", field.text)).help = Some(help);
                     meant.extend(near);
                 }
@@ -214,7 +224,7 @@ impl AssetReader {
             }
         }
         let [a, b] = found;
-        Some([a?, b?])
+        Some(([a?, b?], extra))
     }
 }
 

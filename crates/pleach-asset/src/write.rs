@@ -170,7 +170,8 @@ impl Out {
         }
         self.keys("blackboard", &keys.iter().collect::<Vec<_>>());
         self.list("services", services.iter(), |out, it| {
-            out.text.push_str(&format!("(every: {}, run: ", param(&it.every.value)));
+            let jitter = it.jitter.as_ref().map(|it| format!("{}, ", field(it))).unwrap_or_default();
+            out.text.push_str(&format!("(every: {}, {jitter}run: ", param(&it.every.value)));
             out.node(it.run.whole());
             out.text.push(')');
         });

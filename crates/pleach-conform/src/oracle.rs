@@ -5,6 +5,7 @@
 //! answered by a search. Nothing here is fast. Where the oracle and the interpreter differ, it
 //! should be easy to see which of them is right.
 
+mod amounts;
 mod node;
 mod pass;
 mod random;
@@ -99,7 +100,7 @@ impl<'a> Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Whether the tree knows an event, with this payload (8.25).
+    /// Whether the tree knows an event, with this payload (8.27).
     fn knows(&self, event: &str, payload: Option<&Value>) -> bool {
         let Some(events) = &self.scenario.events else { return true };
         events.get(event).is_some_and(|declared| *declared == payload.map(Value::value_type))
@@ -241,15 +242,16 @@ impl<'a> Agent<'a> {
     }
 
     /// The agent's own time as expressions read it.
-    pub(crate) fn seconds(&self) -> f32 {
+    pub(crate) fn clock(&self) -> f32 {
         #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
         let seconds = self.time as f32;
         seconds
     }
 
     /// How many seconds of its own time have passed since an earlier own time.
-    fn since(&self, time: u64) -> i64 {
-        i64::try_from(self.time - time).expect("not that many seconds have passed")
+    fn since(&self, time: u64) -> f64 {
+        let passed = u32::try_from(self.time - time).expect("not that many seconds have passed");
+        f64::from(passed)
     }
 
     // Section 6: lifecycle.

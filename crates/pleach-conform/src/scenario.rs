@@ -5,6 +5,7 @@
 //! allow it, shapes that the format forbids (a decorator with two children, a leaf with one) cannot
 //! be written.
 
+mod amount;
 mod check;
 mod error;
 mod fields;
@@ -19,6 +20,7 @@ use std::path::Path;
 
 pub use crate::keys::{Key, KeyName, Keys, Scope, Value, ValueType, Values};
 use crate::stack;
+pub use amount::{Amount, Jittered};
 pub use error::{Problem, ScenarioError};
 pub use node::{Abort, CompositeKind, DecoratorKind, LeafKind, Node, Policy, Service, Shape, Test};
 

@@ -44,7 +44,7 @@ fn fields() {
     tree(r#"{"type": "idle", "ticks": 1}"#, "tree.children[2]: unknown field `ticks`; here stand: type, name");
     tree(r#"{"name": "x"}"#, "tree.children[2]: field `type` is missing");
     tree(r#"{"type": "sequnce"}"#, "tree.children[2].type: there is no node type `sequnce`");
-    tree(r#"{"type": "wait", "ticks": "2"}"#, "tree.children[2].ticks: expected a number of seconds, found \"2\"");
+    tree(r#"{"type": "wait", "ticks": true}"#, "tree.children[2].ticks: expected a number of seconds, found true");
     tree(r#"{"type": "wait_ticks", "ticks": -1}"#, "tree.children[2].ticks: expected a number of ticks, found -1");
     tree(r#"{"type": "wait"}"#, "tree.children[2]: field `ticks` is missing");
     tree(
@@ -93,6 +93,42 @@ fn children() {
     tree(
         r#"{"type": "parallel", "failure": "some", "children": [{"type": "idle"}]}"#,
         "tree.children[2].failure: expected all, any or a number of children, found \"some\"",
+    );
+}
+
+#[test]
+fn numbers_that_are_expressions() {
+    let under = |fields: &str| format!(r#"{{"type": {fields}, "children": [{{"type": "idle"}}]}}"#);
+    let type_of = |node: &str, field: &str, must: &str, is: &str| {
+        tree(node, &format!("tree.children[2].{field}: must be {must}, is {is}"));
+    };
+    type_of(r#"{"type": "wait", "ticks": "on"}"#, "ticks", "a number", "bool");
+    type_of(r#"{"type": "wait_ticks", "ticks": "hp"}"#, "ticks", "int", "float");
+    type_of(&under(r#""repeater", "count": "on""#), "count", "int", "bool");
+    type_of(&under(r#""limit", "count": "1.0""#), "count", "int", "float");
+    type_of(&under(r#""timeout", "ticks": "on""#), "ticks", "a number", "bool");
+    type_of(&under(r#""probability", "p": "on""#), "p", "a number", "bool");
+    let served = under(r#""sequence", "services": [{"name": "s", "interval": "on"}]"#);
+    type_of(&served, "services[0].interval", "a number", "bool");
+    tree(
+        r#"{"type": "wait", "ticks": 2, "jitter": 2.5}"#,
+        "tree.children[2].jitter: 2.5 is no jitter: from 0 to 2 seconds",
+    );
+    tree(
+        r#"{"type": "wait", "ticks": -2, "jitter": 0.5}"#,
+        "tree.children[2].jitter: 0.5 is no jitter: from 0 to 0 seconds",
+    );
+    tree(
+        r#"{"type": "wait", "ticks": "hp", "jitter": -1}"#,
+        "tree.children[2].jitter: -1.0 is no jitter: from 0 to 1000000000 seconds",
+    );
+    tree(
+        &under(r#""timeout", "ticks": 2, "jitter": 1"#),
+        "tree.children[2]: unknown field `jitter`; here stand: type, name, ticks, result, children",
+    );
+    tree(
+        &under(r#""sequence", "services": [{"name": "s", "interval": 1, "jitter": 2}]"#),
+        "tree.children[2].services[0].jitter: 2.0 is no jitter: from 0 to 1 seconds",
     );
 }
 

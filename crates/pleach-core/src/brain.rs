@@ -32,6 +32,72 @@ use row::LoneRow;
 /// for another agent, or of another tree ([`Context::spawn`](crate::Context::spawn)), is refused as
 /// if that were gone. If a leaf despawns the agent, the brain is [`Phase::Off`] for good, and calls
 /// that would change the agent do nothing.
+///
+/// # In a struct of the game
+/// A tick borrows the brain and, as its context, the game. So the context lends all but the brain:
+/// the other fields of the struct that holds it, the other structs, and the rest of the world.
+///
+/// ```
+/// # mod pleach { pub use pleach_core::{self as nodes, Brain, Context, Host, Status, Tree}; }
+/// # use std::sync::Arc;
+/// use pleach::{Brain, Context, Host, Status, Tree, nodes};
+///
+/// struct World {
+///     animals: Vec<Animal>,
+///     grass: u32,
+/// }
+/// struct Animal {
+///     brain: Brain<Game>,
+///     body: Body,
+/// }
+/// #[derive(Default)]
+/// struct Body {
+///     fed: u32,
+/// }
+///
+/// /// What leaves see: one animal's body, the animals before and behind it, the rest.
+/// struct Cx<'a> {
+///     body: &'a mut Body,
+///     others: [&'a mut [Animal]; 2],
+///     grass: &'a mut u32,
+/// }
+/// struct Game;
+/// impl Host for Game {
+///     type Cx<'a> = Cx<'a>;
+/// }
+///
+/// fn think(world: &mut World, dt: f32) -> Result<(), pleach_core::DtError> {
+///     for at in 0..world.animals.len() {
+///         let (before, rest) = world.animals.split_at_mut(at);
+///         let Some((Animal { brain, body }, behind)) = rest.split_first_mut() else { break };
+///         brain.tick(&mut Cx { body, others: [before, behind], grass: &mut world.grass }, dt)?;
+///     }
+///     Ok(())
+/// }
+/// #
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+///
+/// let graze = nodes::action(|cx: &mut Context<'_, '_, Game>| {
+///     *cx.host.grass -= 1;
+///     cx.host.body.fed += 1 + cx.host.others.iter().map(|it| it.len() as u32).sum::<u32>();
+///     Status::Success
+/// });
+/// let tree = Arc::new(Tree::builder("sheep").build(graze.into())?);
+/// let mut world = World { animals: Vec::new(), grass: 9 };
+/// for seed in 0..3 {
+///     let (mut body, mut nothing) = (Body::default(), 0);
+///     let mut cx = Cx { body: &mut body, others: [&mut [], &mut []], grass: &mut nothing };
+///     let brain = Brain::new(&mut cx, Arc::clone(&tree), seed);
+///     world.animals.push(Animal { brain, body });
+/// }
+/// think(&mut world, 0.1)?;
+/// assert_eq!((world.grass, world.animals[1].body.fed), (6, 3));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Where leaves need the whole world as it is, brains go into a list of their own beside it, and
+/// the context says whose tick it is.
 pub struct Brain<H: Host> {
     shape: Shape<H>,
     row: LoneRow<H>,
@@ -203,7 +269,7 @@ impl<H: Host> Brain<H> {
     /// Sends it an event, for its next tick. If it is off, it hears nothing.
     ///
     /// # Errors
-    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.25).
+    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.27).
     pub fn send(&mut self, event: Event) -> Result<(), SendError> {
         self.shape.tree.hears(&event)?;
         if !self.row.gone {
@@ -290,6 +356,7 @@ impl<H: Host> Brain<H> {
             tops: run.tops(),
             monitors: run.monitors(),
             statuses: run.statuses(),
+            memory: run.memory(),
         };
         Some(seen.view(&self.shape.tree, |decl| self.read(decl), self.row.waiting().to_vec()))
     }

@@ -101,24 +101,26 @@ pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     } else if seconds > MAX_DT {
         Err(DtError::TooLong(seconds))
     } else {
-        let exact = f64::from(seconds);
-        let per_second = (1.0 / exact).round();
-        #[expect(clippy::cast_possible_truncation, reason = "narrowing is what made the caller's `dt` out of 1/n")]
-        let is_nth = (1.0 / per_second) as f32 == seconds;
-        if is_nth {
-            return Ok(whole((PER_SECOND / per_second).ceil()));
-        }
-        let decimal = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].into_iter().find_map(|scale| {
-            let digits = (exact * scale).round();
-            #[allow(
-                clippy::cast_possible_truncation,
-                reason = "narrowing is what made the caller's `dt` of these digits"
-            )]
-            let is_decimal = (digits / scale) as f32 == seconds;
-            is_decimal.then_some(digits * (PER_SECOND / scale))
-        });
-        Ok(whole(decimal.unwrap_or_else(|| (exact * PER_SECOND).ceil())))
+        Ok(meant(seconds))
     }
+}
+
+/// What is meant by a 32-bit number of seconds of at least 0: see [`dt`].
+fn meant(seconds: f32) -> Span {
+    let exact = f64::from(seconds);
+    let per_second = (1.0 / exact).round();
+    #[expect(clippy::cast_possible_truncation, reason = "narrowing is what made the number out of 1/n")]
+    let is_nth = (1.0 / per_second) as f32 == seconds;
+    if is_nth {
+        return whole((PER_SECOND / per_second).ceil());
+    }
+    let decimal = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7].into_iter().find_map(|scale| {
+        let digits = (exact * scale).round();
+        #[allow(clippy::cast_possible_truncation, reason = "narrowing is what made the number of these digits")]
+        let is_decimal = (digits / scale) as f32 == seconds;
+        is_decimal.then_some(digits * (PER_SECOND / scale))
+    });
+    whole(decimal.unwrap_or_else(|| (exact * PER_SECOND).ceil()))
 }
 
 /// The last `dt` with its span, as games mostly give the same one again: working the span out costs
@@ -145,6 +147,25 @@ impl Step {
 /// zero counts as zero.
 pub(crate) fn span(seconds: f64) -> Option<Span> {
     (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| whole((seconds * PER_SECOND).round()))
+}
+
+/// The span of an expression's value, bounded (SEMANTICS 8.25). It is made whole as a `dt` is, so
+/// that a key with 0.7 waits as long as the literal 0.7.
+pub(crate) fn evaluated(seconds: f32) -> Span {
+    if seconds.is_nan() || seconds <= 0.0 {
+        Span::ZERO
+    } else if f64::from(seconds) >= MAX_SECONDS {
+        whole(MAX_SECONDS * PER_SECOND)
+    } else {
+        meant(seconds)
+    }
+}
+
+/// A span with a jitter in seconds, for a random number from 0 to 1 (SEMANTICS 8.26).
+pub(crate) fn jittered(span: Span, jitter: f64, unit: f64) -> Span {
+    #[expect(clippy::cast_precision_loss, reason = "exact up to 104 days, and to a microsecond for ever")]
+    let nanos = span.0 as f64 + jitter * PER_SECOND * (2.0 * unit - 1.0);
+    whole(nanos.ceil().min(MAX_SECONDS * PER_SECOND))
 }
 
 fn whole(nanos: f64) -> Span {
@@ -210,5 +231,35 @@ mod tests {
         assert_eq!(span(-1.0), Some(Span::ZERO));
         assert_eq!(span(f64::NAN), None);
         assert_eq!(span(MAX_SECONDS * 2.0), None);
+    }
+
+    #[test]
+    fn evaluated_spans_are_bounded_and_mean_what_they_say() {
+        let most = span(MAX_SECONDS).unwrap();
+        for (seconds, expected) in [
+            (-1.0, Span::ZERO),
+            (-0.0, Span::ZERO),
+            (f32::NAN, Span::ZERO),
+            (f32::NEG_INFINITY, Span::ZERO),
+            (f32::INFINITY, most),
+            (f32::MAX, most),
+            (1e-12, Span(1)),
+            (0.7, Span(700_000_000)),
+            (1.0 / 60.0, Span(16_666_667)),
+            (2.0, Span(2_000_000_000)),
+        ] {
+            assert_eq!(evaluated(seconds), expected, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn jitter_moves_a_span_both_ways() {
+        let two = Span(2_000_000_000);
+        for (unit, expected) in [(0.0, 1_500_000_000), (0.5, 2_000_000_000), (0.75, 2_250_000_000)] {
+            assert_eq!(jittered(two, 0.5, unit), Span(expected), "{unit}");
+        }
+        assert_eq!(jittered(two, 3.0, 0.0), Span::ZERO);
+        let most = span(MAX_SECONDS).unwrap();
+        assert_eq!(jittered(most, MAX_SECONDS, 0.75), most);
     }
 }

@@ -16,6 +16,8 @@ mod origins;
 mod panics;
 #[cfg(feature = "rayon")]
 mod parallel;
+#[cfg(not(feature = "rayon"))]
+mod parallel_off;
 pub(crate) mod parts;
 mod population;
 mod rates;
@@ -47,7 +49,7 @@ use crate::tree::Tree;
 pub use budget::Budget;
 use chunk::Chunk;
 pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
-pub use explain::{Asked, Explanation, Obstacle, Question, WhyNot};
+pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
 pub use inspect::{AbortView, AgentView, MonitorView};
@@ -207,6 +209,17 @@ impl<H: Host> Forest<H> {
         self.call.batched = on;
     }
 
+    /// How many agents a chunk of a tree has at most: from 1 to 1 024, at first 1 024. Agents of a
+    /// chunk are ticked together: in batches, and by `tick_parallel` on one thread. A few hundred
+    /// agents that think hard spread over more threads in chunks of 64, say. Each chunk costs its
+    /// frame, so small chunks make many cheap agents slower.
+    ///
+    /// It holds for agents that come from now on; those that are here stay where they are. In which
+    /// order agents are ticked depends on it.
+    pub fn set_chunk_size(&mut self, agents: usize) {
+        self.trees.set_most(agents);
+    }
+
     /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
     /// 024. The agents do the same in any case. For tests.
     #[doc(hidden)]
@@ -317,7 +330,7 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If the agent is not here, or its tree does not know the event, or not with this payload
-    /// (SEMANTICS 8.25): an agent that is off knows no more events than another.
+    /// (SEMANTICS 8.27): an agent that is off knows no more events than another.
     pub fn send(&mut self, agent: AgentId, event: Event) -> Result<(), SendError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         let (shape, chunk) = self.trees.find_mut(place);
@@ -330,7 +343,7 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If there are trees, and none knows the event; or one declares it with another payload
-    /// (SEMANTICS 8.25). Nobody hears it then.
+    /// (SEMANTICS 8.27). Nobody hears it then.
     pub fn broadcast(&mut self, event: Event) -> Result<(), EventError> {
         let schemas = || self.trees.ids().filter_map(|it| self.trees.get(it)).map(|it| it.shape.tree.schema());
         let mut known = self.trees.len() == 0;

@@ -282,6 +282,8 @@ list_index! {
     LeafId(u16), "l";
     /// An expression of a tree. Prints as `e5`.
     ExprId(u32), "e";
+    /// A span of a tree that has to be evaluated or drawn. Prints as `d2`.
+    SpanId(u32), "d";
     /// A text of a tree. Prints as `t1`.
     TextId(u32), "t";
     /// The weights of a random composite. Prints as `w0`.

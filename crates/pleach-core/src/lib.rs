@@ -38,8 +38,8 @@ pub use brain::Brain;
 pub use clock::DtError;
 pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView,
-    Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView,
+    Note, Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::Context;
 pub use host::{Action, Callbacks, Condition, Host, Observes};
@@ -50,9 +50,9 @@ pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{
-    Abort, AnyLeaf, Arity, Case, ChildOrder, DeferredLeaf, Field, FieldDefault, FieldShape, HostLeaf, LeafError, Node,
-    NodeClass, NodeField, NodeKind, NodeList, NodeRef, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError,
-    When, action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail,
+    Abort, AnyLeaf, Arity, Case, ChildOrder, Count, DeferredLeaf, Field, FieldDefault, FieldShape, HostLeaf, LeafError,
+    Node, NodeClass, NodeField, NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree, TreeBuilder,
+    TreeError, When, action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail,
     force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
     probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
     repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,

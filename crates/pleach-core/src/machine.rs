@@ -3,12 +3,13 @@
 //!
 //! This file has the tick and the lifecycle. [`run`] visits nodes, [`leaves`] goes from leaf to
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
-//! leaves, [`ends`] all that is aborted, [`pass`] the reevaluation pass, [`order`] the composites
-//! that order their children, [`switch`] the one that selects among them, [`state`] is what is kept
-//! of each agent, [`scratch`] what only a tick needs.
+//! leaves, [`amounts`] spans and counts when they begin, [`ends`] all that is aborted, [`pass`] the
+//! reevaluation pass, [`order`] the composites that order their children, [`switch`] the one that
+//! selects among them, [`state`] is what is kept of each agent, [`scratch`] what only a tick needs.
 //!
 //! Nothing here recurses, allocates, or fails.
 
+mod amounts;
 mod ends;
 mod leaf;
 mod leaves;

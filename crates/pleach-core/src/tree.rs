@@ -1,12 +1,14 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`kind`] says what nodes there are, [`node`], [`build`] and [`node_list`] make it, [`flatten`]
-//! is the only door into it, and [`problem`] what can be wrong at that door. [`compile`] compiles
-//! each node's parameters into its [`record`], which is what the interpreter reads; [`memory`] lays
-//! out node memory. [`finish`] works out the rest that load time can: [`lists`] of children and
-//! conditions, [`observers`], [`abort`] scopes, and by [`flow`] what follows each leaf.
+//! [`kind`] says what nodes there are, [`node`], [`build`] and [`node_list`] make it, of
+//! [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what can be
+//! wrong at that door. [`compile`] compiles each node's parameters into its [`record`], which is what the
+//! interpreter reads; [`memory`] lays out node memory. [`finish`] works out the rest that load time
+//! can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes, and by [`flow`] what
+//! follows each leaf.
 
 mod abort;
+pub(crate) mod amount;
 mod build;
 mod builder;
 mod compile;
@@ -24,6 +26,7 @@ pub(crate) mod record;
 
 use std::fmt;
 
+pub use amount::{Count, Number};
 pub use build::{
     action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail, force_failure,
     force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
@@ -39,12 +42,12 @@ pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
 use crate::blackboard::{NodeView, Schema, SchemaError};
-use crate::clock::Span;
 use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::{Event, EventError, Host, Key, NodeId, SendError, text};
+use amount::{NodeSpan, SpanRule};
 use lists::Lists;
 use observers::ObserverTable;
 use record::{Cases, GuardTest, Op, Record, Then};
@@ -91,8 +94,8 @@ pub(crate) struct ServiceRecord {
     /// Its place among the services of its node.
     pub(crate) index: usize,
     pub(crate) leaf: LeafId,
-    pub(crate) interval: Span,
-    /// The time of its last run.
+    pub(crate) interval: NodeSpan,
+    /// The time of its next run.
     pub(crate) slot: MemoryOffset,
 }
 
@@ -123,6 +126,8 @@ pub struct Tree<H: Host> {
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
     pub(crate) exprs: Vec<Expr>,
+    /// The spans that are no plain literals.
+    pub(crate) spans: Vec<SpanRule>,
     pub(crate) texts: Vec<Box<str>>,
     pub(crate) weights: Vec<Box<[f64]>>,
     /// Of each switch its cases.
@@ -238,7 +243,7 @@ impl<H: Host> Tree<H> {
         &self.schema
     }
 
-    /// Whether its agents know an event, with this payload (SEMANTICS 8.25).
+    /// Whether its agents know an event, with this payload (SEMANTICS 8.27).
     ///
     /// # Errors
     /// If not.

@@ -236,14 +236,14 @@ pub use pleach_asset::{
 };
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AddTreeError, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands,
-    BandsError, BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context,
+    BandsError, BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, Count,
     DeferredLeaf, Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field,
     FieldDefault, FieldShape, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError,
-    MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Observes,
-    Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder,
-    ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError, Status,
-    Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type,
-    Value, When, WhyNot, expr, limits, text,
+    Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note,
+    Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
+    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError,
+    Status, Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError,
+    TreeId, Type, Value, When, WhyNot, expr, limits, text,
 };
 
 /// Drawings of trees: text, Graphviz, SVG.

@@ -1,4 +1,4 @@
-//! Amounts that are legal but do nothing: spans below zero, which count as zero, and limits of
+//! Literals that are legal but do nothing: spans below zero, which count as zero, and limits of
 //! nothing.
 
 use pleach_core::NodeKind;

@@ -72,6 +72,19 @@ pub(super) fn assemble<H: Host>(
     }
 }
 
+/// A number or an expression.
+pub(super) fn number(param: &Param) -> core::Number {
+    match param {
+        Param::Text(it) => core::Number::Expr(it.to_string()),
+        _ => core::Number::Literal(literal(param).unwrap_or(0.0)),
+    }
+}
+
+/// A number that is no expression.
+pub(super) fn literal(param: &Param) -> Option<f64> {
+    if let Param::Number(it) = param { Some(it.value) } else { None }
+}
+
 /// The parameters of a node, by name. One that is missing where it is optional has its default
 /// here.
 pub(super) struct Params<'a>(pub(super) &'a BuiltIn<'a>);
@@ -81,12 +94,16 @@ impl<'a> Params<'a> {
         self.0.field(name).map(|it| &it.value)
     }
 
-    pub(super) fn number(&self, name: &str) -> f64 {
-        if let Some(Param::Number(it)) = self.get(name) { it.value } else { 0.0 }
+    pub(super) fn number(&self, name: &str) -> core::Number {
+        self.get(name).map_or(core::Number::Literal(0.0), number)
     }
 
-    pub(super) fn count(&self, name: &str) -> u32 {
-        if let Some(Param::Count(it)) = self.get(name) { *it } else { 1 }
+    pub(super) fn count(&self, name: &str) -> core::Count {
+        match self.get(name) {
+            Some(Param::Count(it)) => core::Count::Literal(*it),
+            Some(Param::Text(it)) => core::Count::Expr(it.to_string()),
+            _ => core::Count::Literal(1),
+        }
     }
 
     pub(super) fn flag(&self, name: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use pleach_core::{Field, KeyDefault, Problem, ProblemKind, SchemaError};
 
-use crate::asset::{AssetTree, BuiltIn, Interrupt, KeyEntry, Param, Subtree};
+use crate::asset::{AssetTree, BuiltIn, Interrupt, KeyEntry, Param, Service, Subtree};
 use crate::finding::Finding;
 use crate::lex;
 use crate::span::Span;
@@ -38,6 +38,7 @@ pub(super) fn place(source: &str, asset: &AssetTree<'_>, places: &[Place<'_>], p
                     // Where it is shown, the place in the list can be seen.
                     Field::Item(list, _) => format!("`{list}`: {message}"),
                     Field::Service(_) => format!("`every`: {message}"),
+                    Field::Jitter(_) => format!("`jitter`: {message}"),
                     _ => format!("{field}: {message}"),
                 };
             }
@@ -88,12 +89,15 @@ fn in_node(
             Param::Numbers(numbers) => node.enabled(numbers).nth(*at).map(|it| it.span),
             _ => None,
         },
-        Field::Service(at) => {
-            node.rest().services.iter().filter(|it| !it.run.whole().disabled).nth(*at).map(|it| it.every.span)
-        }
+        Field::Service(at) => enabled_service(node, *at).map(|it| inside(source, it.every.span, within)),
+        Field::Jitter(at) => enabled_service(node, *at).and_then(|it| Some(it.jitter.as_ref()?.span)),
         Field::Key(_, name) => node.rest().keys.iter().find(|it| it.name.text == name).map(|it| in_key(it, kind)),
         _ => None,
     }
+}
+
+fn enabled_service<'a>(node: Subtree<'a>, at: usize) -> Option<&'a Service<'a>> {
+    node.node().rest().services.iter().filter(|it| !it.run.whole().disabled).nth(at)
 }
 
 /// The part of a string, at its place in the source.

@@ -350,14 +350,18 @@ impl AssetReader {
     }
 
     fn service<'a>(&mut self, value: Value<'a>) -> Option<Service<'a>> {
-        let [every, run] = self.pair(value, "entry of `services`", ["every", "run"])?;
-        let every = self.parameter(format_args!("a service"), &NodeKind::SERVICE_FIELDS[0], every);
+        let [every_field, _, jitter_field] = NodeKind::SERVICE_FIELDS else { return None };
+        let ([every, run], jitter) =
+            self.pair(value, "entry of `services`", ["every", "run"], Some(jitter_field.name))?;
+        let every = self.parameter(format_args!("a service"), every_field, every);
+        let jitter = jitter.map(|it| self.parameter(format_args!("a service"), jitter_field, it));
         if let Some((kind, span)) = built_in(run) {
             self.error(span, format!("`{}` cannot be a service: only actions of the host can", kind.name()));
             return None;
         }
         let run = self.node_as(Role::Service, run, 1)?;
-        Some(Service { every: every?, run })
+        // A jitter that is wrong has been reported.
+        Some(Service { every: every?, jitter: jitter.flatten(), run })
     }
 }
 

@@ -50,11 +50,17 @@ impl AssetReader {
     /// What a value of such a shape says.
     fn value<'a>(&mut self, shape: FieldShape, value: Value<'a>) -> Result<Param<'a>, Wrong> {
         match shape {
-            FieldShape::Number => number(value).map(Param::Number),
-            FieldShape::Count => literal::unsigned(value.data())
-                .and_then(|it| u32::try_from(it).ok())
-                .map(Param::Count)
-                .ok_or(Wrong::Type),
+            FieldShape::Number => match value.data() {
+                Data::Text(expr) => Ok(Param::Text(expr)),
+                _ => number(value).map(Param::Number),
+            },
+            FieldShape::Count => match value.data() {
+                Data::Text(expr) => Ok(Param::Text(expr)),
+                data => {
+                    literal::unsigned(data).and_then(|it| u32::try_from(it).ok()).map(Param::Count).ok_or(Wrong::Type)
+                }
+            },
+            FieldShape::Jitter => number(value).map(Param::Number),
             FieldShape::Bool => keys::boolean(value).map(Param::Bool).ok_or(Wrong::Type),
             FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => match value.data() {
                 Data::Text(text) => Ok(Param::Text(text)),

@@ -46,7 +46,10 @@ fn parsing_alone_reports_wrong_fields() {
     let report = Asset::parse("a.ron", "Tree(version: 1, root: Sequence([Wait(true), Nobody(knows: \"this\")]))");
     let report = report.expect_err("a wait of true seconds");
     assert_eq!(report.diagnostics().len(), 1);
-    assert_eq!(report.diagnostics()[0].message(), "`seconds` of `Wait` must be a number, not `true`");
+    assert_eq!(
+        report.diagnostics()[0].message(),
+        "`seconds` of `Wait` must be a number, or a string with an expression, not `true`"
+    );
     assert_eq!((report.diagnostics()[0].line(), report.diagnostics()[0].column()), (1, 39));
 }
 

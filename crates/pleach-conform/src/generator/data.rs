@@ -181,6 +181,12 @@ impl Data {
         }
     }
 
+    /// A number of times or ticks.
+    pub(super) fn count(&self, dice: &mut Dice) -> String {
+        let depth = dice.pick(&[0, 0, 1]);
+        self.expr(dice, ValueType::Int, depth)
+    }
+
     pub(super) fn score(&self, dice: &mut Dice) -> String {
         let value_type = dice.pick(&[ValueType::Int, ValueType::Float]);
         let depth = dice.pick(&[0, 0, 0, 1, 2]);

@@ -2,8 +2,8 @@
 
 use super::Maker;
 use crate::scenario::{
-    Abort, ActionScript, CompositeKind, ConditionScript, DecoratorKind, LeafKind, Node, Outcome, Policy, Service,
-    Shape, Status, Test,
+    Abort, ActionScript, Amount, CompositeKind, ConditionScript, DecoratorKind, Jittered, LeafKind, Node, Outcome,
+    Policy, Service, Shape, Status, Test,
 };
 
 /// Below this depth no more parents are made. Deeper trees test nothing new.
@@ -239,7 +239,7 @@ impl Maker {
             return Vec::new();
         }
         let count = 1 + self.dice.below(2);
-        (0..count).map(|i| Service { name: format!("s{i}"), interval: self.dice.seconds(-1, 4) }).collect()
+        (0..count).map(|i| Service { name: format!("s{i}"), interval: self.jittered(-1, 4) }).collect()
     }
 
     fn decorator(&mut self) -> DecoratorKind {
@@ -265,15 +265,54 @@ impl Maker {
             3 => DecoratorKind::UntilSuccess,
             4 => DecoratorKind::UntilFailure,
             5 => DecoratorKind::Repeater {
-                count: if self.dice.chance(50) { None } else { Some(self.dice.between(1, 4)) },
+                count: if self.dice.chance(50) { None } else { Some(self.count(1, 4)) },
                 end_on_failure: self.dice.chance(25),
             },
             6 => DecoratorKind::Guard(self.test()),
-            7 => DecoratorKind::Timeout { ticks: self.dice.seconds(0, 5), result: self.outcome(30) },
-            8 => DecoratorKind::Cooldown { ticks: self.dice.seconds(0, 4) },
-            9 => DecoratorKind::Limit { count: self.dice.between(0, 3), exhausted: self.outcome(30) },
-            10 => DecoratorKind::Delay { ticks: self.dice.seconds(0, 3) },
-            _ => DecoratorKind::Probability { p: self.dice.pick(&[0.0, 0.25, 0.5, 0.5, 0.75, 1.0]) },
+            7 => DecoratorKind::Timeout { ticks: self.seconds(0, 5), result: self.outcome(30) },
+            8 => DecoratorKind::Cooldown(self.jittered(0, 4)),
+            9 => DecoratorKind::Limit { count: self.count(0, 3), exhausted: self.outcome(30) },
+            10 => DecoratorKind::Delay(self.jittered(0, 3)),
+            _ => DecoratorKind::Probability { p: self.probability() },
+        }
+    }
+
+    /// Whether a number is an expression.
+    fn expresses(&mut self) -> bool {
+        self.flavour.data && self.dice.chance(40)
+    }
+
+    fn seconds(&mut self, low: i32, high: i32) -> Amount<i32> {
+        if self.expresses() {
+            Amount::Expr(self.data.score(&mut self.dice))
+        } else {
+            Amount::Literal(self.dice.seconds(low, high))
+        }
+    }
+
+    fn jittered(&mut self, low: i32, high: i32) -> Jittered {
+        let ticks = self.seconds(low, high);
+        let most = match ticks {
+            Amount::Literal(ticks) => f64::from(ticks.max(0)),
+            Amount::Expr(_) => 9.0,
+        };
+        let jitter: f64 = if self.dice.chance(30) { self.dice.pick(&[0.5, 1.0, 1.5, 2.0, 3.75]) } else { 0.0 };
+        Jittered { ticks, jitter: jitter.min(most) }
+    }
+
+    fn count(&mut self, low: u32, high: u32) -> Amount<u32> {
+        if self.expresses() {
+            Amount::Expr(self.data.count(&mut self.dice))
+        } else {
+            Amount::Literal(self.dice.between(low, high))
+        }
+    }
+
+    fn probability(&mut self) -> Amount<f64> {
+        if self.expresses() {
+            Amount::Expr(self.data.score(&mut self.dice))
+        } else {
+            Amount::Literal(self.dice.pick(&[0.0, 0.25, 0.5, 0.5, 0.75, 1.0]))
         }
     }
 
@@ -321,8 +360,8 @@ impl Maker {
         match self.dice.weighted(&[32, 44, timers, timers, data / 2, data * 2, 1, events, 2, 2, 2]) {
             0 => self.condition(),
             1 => self.action(),
-            2 => leaf(LeafKind::Wait { ticks: self.dice.seconds(0, 3) }),
-            3 => leaf(LeafKind::WaitTicks { ticks: self.dice.between(0, 3) }),
+            2 => leaf(LeafKind::Wait(self.jittered(0, 3))),
+            3 => leaf(LeafKind::WaitTicks { ticks: self.count(0, 3) }),
             4 => leaf(LeafKind::WaitUntil { expr: self.data.truth(&mut self.dice) }),
             5 => {
                 let (key, expr) = self.data.assignment(&mut self.dice);

@@ -23,6 +23,8 @@ pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
+    /// Of each service the expression of its interval, if it has one.
+    pub(super) intervals: Vec<Option<Expr>>,
     /// The scores of a utility selector, or the one expression of another node: of a switch its
     /// value.
     pub(super) exprs: Vec<Expr>,
@@ -53,19 +55,23 @@ pub(super) struct State {
     pub(super) cursor: usize,
     /// Updates of a leaf, rounds of a repeater.
     pub(super) counter: u32,
+    /// How many seconds it waits, or its child may run.
+    pub(super) seconds: f64,
+    /// How many updates or rounds there are.
+    pub(super) count: u32,
     /// How many children of a parallel have succeeded.
     pub(super) succeeded: usize,
     /// How many have failed.
     pub(super) failed: usize,
     pub(super) verdict: Option<Outcome>,
-    /// When each service ran last.
-    pub(super) served: Vec<u64>,
+    /// When each service ran last, and how many seconds later it runs again.
+    pub(super) served: Vec<(u64, f64)>,
     /// Whether a reactive composite runs children again. Their ends are then not told to it.
     pub(super) rerunning: bool,
 
     // What only a new enable resets:
-    /// When the child of a cooldown ended last.
-    pub(super) child_ended: Option<u64>,
+    /// When the child of a cooldown ended last, and for how many seconds it cools from then on.
+    pub(super) child_ended: Option<(u64, f64)>,
     /// How often the child of a limit has been started.
     pub(super) child_starts: u32,
 }
@@ -158,7 +164,7 @@ impl AgentNode {
             Kind::Leaf(LeafKind::Condition | LeafKind::Check { .. } | LeafKind::OnEvent { .. }) => true,
             Kind::Leaf(
                 LeafKind::Action
-                | LeafKind::Wait { .. }
+                | LeafKind::Wait(_)
                 | LeafKind::WaitTicks { .. }
                 | LeafKind::WaitUntil { .. }
                 | LeafKind::Set { .. }
@@ -210,12 +216,11 @@ fn build(spec: &scenario::Node, keys: &Keys, next: &mut usize) -> Rc<Plan> {
         Some((_, target)) => Expr::parse_for(text, keys, target),
         None => Expr::parse(text, keys),
     };
-    let exprs = texts(&kind)
-        .iter()
-        .map(|text| parse(text).unwrap_or_else(|e| panic!("{text}: {e}, which checking should have refused")))
-        .collect();
+    let parsed = |text: &str| parse(text).unwrap_or_else(|e| panic!("{text}: {e}, which checking should have refused"));
+    let exprs = texts(&kind).into_iter().map(parsed).collect();
+    let intervals = services.iter().map(|it| it.interval.ticks.expr().map(parsed)).collect();
     let children = spec.children().iter().map(|c| build(c, keys, next)).collect();
-    Rc::new(Plan { index, name: spec.label().to_owned(), kind, abort, services, exprs, children })
+    Rc::new(Plan { index, name: spec.label().to_owned(), kind, abort, services, intervals, exprs, children })
 }
 
 fn texts(kind: &Kind) -> Vec<&str> {
@@ -239,13 +244,18 @@ fn texts(kind: &Kind) -> Vec<&str> {
             | DecoratorKind::ReturnFailure
             | DecoratorKind::UntilSuccess
             | DecoratorKind::UntilFailure
-            | DecoratorKind::Repeater { .. }
-            | DecoratorKind::Timeout { .. }
-            | DecoratorKind::Cooldown { .. }
-            | DecoratorKind::Limit { .. }
-            | DecoratorKind::Delay { .. }
-            | DecoratorKind::Probability { .. },
+            | DecoratorKind::Repeater { count: None, end_on_failure: _ },
         ) => Vec::new(),
+        Kind::Decorator(
+            DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }
+            | DecoratorKind::Limit { count, exhausted: _ },
+        ) => count.expr().into_iter().collect(),
+        Kind::Decorator(DecoratorKind::Timeout { ticks, result: _ }) => ticks.expr().into_iter().collect(),
+        Kind::Decorator(DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it)) | Kind::Leaf(LeafKind::Wait(it)) => {
+            it.ticks.expr().into_iter().collect()
+        }
+        Kind::Decorator(DecoratorKind::Probability { p }) => p.expr().into_iter().collect(),
+        Kind::Leaf(LeafKind::WaitTicks { ticks }) => ticks.expr().into_iter().collect(),
         Kind::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr } | LeafKind::Set { key: _, expr }) => {
             vec![expr]
         }
@@ -254,8 +264,6 @@ fn texts(kind: &Kind) -> Vec<&str> {
             LeafKind::Action
             | LeafKind::Condition
             | LeafKind::OnEvent { .. }
-            | LeafKind::Wait { .. }
-            | LeafKind::WaitTicks { .. }
             | LeafKind::Log { .. }
             | LeafKind::Succeed
             | LeafKind::Fail

@@ -111,11 +111,10 @@ impl Agent<'_> {
     }
 
     fn services(&mut self, n: &AgentNode) {
-        for (i, service) in n.services.iter().enumerate() {
-            let last = n.state().served[i];
-            if self.since(last) >= i64::from(service.interval) {
-                n.state().served[i] = self.time;
-                self.happens(Happening::Service(n.index, i));
+        for i in 0..n.services.len() {
+            let (last, interval) = n.state().served[i];
+            if self.since(last) >= interval {
+                self.serve(n, i);
             }
         }
     }
@@ -130,9 +129,10 @@ impl Agent<'_> {
                 }
                 None
             }
-            Kind::Decorator(DecoratorKind::Timeout { ticks, result }) => {
+            Kind::Decorator(DecoratorKind::Timeout { ticks: _, result }) => {
+                let seconds = n.state().seconds;
                 let passed = self.since(n.state().started);
-                if passed >= i64::from(*ticks) {
+                if passed >= seconds {
                     self.decide(n, &child, *result);
                 }
                 None
@@ -165,9 +165,9 @@ impl Agent<'_> {
                 | DecoratorKind::UntilSuccess
                 | DecoratorKind::UntilFailure
                 | DecoratorKind::Repeater { .. }
-                | DecoratorKind::Cooldown { .. }
+                | DecoratorKind::Cooldown(_)
                 | DecoratorKind::Limit { .. }
-                | DecoratorKind::Delay { .. }
+                | DecoratorKind::Delay(_)
                 | DecoratorKind::Probability { .. },
             )
             | Kind::Leaf(_) => None,

@@ -40,7 +40,6 @@ impl Agent<'_> {
                 starts: state.starts + 1,
                 started: self.time,
                 order,
-                served: vec![self.time; n.services.len()],
                 child_ended: state.child_ended,
                 child_starts: state.child_starts,
                 ..State::default()
@@ -50,9 +49,35 @@ impl Agent<'_> {
             parent.state().child_starts += 1;
         }
         self.happens(Happening::Start(n.index));
+        let (seconds, count) = self.begins(n);
+        n.state().seconds = seconds;
+        n.state().count = count;
         for service in 0..n.services.len() {
-            self.happens(Happening::Service(n.index, service));
+            n.state().served.push((self.time, 0.0));
+            self.serve(n, service);
         }
+    }
+
+    /// What begins to count with a node: seconds, and updates or rounds.
+    fn begins(&mut self, n: &AgentNode) -> (f64, u32) {
+        match &n.kind {
+            Kind::Leaf(LeafKind::Wait(it)) | Kind::Decorator(DecoratorKind::Delay(it)) => {
+                (self.jittered_seconds(n, it), 0)
+            }
+            Kind::Decorator(DecoratorKind::Timeout { ticks, result: _ }) => (self.seconds(n, ticks), 0),
+            Kind::Leaf(LeafKind::WaitTicks { ticks: count })
+            | Kind::Decorator(DecoratorKind::Repeater { count: Some(count), end_on_failure: _ }) => {
+                (0.0, self.count(n, count))
+            }
+            Kind::Leaf(_) | Kind::Decorator(_) | Kind::Composite(_) => (0.0, 0),
+        }
+    }
+
+    /// A service runs, and then its next interval begins.
+    pub(super) fn serve(&mut self, n: &AgentNode, service: usize) {
+        self.happens(Happening::Service(n.index, service));
+        let interval = self.jittered(&n.services[service].interval, n.intervals[service].as_ref());
+        n.state().served[service] = (self.time, interval);
     }
 
     /// The order in which a node tries its children.
@@ -89,13 +114,13 @@ impl Agent<'_> {
 
     /// The child of a switch for its value now: of the first case equal to it, else the default.
     pub(super) fn case(&self, n: &AgentNode, cases: &[Value], default: bool) -> Option<usize> {
-        let value = n.exprs[0].eval(&self.keys, self.seconds());
+        let value = n.exprs[0].eval(&self.keys, self.clock());
         cases.iter().position(|case| *case == value).or_else(|| default.then_some(n.children.len() - 1))
     }
 
     /// The score of a child of a utility selector. NaN counts as minus infinity.
     pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
-        let score = n.exprs[child].score(&self.keys, self.seconds());
+        let score = n.exprs[child].score(&self.keys, self.clock());
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 
@@ -192,23 +217,31 @@ impl Agent<'_> {
     }
 
     fn gate(&mut self, n: &AgentNode, kind: &DecoratorKind) -> Gate {
-        let passed = self.since(n.state().started);
+        let (passed, seconds, count) = {
+            let state = n.state();
+            (self.since(state.started), state.seconds, state.count)
+        };
         match kind {
             DecoratorKind::Guard(_) if !self.check(n) => Gate::Shut(Outcome::Failure),
-            DecoratorKind::Timeout { ticks, result } if *ticks <= 0 => Gate::Shut(*result),
-            DecoratorKind::Cooldown { ticks }
-                if n.state().child_ended.is_some_and(|ended| self.since(ended) < i64::from(*ticks)) =>
+            DecoratorKind::Timeout { ticks: _, result } if seconds <= 0.0 => Gate::Shut(*result),
+            DecoratorKind::Cooldown(_)
+                if n.state().child_ended.is_some_and(|(ended, cools)| self.since(ended) < cools) =>
             {
                 Gate::Shut(Outcome::Failure)
             }
-            DecoratorKind::Limit { count, exhausted } if n.state().child_starts >= *count => Gate::Shut(*exhausted),
-            DecoratorKind::Delay { ticks } if passed < i64::from(*ticks) => Gate::Wait,
-            DecoratorKind::Probability { p } if self.random.unit() >= *p => Gate::Shut(Outcome::Failure),
+            DecoratorKind::Limit { count, exhausted } if n.state().child_starts >= self.count(n, count) => {
+                Gate::Shut(*exhausted)
+            }
+            DecoratorKind::Delay(_) if passed < seconds => Gate::Wait,
+            DecoratorKind::Probability { p } if self.random.unit() >= self.probability(n, p) => {
+                Gate::Shut(Outcome::Failure)
+            }
+            DecoratorKind::Repeater { count: Some(_), end_on_failure: _ } if count == 0 => Gate::Shut(Outcome::Success),
             DecoratorKind::Guard(_)
             | DecoratorKind::Timeout { .. }
-            | DecoratorKind::Cooldown { .. }
+            | DecoratorKind::Cooldown(_)
             | DecoratorKind::Limit { .. }
-            | DecoratorKind::Delay { .. }
+            | DecoratorKind::Delay(_)
             | DecoratorKind::Probability { .. }
             | DecoratorKind::Inverter
             | DecoratorKind::ReturnSuccess
@@ -224,7 +257,7 @@ impl Agent<'_> {
         let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.name) };
         let holds = match test {
             Test::When(name) => self.setup.scenario.conditions[name].at(self.tick) == Status::Success,
-            Test::Expr(_) => n.exprs[0].is_true(&self.keys, self.seconds()),
+            Test::Expr(_) => n.exprs[0].is_true(&self.keys, self.clock()),
         };
         self.happens(Happening::Check(n.index, holds));
         holds
@@ -237,9 +270,9 @@ impl Agent<'_> {
             resume_unwind(Box::new(LeafPanic));
         }
         n.state().counter += u32::from(!n.is_condition());
-        let (starts, updates, passed) = {
+        let (starts, updates, waits) = {
             let state = n.state();
-            (state.starts, state.counter, self.since(state.started))
+            (state.starts, state.counter, self.since(state.started) < state.seconds)
         };
         let unless = |running: bool| if running { Status::Running } else { Status::Success };
         match kind {
@@ -248,13 +281,13 @@ impl Agent<'_> {
                 None => ActionScript::default().at(starts, updates),
             },
             LeafKind::Condition => self.setup.scenario.conditions[&n.name].at(self.tick),
-            LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys, self.seconds())).into(),
+            LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys, self.clock())).into(),
             LeafKind::OnEvent { event, into } => truth(self.on_event(event, into.as_deref())).into(),
-            LeafKind::Wait { ticks } => unless(passed < i64::from(*ticks)),
-            LeafKind::WaitTicks { ticks } => unless(updates <= *ticks),
-            LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys, self.seconds())),
+            LeafKind::Wait(_) => unless(waits),
+            LeafKind::WaitTicks { ticks: _ } => unless(updates <= n.state().count),
+            LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys, self.clock())),
             LeafKind::Set { key, .. } => {
-                let value = n.exprs[0].eval(&self.keys, self.seconds());
+                let value = n.exprs[0].eval(&self.keys, self.clock());
                 self.write(key, value);
                 Status::Success
             }
@@ -265,7 +298,7 @@ impl Agent<'_> {
             // The host gets the event. The agent itself does not see it.
             LeafKind::Emit { event, payload: _ } => {
                 let payload = n.exprs.first().map(|e| {
-                    let value = e.eval(&self.keys, self.seconds());
+                    let value = e.eval(&self.keys, self.clock());
                     self.setup.as_declared(event, value).to_string()
                 });
                 self.happens(Happening::Emit(n.index, payload));
@@ -328,7 +361,11 @@ impl Agent<'_> {
         }
         n.state().active = false;
         if let Some(parent) = n.parent() {
-            parent.state().child_ended = Some(self.time);
+            let cools = match &parent.kind {
+                Kind::Decorator(DecoratorKind::Cooldown(it)) => self.jittered_seconds(&parent, it),
+                Kind::Composite(_) | Kind::Decorator(_) | Kind::Leaf(_) => 0.0,
+            };
+            parent.state().child_ended = Some((self.time, cools));
         }
     }
 }
@@ -384,13 +421,13 @@ fn told(n: &AgentNode, outcome: Outcome) {
                 DecoratorKind::Repeater { count, end_on_failure } => {
                     state.counter += 1;
                     let failed = *end_on_failure && outcome == Outcome::Failure;
-                    (failed || count.is_some_and(|count| state.counter >= count)).then_some(outcome)
+                    (failed || count.is_some() && state.counter >= state.count).then_some(outcome)
                 }
                 DecoratorKind::Guard(_)
                 | DecoratorKind::Timeout { .. }
-                | DecoratorKind::Cooldown { .. }
+                | DecoratorKind::Cooldown(_)
                 | DecoratorKind::Limit { .. }
-                | DecoratorKind::Delay { .. }
+                | DecoratorKind::Delay(_)
                 | DecoratorKind::Probability { .. } => Some(outcome),
             };
         }

@@ -8,8 +8,8 @@ use pleach_core::{HostLeaf, KeyDefault, Tree, TreeError};
 use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
-    Abort, CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape, Test, Value,
-    ValueType,
+    Abort, Amount, CompositeKind, DecoratorKind, Jittered, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape,
+    Test, Value, ValueType,
 };
 
 /// The tree of a scenario with this root. With `bare`, leaves have no callback except their update,
@@ -77,7 +77,8 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
                 Abort::Both => core::Abort::BOTH,
             });
             for (at, service) in services.iter().enumerate() {
-                built = built.with_service(f64::from(service.interval), HostLeaf::action(stage::ServiceLeaf(at)));
+                built = built.with_service(seconds(&service.interval.ticks), HostLeaf::action(stage::ServiceLeaf(at)));
+                built = jittered(built, &service.interval);
             }
             built
         }
@@ -130,16 +131,19 @@ fn decorator(kind: &DecoratorKind, child: core::Node<Stage>, with: &Scripts<'_>)
         DecoratorKind::ReturnFailure => core::force_failure(child),
         DecoratorKind::UntilSuccess => core::until_success(child),
         DecoratorKind::UntilFailure => core::until_failure(child),
-        DecoratorKind::Repeater { count: Some(count), end_on_failure: false } => core::repeat(*count, child),
+        DecoratorKind::Repeater { count: Some(it), end_on_failure: false } => core::repeat(count(it), child),
         DecoratorKind::Repeater { count: None, end_on_failure: false } => core::repeat_forever(child),
-        DecoratorKind::Repeater { count, end_on_failure: true } => core::repeat_while_succeeding(*count, child),
+        DecoratorKind::Repeater { count: it, end_on_failure: true } => {
+            core::repeat_while_succeeding(it.as_ref().map(count), child)
+        }
         DecoratorKind::Guard(Test::Expr(expr)) => core::guard(expr.as_str(), child),
         DecoratorKind::Guard(Test::When(name)) => core::guard(with.condition(name), child),
-        DecoratorKind::Timeout { ticks, result } => core::timeout(f64::from(*ticks), outcome(*result), child),
-        DecoratorKind::Cooldown { ticks } => core::cooldown(f64::from(*ticks), child),
-        DecoratorKind::Limit { count, exhausted } => core::limit(*count, outcome(*exhausted), child),
-        DecoratorKind::Delay { ticks } => core::delay(f64::from(*ticks), child),
-        DecoratorKind::Probability { p } => core::probability(*p, child),
+        DecoratorKind::Timeout { ticks, result } => core::timeout(seconds(ticks), outcome(*result), child),
+        DecoratorKind::Cooldown(it) => jittered(core::cooldown(seconds(&it.ticks), child), it),
+        DecoratorKind::Limit { count: it, exhausted } => core::limit(count(it), outcome(*exhausted), child),
+        DecoratorKind::Delay(it) => jittered(core::delay(seconds(&it.ticks), child), it),
+        DecoratorKind::Probability { p: Amount::Literal(p) } => core::probability(*p, child),
+        DecoratorKind::Probability { p: Amount::Expr(p) } => core::probability(p.as_str(), child),
     }
 }
 
@@ -150,8 +154,8 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
         LeafKind::Condition => core::leaf(with.condition(name)),
         LeafKind::Check { expr } => core::check(expr),
         LeafKind::OnEvent { event, into } => core::on_event(event, into.as_deref()),
-        LeafKind::Wait { ticks } => core::wait(f64::from(*ticks)),
-        LeafKind::WaitTicks { ticks } => core::wait_ticks(*ticks),
+        LeafKind::Wait(it) => jittered(core::wait(seconds(&it.ticks)), it),
+        LeafKind::WaitTicks { ticks } => core::wait_ticks(count(ticks)),
         LeafKind::WaitUntil { expr } => core::wait_until(expr),
         LeafKind::Set { key, expr } => core::set(key, expr),
         LeafKind::Log { text } => core::log(text),
@@ -160,6 +164,25 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
         LeafKind::Fail => core::fail(),
         LeafKind::Idle => core::idle(),
     }
+}
+
+fn seconds(it: &Amount<i32>) -> core::Number {
+    match it {
+        Amount::Literal(it) => f64::from(*it).into(),
+        Amount::Expr(expr) => expr.as_str().into(),
+    }
+}
+
+fn count(it: &Amount<u32>) -> core::Count {
+    match it {
+        Amount::Literal(it) => (*it).into(),
+        Amount::Expr(expr) => expr.as_str().into(),
+    }
+}
+
+/// Gives a node its jitter, or that of its last service.
+fn jittered(node: core::Node<Stage>, it: &Jittered) -> core::Node<Stage> {
+    if it.jitter == 0.0 { node } else { node.jitter(it.jitter) }
 }
 
 fn policy(policy: Policy) -> core::Policy {

@@ -8,8 +8,8 @@ use pleach_core::limits::{MAX_EVENTS, MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, 
 
 use super::fields::error;
 use super::{
-    Call, CompositeKind, DecoratorKind, Key, Keys, LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError,
-    Service, Shape, Status, Test, TimedCall, Value, ValueType,
+    Amount, Call, CompositeKind, DecoratorKind, Jittered, Key, Keys, LeafKind, Node, Outcome, Policy, Problem,
+    Scenario, ScenarioError, Service, Shape, Status, Test, TimedCall, Value, ValueType,
 };
 use crate::expr::{Expr, ExprError, RESERVED};
 use crate::stack;
@@ -66,13 +66,6 @@ fn at_most(at: &str, count: usize, what: &str, most: usize) -> Checked {
 /// The children of a composite that has an order of its own.
 fn ordered(at: &str, children: usize) -> Checked {
     at_most(at, children, "children are too many for an order", MAX_ORDERED_CHILDREN)
-}
-
-fn seconds(at: &str, seconds: i32) -> Checked {
-    if f64::from(seconds) <= MAX_SECONDS {
-        return Ok(());
-    }
-    Err(value_error(at, format!("{seconds} seconds are too long: at most {MAX_SECONDS}")))
 }
 
 impl<'a> Checker<'a> {
@@ -205,6 +198,32 @@ impl<'a> Checker<'a> {
         same_type(at, ValueType::Bool, self.expr(at, text)?)
     }
 
+    fn number(&self, at: &str, text: &str) -> Checked {
+        let is = self.expr(at, text)?;
+        if is.is_number() { Ok(()) } else { Err(error(at, Problem::Type { must: "a number", is: is.name() })) }
+    }
+
+    fn seconds(&self, at: &str, field: &str, seconds: &Amount<i32>) -> Checked {
+        let at = format!("{at}.{field}");
+        match seconds {
+            Amount::Expr(expr) => self.number(&at, expr),
+            Amount::Literal(seconds) if f64::from(*seconds) <= MAX_SECONDS => Ok(()),
+            Amount::Literal(seconds) => {
+                Err(value_error(at, format!("{seconds} seconds are too long: at most {MAX_SECONDS}")))
+            }
+        }
+    }
+
+    fn jittered(&self, at: &str, field: &str, it: &Jittered) -> Checked {
+        self.seconds(at, field, &it.ticks)?;
+        it.check(at)
+    }
+
+    fn count(&self, at: &str, field: &str, count: &Amount<u32>) -> Checked {
+        let at = format!("{at}.{field}");
+        count.expr().map_or(Ok(()), |expr| same_type(&at, ValueType::Int, self.expr(&at, expr)?))
+    }
+
     fn test(&mut self, at: &str, test: &'a Test) -> Checked {
         match test {
             Test::Expr(text) => self.truth(&format!("{at}.expr"), text),
@@ -240,7 +259,7 @@ impl<'a> Checker<'a> {
                 for (i, Service { name, interval }) in services.iter().enumerate() {
                     let at = format!("{at}.services[{i}]");
                     word(&format!("{at}.name"), name)?;
-                    seconds(&format!("{at}.interval"), *interval)?;
+                    self.jittered(&at, "interval", interval)?;
                 }
                 for (i, child) in children.iter().enumerate() {
                     self.node(&format!("{at}.children[{i}]"), child)?;
@@ -294,11 +313,7 @@ impl<'a> Checker<'a> {
                 length(format!("{at}.scores"), scores.len())?;
                 ordered(at, children)?;
                 for (i, score) in scores.iter().enumerate() {
-                    let at = format!("{at}.scores[{i}]");
-                    let is = self.expr(&at, score)?;
-                    if !is.is_number() {
-                        return Err(error(at, Problem::Type { must: "a number", is: is.name() }));
-                    }
+                    self.number(&format!("{at}.scores[{i}]"), score)?;
                 }
                 Ok(())
             }
@@ -346,17 +361,22 @@ impl<'a> Checker<'a> {
             | DecoratorKind::ReturnFailure
             | DecoratorKind::UntilSuccess
             | DecoratorKind::UntilFailure
-            | DecoratorKind::Limit { count: _, exhausted: Outcome::Success | Outcome::Failure } => Ok(()),
-            DecoratorKind::Repeater { count: Some(0), end_on_failure: _ } => {
+            | DecoratorKind::Repeater { count: None, end_on_failure: _ } => Ok(()),
+            DecoratorKind::Limit { count, exhausted: Outcome::Success | Outcome::Failure } => {
+                self.count(at, "count", count)
+            }
+            DecoratorKind::Repeater { count: Some(Amount::Literal(0)), end_on_failure: _ } => {
                 let what = "a count of 0 makes no sense here: use at least 1, or `forever`";
                 Err(value_error(format!("{at}.count"), what))
             }
-            DecoratorKind::Repeater { count: _, end_on_failure: _ } => Ok(()),
-            DecoratorKind::Timeout { ticks, result: Outcome::Success | Outcome::Failure }
-            | DecoratorKind::Cooldown { ticks }
-            | DecoratorKind::Delay { ticks } => seconds(&format!("{at}.ticks"), *ticks),
+            DecoratorKind::Repeater { count: Some(count), end_on_failure: _ } => self.count(at, "count", count),
+            DecoratorKind::Timeout { ticks, result: Outcome::Success | Outcome::Failure } => {
+                self.seconds(at, "ticks", ticks)
+            }
+            DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => self.jittered(at, "ticks", it),
             DecoratorKind::Guard(test) => self.test(at, test),
-            DecoratorKind::Probability { p } => {
+            DecoratorKind::Probability { p: Amount::Expr(expr) } => self.number(&format!("{at}.p"), expr),
+            DecoratorKind::Probability { p: Amount::Literal(p) } => {
                 if (0.0..=1.0).contains(p) {
                     Ok(())
                 } else {
@@ -407,8 +427,9 @@ impl<'a> Checker<'a> {
                     (Some(declared), found) => comes_with(&at, declared, found),
                 }
             }
-            LeafKind::Wait { ticks } => seconds(&format!("{at}.ticks"), *ticks),
-            LeafKind::WaitTicks { ticks: _ } | LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
+            LeafKind::Wait(it) => self.jittered(at, "ticks", it),
+            LeafKind::WaitTicks { ticks } => self.count(at, "ticks", ticks),
+            LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The nodes of a scenario's tree.
 
-use super::{Outcome, Value};
+use super::{Amount, Jittered, Outcome, Value};
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +84,7 @@ pub enum CompositeKind {
     },
 }
 
-/// The decorators. Seconds are whole because every tick lasts one.
+/// The decorators. Seconds that are literals are whole because every tick lasts one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DecoratorKind {
     /// `inverter`
@@ -100,7 +100,7 @@ pub enum DecoratorKind {
     /// `repeater`
     Repeater {
         /// `None`: for ever.
-        count: Option<u32>,
+        count: Option<Amount<u32>>,
         /// Whether a failure of the child ends it.
         end_on_failure: bool,
     },
@@ -109,31 +109,25 @@ pub enum DecoratorKind {
     /// `timeout`
     Timeout {
         /// Seconds.
-        ticks: i32,
+        ticks: Amount<i32>,
         /// What it returns after these seconds.
         result: Outcome,
     },
     /// `cooldown`
-    Cooldown {
-        /// Seconds.
-        ticks: i32,
-    },
+    Cooldown(Jittered),
     /// `limit`
     Limit {
         /// How often the child may start.
-        count: u32,
+        count: Amount<u32>,
         /// What it returns after that.
         exhausted: Outcome,
     },
     /// `delay`
-    Delay {
-        /// Seconds.
-        ticks: i32,
-    },
+    Delay(Jittered),
     /// `probability`
     Probability {
         /// 0 to 1.
-        p: f64,
+        p: Amount<f64>,
     },
 }
 
@@ -157,14 +151,11 @@ pub enum LeafKind {
         into: Option<String>,
     },
     /// `wait`
-    Wait {
-        /// Seconds.
-        ticks: i32,
-    },
+    Wait(Jittered),
     /// `wait_ticks`
     WaitTicks {
         /// Updates that return Running.
-        ticks: u32,
+        ticks: Amount<u32>,
     },
     /// `wait_until`
     WaitUntil {
@@ -208,12 +199,12 @@ pub enum Test {
 }
 
 /// Something that a composite runs beside its children.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Service {
     /// How the trace calls it.
     pub name: String,
     /// Seconds; zero and less: every tick.
-    pub interval: i32,
+    pub interval: Jittered,
 }
 
 /// The abort type of a composite.
@@ -311,9 +302,9 @@ impl DecoratorKind {
             DecoratorKind::Repeater { .. } => "repeater",
             DecoratorKind::Guard(_) => "guard",
             DecoratorKind::Timeout { .. } => "timeout",
-            DecoratorKind::Cooldown { .. } => "cooldown",
+            DecoratorKind::Cooldown(_) => "cooldown",
             DecoratorKind::Limit { .. } => "limit",
-            DecoratorKind::Delay { .. } => "delay",
+            DecoratorKind::Delay(_) => "delay",
             DecoratorKind::Probability { .. } => "probability",
         }
     }
@@ -328,7 +319,7 @@ impl LeafKind {
             LeafKind::Condition => "condition",
             LeafKind::Check { .. } => "check",
             LeafKind::OnEvent { .. } => "on_event",
-            LeafKind::Wait { .. } => "wait",
+            LeafKind::Wait(_) => "wait",
             LeafKind::WaitTicks { .. } => "wait_ticks",
             LeafKind::WaitUntil { .. } => "wait_until",
             LeafKind::Set { .. } => "set",

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::amount;
 use super::fields::{Fields, Json, Spot, error};
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, Keys, LeafKind, Node,
-    Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall, Value,
-    ValueType,
+    Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
+    LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
+    Value, ValueType,
 };
 
 type Read<T> = Result<T, ScenarioError>;
@@ -216,25 +217,25 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             decorator(&mut f, spot, kind)?
         }
         "timeout" => {
-            let ticks = seconds(&mut f)?;
+            let ticks = amount::seconds(&mut f, "ticks")?;
             let result = f.or("result", Outcome::Failure, outcome)?;
             decorator(&mut f, spot, DecoratorKind::Timeout { ticks, result })?
         }
         "cooldown" => {
-            let ticks = seconds(&mut f)?;
-            decorator(&mut f, spot, DecoratorKind::Cooldown { ticks })?
+            let kind = DecoratorKind::Cooldown(Jittered::read(&mut f, "ticks")?);
+            decorator(&mut f, spot, kind)?
         }
         "limit" => {
-            let count = f.need("count")?.int("a number of times")?;
+            let count = times(&f.need("count")?)?;
             let exhausted = f.or("exhausted", Outcome::Failure, outcome)?;
             decorator(&mut f, spot, DecoratorKind::Limit { count, exhausted })?
         }
         "delay" => {
-            let ticks = seconds(&mut f)?;
-            decorator(&mut f, spot, DecoratorKind::Delay { ticks })?
+            let kind = DecoratorKind::Delay(Jittered::read(&mut f, "ticks")?);
+            decorator(&mut f, spot, kind)?
         }
         "probability" => {
-            let p = f.need("p")?.number()?;
+            let p = Amount::read(&f.need("p")?, |s| s.number())?;
             decorator(&mut f, spot, DecoratorKind::Probability { p })?
         }
         "action" => Shape::Leaf(LeafKind::Action),
@@ -244,8 +245,10 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
             event: owned(&f.need("event")?)?,
             into: f.get("into").map(|s| owned(&s)).transpose()?,
         }),
-        "wait" => Shape::Leaf(LeafKind::Wait { ticks: seconds(&mut f)? }),
-        "wait_ticks" => Shape::Leaf(LeafKind::WaitTicks { ticks: f.need("ticks")?.int("a number of ticks")? }),
+        "wait" => Shape::Leaf(LeafKind::Wait(Jittered::read(&mut f, "ticks")?)),
+        "wait_ticks" => {
+            Shape::Leaf(LeafKind::WaitTicks { ticks: Amount::read(&f.need("ticks")?, |s| s.int("a number of ticks"))? })
+        }
         "wait_until" => Shape::Leaf(LeafKind::WaitUntil { expr: owned(&f.need("expr")?)? }),
         "set" => Shape::Leaf(LeafKind::Set { key: owned(&f.need("key")?)?, expr: owned(&f.need("expr")?)? }),
         "log" => Shape::Leaf(LeafKind::Log { text: owned(&f.need("text")?)? }),
@@ -296,7 +299,7 @@ fn decorator(f: &mut Fields<'_>, spot: &Spot<'_>, kind: DecoratorKind) -> Read<S
 
 fn service(spot: &Spot<'_>) -> Read<Service> {
     let mut f = spot.fields()?;
-    let service = Service { name: owned(&f.need("name")?)?, interval: f.need("interval")?.int("a number of seconds")? };
+    let service = Service { name: owned(&f.need("name")?)?, interval: Jittered::read(&mut f, "interval")? };
     f.done()?;
     Ok(service)
 }
@@ -315,16 +318,19 @@ fn weights(f: &mut Fields<'_>) -> Read<Option<Vec<f64>>> {
 
 fn repeater(f: &mut Fields<'_>, spot: &Spot<'_>) -> Read<DecoratorKind> {
     let forever = f.or("forever", false, |s| s.bool())?;
-    let count = f.get("count").map(|s| s.int("a number of times")).transpose()?;
+    let count = f.get("count").map(|s| times(&s)).transpose()?;
     if forever && count.is_some() {
         return Err(error(spot.at.clone(), Problem::Value("either `count` or `forever`, not both".into())));
     }
     let end_on_failure = f.or("end_on_failure", false, |s| s.bool())?;
-    Ok(DecoratorKind::Repeater { count: if forever { None } else { Some(count.unwrap_or(1)) }, end_on_failure })
+    Ok(DecoratorKind::Repeater {
+        count: if forever { None } else { Some(count.unwrap_or(Amount::Literal(1))) },
+        end_on_failure,
+    })
 }
 
-fn seconds(f: &mut Fields<'_>) -> Read<i32> {
-    f.need("ticks")?.int("a number of seconds")
+fn times(spot: &Spot<'_>) -> Read<Amount<u32>> {
+    Amount::read(spot, |s| s.int("a number of times"))
 }
 
 fn outcome(spot: &Spot<'_>) -> Read<Outcome> {

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::{
-    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Key, LeafKind, Node, Outcome,
-    Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
+    Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, LeafKind, Node,
+    Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -191,7 +191,11 @@ fn policy(policy: Policy) -> String {
 }
 
 fn service(service: &Service) -> String {
-    Object::default().with("name", string(&service.name)).with("interval", service.interval.to_string()).end()
+    jittered(Object::default().with("name", string(&service.name)), "interval", &service.interval).end()
+}
+
+fn jittered(object: Object, name: &str, it: &Jittered) -> Object {
+    object.with(name, it.ticks.json()).with_if(it.jitter != 0.0, "jitter", format!("{:?}", it.jitter))
 }
 
 fn decorator(object: Object, kind: &DecoratorKind) -> Object {
@@ -203,21 +207,19 @@ fn decorator(object: Object, kind: &DecoratorKind) -> Object {
         | DecoratorKind::UntilSuccess
         | DecoratorKind::UntilFailure => object,
         DecoratorKind::Repeater { count, end_on_failure } => match count {
-            Some(n) => object.with("count", n.to_string()),
+            Some(n) => object.with("count", n.json()),
             None => object.with("forever", "true"),
         }
         .with_if(*end_on_failure, "end_on_failure", "true"),
         DecoratorKind::Guard(t) => test(object, t),
         DecoratorKind::Timeout { ticks, result } => {
-            object.with("ticks", ticks.to_string()).with_if(*result != Outcome::Failure, "result", outcome(*result))
+            object.with("ticks", ticks.json()).with_if(*result != Outcome::Failure, "result", outcome(*result))
         }
-        DecoratorKind::Cooldown { ticks } | DecoratorKind::Delay { ticks } => object.with("ticks", ticks.to_string()),
-        DecoratorKind::Limit { count, exhausted } => object.with("count", count.to_string()).with_if(
-            *exhausted != Outcome::Failure,
-            "exhausted",
-            outcome(*exhausted),
-        ),
-        DecoratorKind::Probability { p } => object.with("p", format!("{p:?}")),
+        DecoratorKind::Cooldown(it) | DecoratorKind::Delay(it) => jittered(object, "ticks", it),
+        DecoratorKind::Limit { count, exhausted } => {
+            object.with("count", count.json()).with_if(*exhausted != Outcome::Failure, "exhausted", outcome(*exhausted))
+        }
+        DecoratorKind::Probability { p } => object.with("p", p.json()),
     }
 }
 
@@ -228,8 +230,8 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
         LeafKind::OnEvent { event, into } => {
             into.iter().fold(object.with("event", string(event)), |object, key| object.with("into", string(key)))
         }
-        LeafKind::Wait { ticks } => object.with("ticks", ticks.to_string()),
-        LeafKind::WaitTicks { ticks } => object.with("ticks", ticks.to_string()),
+        LeafKind::Wait(it) => jittered(object, "ticks", it),
+        LeafKind::WaitTicks { ticks } => object.with("ticks", ticks.json()),
         LeafKind::Set { key, expr } => object.with("key", string(key)).with("expr", string(expr)),
         LeafKind::Log { text } => object.with("text", string(text)),
         LeafKind::Emit { event, payload } => {

@@ -1,4 +1,4 @@
-//! What a tree declares of its events: a name each, and what comes with it (SEMANTICS 8.25).
+//! What a tree declares of its events: a name each, and what comes with it (SEMANTICS 8.27).
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ impl Schema {
         self.events.iter()
     }
 
-    /// Whether the tree knows no other events than those (SEMANTICS 8.25).
+    /// Whether the tree knows no other events than those (SEMANTICS 8.27).
     #[must_use]
     pub fn has_only_declared_events(&self) -> bool {
         self.events.is_strict()
@@ -233,7 +233,7 @@ fn payload(ty: Option<Type>) -> String {
     ty.map_or_else(|| "no payload".into(), |it| it.to_string())
 }
 
-/// Two trees of one forest declare an event differently (SEMANTICS 8.25).
+/// Two trees of one forest declare an event differently (SEMANTICS 8.27).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventConflict {
     /// The event.

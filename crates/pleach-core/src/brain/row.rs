@@ -118,6 +118,13 @@ impl LoneRun {
         }
     }
 
+    pub(super) fn memory(&self) -> &[u32] {
+        match self {
+            LoneRun::One(one) => &one.memory,
+            LoneRun::Many(run) => run.memory(Row::FIRST),
+        }
+    }
+
     pub(super) fn statuses(&self) -> &[u64] {
         match self {
             LoneRun::One(one) => std::slice::from_ref(&one.statuses),

@@ -47,7 +47,7 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If a group or global key has another type, default or words than in a tree that is already
-    /// here (SEMANTICS 8.9), or an event another payload (SEMANTICS 8.25).
+    /// here (SEMANTICS 8.9), or an event another payload (SEMANTICS 8.27).
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, AddTreeError> {
         let tree = tree.into();
         self.agree_on_events(&tree, None)?;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::chunk::Chunk;
 use super::parts::Shape;
 use crate::blackboard::shared::SharedMap;
-use crate::row::CHUNK;
 use crate::{Host, Tree};
 
 /// One tree with its agents. A new agent goes to the first chunk with room (SEMANTICS 8.2).
@@ -27,9 +26,9 @@ impl<H: Host> Population<H> {
         self.chunks.iter().map(Chunk::len).sum()
     }
 
-    /// The chunk that takes the next agent: the first with room, if there is one.
-    pub(super) fn chunk_with_room(&mut self) -> Option<usize> {
-        while self.chunks.get(self.room as usize).is_some_and(|it| it.len() == CHUNK) {
+    /// The chunk that takes the next agent: the first with less than so many, if there is one.
+    pub(super) fn chunk_with_room(&mut self, most: usize) -> Option<usize> {
+        while self.chunks.get(self.room as usize).is_some_and(|it| it.len() >= most) {
             self.room += 1;
         }
         Some(self.room as usize).filter(|&it| it < self.chunks.len())

@@ -107,7 +107,7 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If the group is not here; if it has members, and no member's tree knows the event; or one
-    /// declares it with another payload (SEMANTICS 8.25). Nobody hears it then.
+    /// declares it with another payload (SEMANTICS 8.27). Nobody hears it then.
     pub fn send_to_group(&mut self, group: GroupId, event: Event) -> Result<(), SendError> {
         self.send_to_others(group, None, event)
     }

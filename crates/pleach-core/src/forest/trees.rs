@@ -22,6 +22,8 @@ pub(super) struct Trees<H: Host> {
     homes: Slots<Home>,
     /// For how many agents a chunk has room at least, if it has any.
     pub(super) least: usize,
+    /// How many agents a chunk has at most.
+    most: usize,
 }
 
 /// Gaps in the order that are too few to be closed.
@@ -110,6 +112,7 @@ impl<H: Host> Trees<H> {
             order: Vec::new(),
             homes: Slots::default(),
             least: 1,
+            most: CHUNK,
         }
     }
 
@@ -175,11 +178,17 @@ impl<H: Host> Trees<H> {
         Some(self.populations.get_mut(place.slot()).expect(HERE))
     }
 
+    /// Changes how many agents chunks have at most. Those that have more keep them.
+    pub(super) fn set_most(&mut self, agents: usize) {
+        self.most = agents.clamp(1, CHUNK);
+        self.for_each(|it| it.made_room(0));
+    }
+
     /// Makes a chunk for a tree's next agent, if all are full.
     pub(super) fn make_room(&mut self, id: TreeId) {
         let Some(tree) = self.place(id) else { return };
         let population = self.populations.get_mut(tree.slot()).expect(HERE);
-        if population.chunk_with_room().is_some() {
+        if population.chunk_with_room(self.most).is_some() {
             return;
         }
         let chunks = population.chunks.len();
@@ -191,7 +200,7 @@ impl<H: Host> Trees<H> {
             population.chunks.reserve_exact(1);
         }
         // A tree that fills chunks begins the next one with room: to grow costs copies.
-        let first = if chunks == 0 { self.least } else { NEXT.max(self.least) };
+        let first = if chunks == 0 { self.least } else { NEXT.min(self.most.next_power_of_two()).max(self.least) };
         population.chunks.push(Chunk::new(&population.shape, number, first, self.least));
     }
 
@@ -199,7 +208,7 @@ impl<H: Host> Trees<H> {
     pub(super) fn room(&mut self, tree: TreeId) -> Option<(&Shape<H>, &mut Chunk<H>)> {
         let tree = self.place(tree)?;
         let population = self.populations.get_mut(tree.slot()).expect(HERE);
-        let index = population.chunk_with_room()?;
+        let index = population.chunk_with_room(self.most)?;
         Some((&population.shape, &mut population.chunks[index]))
     }
 

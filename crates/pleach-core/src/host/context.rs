@@ -73,13 +73,6 @@ impl Agent<'_> {
         self.lives[self.at.index()].time.now(self.call.now)
     }
 
-    /// The agent's own time after this span, unless it is now.
-    #[inline(always)]
-    pub(crate) fn later(&self, span: Span) -> Option<Moment> {
-        let now = self.now();
-        Some(now + span).filter(|&it| it > now)
-    }
-
     /// The agent's own time since its last turn.
     pub(crate) fn dt(&self) -> Span {
         self.call.now - self.turns.as_ref().map_or(self.call.before, |it| it.last(self.at))
@@ -310,7 +303,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// The first event of that name that this tick delivers.
     ///
     /// # Panics
-    /// If the agent's tree knows no such event (SEMANTICS 8.25): no tick could ever deliver it.
+    /// If the agent's tree knows no such event (SEMANTICS 8.27): no tick could ever deliver it.
     #[must_use]
     pub fn event(&self, name: &str) -> Option<Event> {
         if let Err(error) = self.agent.schema.known_events().find(Symbol::new(name), name) {
@@ -322,7 +315,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// Hands an event to the host, at once: see [`Host::on_emit`].
     ///
     /// # Panics
-    /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.25).
+    /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.27).
     pub fn emit(&mut self, event: Event) {
         if let Err(error) = event.check(self.agent.schema) {
             unheard_of(&error);

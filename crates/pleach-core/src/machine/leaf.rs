@@ -21,10 +21,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let agent = self.cx.agent.at;
         // No other leaf has anything to do at its start: it has no hook for it.
         if let Op::Wait { seconds, slot } = record.op {
-            let deadline = self.cx.agent.now() + seconds;
+            let deadline = self.deadline(seconds);
             self.columns.put_moment(agent, slot, deadline);
-        } else if let Op::WaitTicks { slot, .. } = record.op {
-            *self.columns.word(agent, slot) = 0;
+        } else if let Op::WaitTicks { ticks, slot } = record.op {
+            *self.columns.word(agent, slot) = self.count(ticks);
         } else if let Op::Action { leaf, .. } | Op::Condition { leaf, .. } = record.op {
             self.cx.agent.node = id;
             self.leaves[leaf.index()].start(&mut self.states, &mut self.cx);
@@ -70,12 +70,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     Status::Running
                 }
             }
-            Op::WaitTicks { ticks, slot } => {
-                let waited = self.columns.word(agent, slot);
-                if *waited >= ticks {
+            Op::WaitTicks { slot, .. } => {
+                let left = self.columns.word(agent, slot);
+                if *left == 0 {
                     Status::Success
                 } else {
-                    *waited += 1;
+                    *left -= 1;
                     Status::Running
                 }
             }

@@ -159,7 +159,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if let Op::Timeout { slot, .. } = record.op { Some(self.columns.moment(agent, slot)) } else { None };
         let first = self.tree.services.partition_point(|it| it.node < id);
         let own = self.tree.services[first..].iter().take_while(|it| it.node == id);
-        own.map(|it| self.columns.moment(agent, it.slot) + it.interval).chain(timeout).min().unwrap_or(Moment::END)
+        own.map(|it| self.columns.moment(agent, it.slot)).chain(timeout).min().unwrap_or(Moment::END)
     }
 
     /// What a mask would say, for trees without masks.
@@ -322,10 +322,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 break;
             }
             let now = self.cx.agent.now();
-            if starting || now - self.columns.moment(agent, service.slot) >= service.interval {
-                self.columns.put_moment(agent, service.slot, now);
+            if starting || now >= self.columns.moment(agent, service.slot) {
                 self.cx.agent.node = id;
                 self.leaves[service.leaf.index()].update(&mut self.states, &mut self.cx);
+                let next = self.deadline(service.interval);
+                self.columns.put_moment(agent, service.slot, next);
                 self.trace(TraceEvent::Service(id, service.index));
             }
         }

@@ -2,10 +2,11 @@
 //! to the stacks of a parallel's children and back.
 
 use super::Machine;
-use crate::clock::{Moment, Span};
+use crate::clock::Span;
 use crate::host::Callbacks;
 use crate::index::{MemoryOffset, NodeId, StackId};
 use crate::trace::{TraceEvent, Tracer};
+use crate::tree::amount::{NodeCount, NodeSpan};
 use crate::tree::record::{GuardTest, Op, Record, Then, leaf};
 use crate::{Host, Outcome, Status};
 
@@ -210,10 +211,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 *self.columns.word(agent, slot) = 0;
                 *self.columns.word(agent, slot.next()) = 0;
             }
-            Op::Repeat { count: 0, .. } => {}
-            Op::Repeat { slot, .. } => *self.columns.word(agent, slot) = 0,
+            Op::Repeat { count: NodeCount::Fixed(0), .. } => {}
+            Op::Repeat { count, slot, .. } => *self.columns.word(agent, slot) = self.count(count),
             Op::Timeout { seconds, slot, .. } | Op::Delay { seconds, slot } => {
-                let deadline = self.cx.agent.now() + seconds;
+                let deadline = self.deadline(seconds);
                 self.columns.put_moment(agent, slot, deadline);
             }
             Op::RandomSequence { weights, order } | Op::RandomSelector { weights, order } => {
@@ -248,11 +249,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// *end(n, outcome)* of a node that ends by itself, except that its parent is not yet told.
     fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
-        if record.is_parallel() {
-            self.end_stacks(record.stacks, crate::Reason::Decided);
-        }
         if record.cools {
             self.cool(record.parent);
+        }
+        if record.is_parallel() {
+            self.end_stacks(record.stacks, crate::Reason::Decided);
         }
         let above = if record.bottom { NodeId::NONE } else { record.parent };
         self.columns.put_top(agent, record.stack, above);
@@ -262,12 +263,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::End(id, outcome));
     }
 
-    /// A Cooldown's child ended. The moment is stored plus one, so that cleared memory means
-    /// "never".
+    /// A Cooldown's child ended. Cleared memory means that there is nothing to wait for.
     pub(super) fn cool(&mut self, cooldown: NodeId) {
-        if let Op::Cooldown { slot, .. } = self.tree.rec(cooldown).op {
-            let now = self.cx.agent.now();
-            self.columns.put_moment(self.cx.agent.at, slot, now + Span(1));
+        if let Op::Cooldown { seconds, slot } = self.tree.rec(cooldown).op {
+            let deadline = self.deadline(seconds);
+            self.columns.put_moment(self.cx.agent.at, slot, deadline);
         }
     }
 
@@ -287,12 +287,20 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                     First::Ended(Outcome::Failure)
                 }
             }
-            Op::Timeout { seconds: Span::ZERO, result, .. } => First::Ended(result),
-            Op::Cooldown { seconds, slot } => match self.columns.moment(agent, slot).0.checked_sub(1).map(Moment) {
-                Some(ended) if now - ended < seconds => First::Ended(Outcome::Failure),
-                _ => child,
-            },
+            Op::Timeout { seconds: NodeSpan::Fixed(Span::ZERO), result, .. } => First::Ended(result),
+            // Its first visit comes right behind its start.
+            Op::Timeout { seconds: NodeSpan::Found(_), result, slot } if now >= self.columns.moment(agent, slot) => {
+                First::Ended(result)
+            }
+            Op::Cooldown { slot, .. } => {
+                if now < self.columns.moment(agent, slot) {
+                    First::Ended(Outcome::Failure)
+                } else {
+                    child
+                }
+            }
             Op::Limit { count, exhausted, slot } => {
+                let count = self.count(count);
                 let started = self.columns.word(agent, slot);
                 if *started >= count {
                     First::Ended(exhausted)
@@ -310,11 +318,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             // The only draw of this activation (SEMANTICS 8.17).
             Op::Probability { p } => {
-                if self.cx.random() < p {
-                    child
-                } else {
-                    First::Ended(Outcome::Failure)
-                }
+                let p = self.chance(p);
+                if self.cx.random() < p { child } else { First::Ended(Outcome::Failure) }
+            }
+            Op::Repeat { count: NodeCount::Expr(_), slot, .. } if *self.columns.word(agent, slot) == 0 => {
+                First::Ended(Outcome::Success)
             }
             // Their first child is the next node in pre-order.
             Op::Sequence
@@ -353,11 +361,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::UntilSuccess if outcome == Outcome::Failure => Told::Again,
             Op::UntilFailure if outcome == Outcome::Success => Told::Again,
             Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => Told::Ended(outcome),
-            Op::Repeat { count: 0, .. } => Told::Again,
-            Op::Repeat { count, slot, .. } => {
-                let rounds = self.columns.word(self.cx.agent.at, slot);
-                *rounds += 1;
-                if *rounds >= count { Told::Ended(outcome) } else { Told::Again }
+            Op::Repeat { count: NodeCount::Fixed(0), .. } => Told::Again,
+            Op::Repeat { slot, .. } => {
+                let left = self.columns.word(self.cx.agent.at, slot);
+                *left = left.saturating_sub(1);
+                if *left == 0 { Told::Ended(outcome) } else { Told::Again }
             }
             Op::UntilSuccess
             | Op::UntilFailure

@@ -5,6 +5,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use super::amount::{Count, Number};
 use super::node::{AnyLeaf, Build, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 use crate::blackboard::NodeKeys;
 use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
@@ -130,22 +131,22 @@ decorators! {
     /// Runs the child again until it fails, and then fails; an instant child once per tick.
     until_failure() => Build::UntilFailure;
     /// Runs the child `count` times; an instant child once per tick.
-    repeat(count: u32) => Build::Repeat { count: Some(count), end_on_failure: false };
+    repeat(count: impl Into<Count>) => Build::Repeat { count: Some(count.into()), end_on_failure: false };
     /// Runs the child `count` times, or for ever if that is `None`; fails as soon as it fails. With
     /// `None` it does what [`until_failure`] does.
-    repeat_while_succeeding(count: Option<u32>) => Build::Repeat { count, end_on_failure: true };
+    repeat_while_succeeding(count: Option<Count>) => Build::Repeat { count, end_on_failure: true };
     /// Runs the child again for ever.
     repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
     /// Ends the child after so many seconds, with `result`.
-    timeout(seconds: f64, result: Outcome) => Build::Timeout { seconds, result };
+    timeout(seconds: impl Into<Number>, result: Outcome) => Build::Timeout { seconds: seconds.into(), result };
     /// Fails until so many seconds have passed since the child last ended.
-    cooldown(seconds: f64) => Build::Cooldown { seconds };
+    cooldown(seconds: impl Into<Number>) => Build::Cooldown { seconds: seconds.into() };
     /// Starts the child at most `count` times, then answers `exhausted`.
-    limit(count: u32, exhausted: Outcome) => Build::Limit { count, exhausted };
+    limit(count: impl Into<Count>, exhausted: Outcome) => Build::Limit { count: count.into(), exhausted };
     /// Starts the child so many seconds later.
-    delay(seconds: f64) => Build::Delay { seconds };
+    delay(seconds: impl Into<Number>) => Build::Delay { seconds: seconds.into() };
     /// Runs the child with probability `p`, else fails.
-    probability(p: f64) => Build::Probability { p };
+    probability(p: impl Into<Number>) => Build::Probability { p: p.into() };
 }
 
 /// Runs the child while `when` holds.
@@ -165,9 +166,9 @@ macro_rules! leaves {
 
 leaves! {
     /// Runs for so many seconds, then succeeds.
-    wait(seconds: f64) => Build::Wait { seconds };
+    wait(seconds: impl Into<Number>) => Build::Wait { seconds: seconds.into() };
     /// Runs for so many ticks, then succeeds.
-    wait_ticks(ticks: u32) => Build::WaitTicks { ticks };
+    wait_ticks(ticks: impl Into<Count>) => Build::WaitTicks { ticks: ticks.into() };
     /// Runs until the expression is true, then succeeds.
     wait_until(expr: &str) => Build::WaitUntil { expr: expr.into() };
     /// A condition over the blackboard.
@@ -221,6 +222,32 @@ where
     F: FnOnce(&NodeKeys<'_>) -> Result<HostLeaf<H>, LeafError> + Send + Sync + 'static,
 {
     DeferredLeaf { make: Box::new(make) }
+}
+
+impl<H: Host> Node<H> {
+    /// Makes a span longer or shorter by up to so many seconds, by chance and each time anew, so
+    /// that agents do not all act in one frame. For `wait`, `delay` and `cooldown`; behind
+    /// [`with_service`](Node::with_service) it is about the interval of that service.
+    ///
+    /// ```
+    /// # use pleach_core::{Host, Status, Tree, action, idle, sequence, wait};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let look = action(|_| Status::Success);
+    /// let root = sequence([wait(2.0).jitter(0.5), idle()]).with_service(0.5, look).jitter(0.1);
+    /// assert!(Tree::<Game>::builder("guard").build(root).is_ok());
+    /// ```
+    #[must_use]
+    pub fn jitter(mut self, seconds: f64) -> Self {
+        let rest = self.own.rest();
+        match rest.services.last_mut() {
+            Some(service) => service.jitter = Some(seconds),
+            None => rest.jitter = Some(seconds),
+        }
+        self
+    }
 }
 
 impl<H: Host> HostLeaf<H> {

@@ -74,7 +74,7 @@ impl<H: Host> TreeBuilder<H> {
     /// Declares an event: its name, and the type of its payload or `None`. From then on the tree
     /// knows only events that are declared, if [`strict_events`](TreeBuilder::strict_events) does
     /// not say otherwise. `OnEvent` and `Emit` of another name or with another payload are then
-    /// problems, and to send its agents another event is an error (SEMANTICS 8.25). What is wrong
+    /// problems, and to send its agents another event is an error (SEMANTICS 8.27). What is wrong
     /// with the declaration, [`build`](TreeBuilder::build) reports.
     ///
     /// ```

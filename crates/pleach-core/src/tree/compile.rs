@@ -1,14 +1,16 @@
 //! One node's parameters: validated, and compiled into its record.
 
+mod amounts;
+
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
 use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{EventDecl, EventError, NodeKeys, NodeView, Scope};
-use crate::clock::{self, Span};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
@@ -19,7 +21,8 @@ use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type, Value};
 const MAX_SHOWN_CASES: usize = 8;
 
 impl<H: Host> Flatten<H> {
-    pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize) -> Op {
+    pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize, jitter: Option<f64>) -> Op {
+        let jitter = jitter.map(|it| (Field::Param("jitter"), it));
         match build {
             Build::Sequence => Op::Sequence,
             Build::Selector => Op::Selector,
@@ -58,10 +61,12 @@ impl<H: Host> Flatten<H> {
             Build::UntilSuccess => Op::UntilSuccess,
             Build::UntilFailure => Op::UntilFailure,
             Build::Repeat { count, end_on_failure } => {
-                if count == Some(0) {
+                if count == Some(Count::Literal(0)) {
                     self.problem(id, Some(Field::Param("count")), ProblemKind::NoRounds);
                 }
-                Op::Repeat { count: count.unwrap_or(0), end_on_failure, slot: self.words(count.map_or(0, |_| 1)) }
+                let slot = self.words(count.as_ref().map_or(0, |_| 1));
+                let count = count.map_or(NodeCount::Fixed(0), |it| self.count(id, Field::Param("count"), it));
+                Op::Repeat { count, end_on_failure, slot }
             }
             Build::Guard { when } => Op::Guard {
                 when: match when {
@@ -77,21 +82,17 @@ impl<H: Host> Flatten<H> {
                 },
             },
             Build::Timeout { seconds, result } => {
-                Op::Timeout { seconds: self.span(id, Field::Param("seconds"), seconds), result, slot: self.words(2) }
+                Op::Timeout { seconds: self.seconds(id, seconds, None), result, slot: self.words(2) }
             }
             Build::Cooldown { seconds } => {
-                Op::Cooldown { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.memory.kept(2) }
+                Op::Cooldown { seconds: self.seconds(id, seconds, jitter), slot: self.memory.kept(2) }
             }
-            Build::Limit { count, exhausted } => Op::Limit { count, exhausted, slot: self.memory.kept(1) },
-            Build::Delay { seconds } => {
-                Op::Delay { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.words(2) }
+            Build::Limit { count, exhausted } => {
+                let count = self.count(id, Field::Param("count"), count);
+                Op::Limit { count, exhausted, slot: self.memory.kept(1) }
             }
-            Build::Probability { p } => {
-                if !(0.0..=1.0).contains(&p) {
-                    self.problem(id, Some(Field::Param("p")), ProblemKind::Probability(p));
-                }
-                Op::Probability { p }
-            }
+            Build::Delay { seconds } => Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.words(2) },
+            Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
             Build::Host { leaf } => {
                 let Some(mut leaf) = self.made(id, None, leaf) else { return Op::Fail };
                 self.tree.infos[id.index()].detail = std::mem::take(&mut leaf.detail);
@@ -100,10 +101,10 @@ impl<H: Host> Flatten<H> {
                 let leaf = self.leaf(id, leaf);
                 if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
             }
-            Build::Wait { seconds } => {
-                Op::Wait { seconds: self.span(id, Field::Param("seconds"), seconds), slot: self.words(2) }
+            Build::Wait { seconds } => Op::Wait { seconds: self.seconds(id, seconds, jitter), slot: self.words(2) },
+            Build::WaitTicks { ticks } => {
+                Op::WaitTicks { ticks: self.count(id, Field::Param("ticks"), ticks), slot: self.words(1) }
             }
-            Build::WaitTicks { ticks } => Op::WaitTicks { ticks, slot: self.words(1) },
             Build::WaitUntil { expr } => {
                 Op::WaitUntil { expr: self.expr(id, Field::Param("expr"), expr, Some(Type::Bool)) }
             }
@@ -249,13 +250,13 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn expr(&mut self, id: NodeId, field: Field, source: String, expected: Option<Type>) -> ExprId {
+    pub(super) fn expr(&mut self, id: NodeId, field: Field, source: String, expected: Option<Type>) -> ExprId {
         let view = NodeView { schema: &self.schema, path: &self.path };
         let compiled = self.compiler.compile(source.into(), &view, expected, None);
         self.compiled(id, field, compiled)
     }
 
-    fn compiled(&mut self, id: NodeId, field: Field, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
+    pub(super) fn compiled(&mut self, id: NodeId, field: Field, compiled: Result<Expr, Vec<ExprError>>) -> ExprId {
         match compiled {
             Ok(expr) => self.tree.exprs.push(expr),
             Err(errors) => {
@@ -304,13 +305,6 @@ impl<H: Host> Flatten<H> {
         at
     }
 
-    pub(super) fn span(&mut self, id: NodeId, field: Field, seconds: f64) -> Span {
-        clock::span(seconds).unwrap_or_else(|| {
-            self.problem(id, Some(field), ProblemKind::Duration(seconds));
-            Span::ZERO
-        })
-    }
-
     fn policy(&mut self, id: NodeId, field: Field, policy: Policy, children: usize) -> u16 {
         match policy {
             Policy::All => narrow(children),
@@ -349,15 +343,19 @@ impl<H: Host> Flatten<H> {
 
 /// Writes a node's main parameter in a few characters, for drawings; not of one that is an
 /// expression, which keeps its text.
-pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>) {
+pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Option<f64>) {
     let written = match build {
         Build::Timeout { seconds, .. }
         | Build::Cooldown { seconds }
         | Build::Delay { seconds }
-        | Build::Wait { seconds } => write!(text, "{seconds} s"),
+        | Build::Wait { seconds } => match jitter {
+            Some(jitter) => write!(text, "{seconds} ± {jitter} s"),
+            None => write!(text, "{seconds} s"),
+        },
         Build::Repeat { count: None, .. } => text.write_str("for ever"),
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
-        Build::Probability { p } => write!(text, "{} %", p * 100.0),
+        Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", p * 100.0),
+        Build::Probability { p: Number::Expr(p) } => text.write_str(p),
         Build::WaitTicks { ticks } => write!(text, "{ticks} ticks"),
         Build::Switch { on, cases, default, latch: _ } => {
             let shown = cases.iter().take(MAX_SHOWN_CASES).map(Case::to_string);

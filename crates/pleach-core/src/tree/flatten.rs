@@ -61,6 +61,7 @@ impl<H: Host> Flatten<H> {
             stateful: Groups::default(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
+            spans: Vec::new(),
             texts: Vec::new(),
             weights: Vec::new(),
             cases: Vec::new(),
@@ -176,9 +177,10 @@ impl<H: Host> Flatten<H> {
                 shortened => shortened,
             };
             let rest = spec.rest.as_deref_mut();
+            let jitter = rest.as_ref().and_then(|it| it.jitter);
             let (id, note) = rest.map_or((None, None), |it| (it.id.take(), it.note.take()));
             self.text.clear();
-            detail(&mut self.text, &spec.build);
+            detail(&mut self.text, &spec.build, jitter);
             tree.infos.push(Info {
                 kind: spec.kind.take(),
                 name,
@@ -311,6 +313,7 @@ impl<H: Host> Flatten<H> {
     fn node(&mut self, id: NodeId, spec: &mut Spec<H>) {
         let Spec { build, children, kind: _, name, rest, abort, origin: _ } = spec;
         let (children, abort) = (*children, *abort);
+        let jitter = rest.as_deref().and_then(|it| it.jitter);
         let services = rest.as_deref_mut().map(|it| std::mem::take(&mut it.services)).unwrap_or_default();
         let kind = |of: &Self| of.tree.node(id).expect("described").kind().to_owned();
         let arity = self.tree.rec(id).kind.arity();
@@ -357,7 +360,7 @@ impl<H: Host> Flatten<H> {
             if leaf.as_ref().is_some_and(HostLeaf::is_condition) {
                 self.problem(id, Some(field.clone()), ProblemKind::ConditionAsService);
             }
-            let interval = self.span(id, field, service.interval);
+            let interval = self.span(id, field, service.interval, service.jitter.map(|it| (Field::Jitter(index), it)));
             let Some(leaf) = leaf else { continue };
             let leaf = self.leaf(id, leaf);
             let slot = self.words(2);
@@ -365,7 +368,11 @@ impl<H: Host> Flatten<H> {
             self.tree.records[id.index()].serves = true;
         }
         let build = self.weighed(id, std::mem::replace(build, Build::Fail));
-        let op = self.op(id, build, children);
+        if jitter.is_some() && self.tree.rec(id).kind.field("jitter").is_none() {
+            let kind = kind(self);
+            self.problem(id, Some(Field::Param("jitter")), ProblemKind::JitterWithoutSpan { kind });
+        }
+        let op = self.op(id, build, children, jitter);
         // What a leaf is, is known when it is made.
         let kind = match op {
             Op::Action { .. } => Some(NodeKind::Action),

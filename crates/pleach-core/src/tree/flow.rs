@@ -1,6 +1,7 @@
 //! What follows a leaf, followed at load: as long as only nodes without memory come next, the
 //! interpreter goes from leaf to leaf without looking at what lies between.
 
+use super::amount::NodeCount;
 use super::record::{Hooks, Op, Record, Then, leaf};
 use crate::{NodeId, Outcome};
 
@@ -60,7 +61,7 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
             Op::UntilSuccess if outcome == Outcome::Success => true,
             Op::UntilFailure if outcome == Outcome::Failure => true,
             Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => true,
-            Op::Repeat { count: 0, .. } | Op::UntilSuccess | Op::UntilFailure => {
+            Op::Repeat { count: NodeCount::Fixed(0), .. } | Op::UntilSuccess | Op::UntilFailure => {
                 return match descend(records, record.parent.next()) {
                     Then::Leaf { to, .. } => Then::Again { repeat: record.parent, to },
                     _ => Then::Climb,

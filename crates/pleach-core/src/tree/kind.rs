@@ -155,7 +155,7 @@ kinds! {
     /// Runs its child several times, or for ever; an instant child once per tick. It ends as the
     /// last run did.
     Repeat: Decorator, "count: 3, end_on_failure: true", &[
-        takes("count", FieldShape::Count, "How many times, at least 1. Needed unless `forever` is `true`."),
+        takes("count", FieldShape::Count, "How many times, at least 1; an expression that gives less succeeds at once. Needed unless `forever` is `true`."),
         or("forever", FieldShape::Bool, "false", "Runs the child without an end, in place of `count`."),
         or("end_on_failure", FieldShape::Bool, "false", "Whether the first run that fails ends it, with failure."),
     ];
@@ -167,14 +167,20 @@ kinds! {
         or("result", FieldShape::Outcome, "Failure", "How the node ends then."),
     ];
     /// Fails, without running its child, until enough time has passed since the child last ended.
-    Cooldown: Decorator, "seconds: 2.0", &[needs("seconds", FieldShape::Number, "How long that is.")];
+    Cooldown: Decorator, "seconds: 2.0, jitter: 0.5", &[
+        needs("seconds", FieldShape::Number, "How long that is."),
+        JITTER,
+    ];
     /// Runs its child only so many times until the agent is enabled anew.
     Limit: Decorator, "count: 3, exhausted: Failure", &[
         needs("count", FieldShape::Count, "How many times the child is started at most."),
         or("exhausted", FieldShape::Outcome, "Failure", "How the node ends from then on."),
     ];
     /// Starts its child some time after itself.
-    Delay: Decorator, "seconds: 2.0", &[needs("seconds", FieldShape::Number, "How much later.")];
+    Delay: Decorator, "seconds: 2.0, jitter: 0.5", &[
+        needs("seconds", FieldShape::Number, "How much later."),
+        JITTER,
+    ];
     /// Runs its child or fails, by chance.
     Probability: Decorator, "p: 0.5", &[
         needs("p", FieldShape::Number, "The probability that the child is run, from 0 to 1."),
@@ -184,7 +190,7 @@ kinds! {
     /// A condition of the host. Assets write the name under which it is registered.
     Condition: Condition, "", &[];
     /// Runs for some time, then succeeds.
-    Wait: Action, "seconds: 2.0", &[needs("seconds", FieldShape::Number, "For how long.")];
+    Wait: Action, "seconds: 2.0, jitter: 0.5", &[needs("seconds", FieldShape::Number, "For how long."), JITTER];
     /// Runs for some ticks, then succeeds.
     WaitTicks: Action, "ticks: 3", &[needs("ticks", FieldShape::Count, "For how many.")];
     /// Runs until an expression holds, then succeeds.
@@ -218,6 +224,12 @@ kinds! {
 
 const WEIGHTS: &[NodeField] =
     &[takes("weights", FieldShape::Numbers, "One per child, not below 0: likelier children come sooner.")];
+
+const JITTER: NodeField = takes(
+    "jitter",
+    FieldShape::Jitter,
+    "By how many seconds chance makes it longer or shorter at most, each time anew.",
+);
 
 const BLACKBOARD: NodeField = takes(
     "blackboard",
@@ -253,6 +265,7 @@ impl NodeKind {
     pub const SERVICE_FIELDS: &'static [NodeField] = &[
         needs("every", FieldShape::Number, "How many seconds lie between two runs; 0 or less: it runs in every tick."),
         needs("run", FieldShape::Leaf, "The action that is run."),
+        JITTER,
     ];
 
     /// The fields of an entry of a tree's `interrupts`.

@@ -8,6 +8,7 @@ use std::fmt;
 
 use bitflags::bitflags;
 
+use super::amount::{Count, Number};
 use super::kind::NodeKind;
 use crate::blackboard::{Default as KeyDefault, NodeKeys, SchemaError};
 use crate::host::leaf::Leaf;
@@ -240,16 +241,16 @@ pub(crate) enum Build<H: Host> {
     ForceFailure,
     UntilSuccess,
     UntilFailure,
-    Repeat { count: Option<u32>, end_on_failure: bool },
+    Repeat { count: Option<Count>, end_on_failure: bool },
     Guard { when: When<H> },
-    Timeout { seconds: f64, result: Outcome },
-    Cooldown { seconds: f64 },
-    Limit { count: u32, exhausted: Outcome },
-    Delay { seconds: f64 },
-    Probability { p: f64 },
+    Timeout { seconds: Number, result: Outcome },
+    Cooldown { seconds: Number },
+    Limit { count: Count, exhausted: Outcome },
+    Delay { seconds: Number },
+    Probability { p: Number },
     Host { leaf: AnyLeaf<H> },
-    Wait { seconds: f64 },
-    WaitTicks { ticks: u32 },
+    Wait { seconds: Number },
+    WaitTicks { ticks: Count },
     WaitUntil { expr: String },
     Check { expr: String },
     OnEvent { event: String, into: Option<String> },
@@ -308,7 +309,8 @@ impl<H: Host> Build<H> {
 #[derive(Debug)]
 pub(crate) struct Service<H: Host> {
     pub(crate) leaf: AnyLeaf<H>,
-    pub(crate) interval: f64,
+    pub(crate) interval: Number,
+    pub(crate) jitter: Option<f64>,
 }
 
 /// One node with all that was written about it.
@@ -330,12 +332,15 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) id: Option<Box<str>>,
     pub(crate) note: Option<Box<str>>,
     pub(crate) services: Vec<Service<H>>,
+    pub(crate) jitter: Option<f64>,
     pub(crate) keys: Vec<(String, KeyDefault)>,
 }
 
 impl<H: Host> Spec<H> {
-    fn rest(&mut self) -> &mut Rest<H> {
-        self.rest.get_or_insert_with(|| Box::new(Rest { id: None, note: None, services: Vec::new(), keys: Vec::new() }))
+    pub(super) fn rest(&mut self) -> &mut Rest<H> {
+        self.rest.get_or_insert_with(|| {
+            Box::new(Rest { id: None, note: None, services: Vec::new(), jitter: None, keys: Vec::new() })
+        })
     }
 }
 
@@ -407,10 +412,11 @@ impl<H: Host> Node<H> {
     }
 
     /// Adds a service to a composite: the leaf's update runs when the composite starts and every
-    /// `interval` seconds while it is active; its result is ignored.
+    /// `interval` seconds while it is active; its result is ignored. Of an expression, the value
+    /// after each run counts until the next.
     #[must_use]
-    pub fn with_service(mut self, interval: f64, leaf: impl Into<AnyLeaf<H>>) -> Self {
-        self.own.rest().services.push(Service { leaf: leaf.into(), interval });
+    pub fn with_service(mut self, interval: impl Into<Number>, leaf: impl Into<AnyLeaf<H>>) -> Self {
+        self.own.rest().services.push(Service { leaf: leaf.into(), interval: interval.into(), jitter: None });
         self
     }
 

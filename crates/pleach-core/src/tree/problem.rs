@@ -8,7 +8,10 @@ use crate::blackboard::{EventError, SchemaError, Scope};
 use crate::expr::ExprErrorKind;
 use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
 use crate::names::Help;
-use crate::{NodeId, Type};
+use crate::{NodeId, Type, text};
+
+/// How much of an expression a problem quotes.
+const MAX_SHOWN_EXPR: usize = 60;
 
 /// One thing that is wrong with a tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +46,8 @@ pub enum Field {
     Item(&'static str, usize),
     /// The interval of a service, by the place of the service from 0.
     Service(usize),
+    /// The jitter of a service, by the place of the service from 0.
+    Jitter(usize),
     /// The declaration of a key: by the node, if the scope is [`Scope::Node`], else by the tree.
     Key(Scope, String),
     /// The tree's declaration of an event.
@@ -58,6 +63,7 @@ impl fmt::Display for Field {
             Field::Param(name) => write!(f, "`{name}`"),
             Field::Item(list, at) => write!(f, "`{list}[{at}]`"),
             Field::Service(at) => write!(f, "`services[{at}]`"),
+            Field::Jitter(at) => write!(f, "`jitter` of `services[{at}]`"),
             Field::Key(scope, name) => write!(f, "{scope} key `{name}`"),
             Field::Event(name) => write!(f, "event `{name}`"),
         }
@@ -149,6 +155,29 @@ pub enum ProblemKind {
     WeightSum,
     /// A duration that is NaN, infinite, or longer than [`MAX_SECONDS`].
     Duration(f64),
+    /// A jitter below zero, NaN, infinite, or longer than [`MAX_SECONDS`].
+    Jitter(f64),
+    /// A jitter that is more than the literal span which it is about.
+    JitterAboveSpan {
+        /// The jitter.
+        jitter: f64,
+        /// The span, in seconds.
+        seconds: f64,
+    },
+    /// A jitter on a node that has no span to draw.
+    JitterWithoutSpan {
+        /// The kind of the node.
+        kind: String,
+    },
+    /// An expression where a number is needed that gives something else.
+    NotANumber {
+        /// The expression.
+        expr: String,
+        /// The type that is needed.
+        expected: Type,
+        /// The type that it has.
+        found: Type,
+    },
     /// A probability outside 0 to 1.
     Probability(f64),
     /// A repeat of no rounds.
@@ -217,6 +246,19 @@ impl fmt::Display for ProblemKind {
             }
             ProblemKind::Duration(it) => {
                 write!(f, "{it} is not a duration: use a finite number of seconds, at most {MAX_SECONDS:e}")
+            }
+            ProblemKind::Jitter(it) => {
+                write!(f, "{it} is no jitter: use a number of seconds from 0 to {MAX_SECONDS:e}")
+            }
+            ProblemKind::JitterAboveSpan { jitter, seconds } => {
+                write!(f, "a jitter of {jitter} s is more than the span, {seconds} s: use at most that")
+            }
+            ProblemKind::JitterWithoutSpan { kind } => {
+                write!(f, "{kind} has no jitter: only Wait, Delay, Cooldown and services have one")
+            }
+            ProblemKind::NotANumber { expr, expected, found } => {
+                let wanted = if *expected == Type::Int { "an Int" } else { "a Float or an Int" };
+                write!(f, "`{}` is of type {found}: use {wanted}", text::plain(&text::shorten(expr, MAX_SHOWN_EXPR)))
             }
             ProblemKind::Probability(it) => write!(f, "{it} is not a probability: use a number from 0 to 1"),
             ProblemKind::NoRounds => f.write_str("a count of 0 makes no sense here: use at least 1, or `forever`"),

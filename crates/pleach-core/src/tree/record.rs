@@ -2,8 +2,8 @@
 
 use bitflags::bitflags;
 
+use super::amount::{NodeChance, NodeCount, NodeSpan};
 use super::kind::NodeKind;
-use crate::clock::Span;
 use crate::expr::KeyIndex;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
 use crate::{Abort, Callbacks, NodeId, Outcome, Symbol, Value};
@@ -70,36 +70,38 @@ pub(crate) enum Op {
     ForceFailure,
     UntilSuccess,
     UntilFailure,
-    /// Count 0 means for ever; memory: the counter, if there is a count.
+    /// A fixed count of 0 means for ever; memory: the rounds that are left, if there is a count.
     Repeat {
-        count: u32,
+        count: NodeCount,
         end_on_failure: bool,
         slot: MemoryOffset,
     },
     Guard {
         when: GuardTest,
     },
-    /// Memory: the deadline, in two words, as with all that follow with a span.
+    /// Memory: the deadline, in two words, as with all that follow with a span: of a cooldown, when
+    /// it is over.
     Timeout {
-        seconds: Span,
+        seconds: NodeSpan,
         result: Outcome,
         slot: MemoryOffset,
     },
     Cooldown {
-        seconds: Span,
+        seconds: NodeSpan,
         slot: MemoryOffset,
     },
+    /// Memory: how often the child was started.
     Limit {
-        count: u32,
+        count: NodeCount,
         exhausted: Outcome,
         slot: MemoryOffset,
     },
     Delay {
-        seconds: Span,
+        seconds: NodeSpan,
         slot: MemoryOffset,
     },
     Probability {
-        p: f64,
+        p: NodeChance,
     },
     Action {
         leaf: LeafId,
@@ -110,11 +112,12 @@ pub(crate) enum Op {
         calls: Callbacks,
     },
     Wait {
-        seconds: Span,
+        seconds: NodeSpan,
         slot: MemoryOffset,
     },
+    /// Memory: the updates that are left.
     WaitTicks {
-        ticks: u32,
+        ticks: NodeCount,
         slot: MemoryOffset,
     },
     WaitUntil {

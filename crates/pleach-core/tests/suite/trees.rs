@@ -1,6 +1,7 @@
 //! Trees: which are refused, how large they may be, and that ticking them allocates nothing.
 
 mod allocations;
+mod amounts;
 mod builder;
 mod deferred;
 mod large;

@@ -4,7 +4,7 @@
 //! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible
 //! is.
 
-use pleach_core::{Case, ChildOrder, Host, NodeKind, NodeRef, Outcome, Policy};
+use pleach_core::{Case, ChildOrder, Count, Host, NodeKind, NodeRef, Number, Outcome, Policy};
 
 use super::Written;
 use crate::asset::Subtree;
@@ -92,8 +92,17 @@ impl Flow {
 
     fn node<H: Host>(&self, written: &Written<'_, H>, node: NodeRef<'_, H>) -> Ends {
         let params = written.built_in(node).and_then(|it| it.node().built_in()).map(Params);
-        let number = |name| params.as_ref().map_or(0.0, |it| it.number(name));
-        let count = |name| params.as_ref().map_or(1, |it| it.count(name));
+        // What an expression gives is not known.
+        let takes_time = |name| match params.as_ref().map(|it| it.number(name)) {
+            Some(Number::Literal(it)) => it > 0.0,
+            Some(Number::Expr(_)) => true,
+            None => false,
+        };
+        let count = |name| params.as_ref().map_or(Count::Literal(1), |it| it.count(name));
+        let more_than = |it: Count, least: u32| match it {
+            Count::Literal(it) => it > least,
+            Count::Expr(_) => true,
+        };
         let flag = |name| params.as_ref().is_some_and(|it| it.flag(name));
         let or = |outcome: Outcome, it: Ends| match outcome {
             Outcome::Success => Ends { succeeds: true, ..it },
@@ -129,13 +138,18 @@ impl Flow {
             NodeKind::Repeat if flag("forever") => {
                 Ends { succeeds: false, fails: child.fails && flag("end_on_failure"), lasts: true }
             }
-            NodeKind::Repeat => Ends { lasts: child.lasts || count("count") > 1, ..child },
+            NodeKind::Repeat => {
+                // Of no rounds it succeeds.
+                let none = matches!(count("count"), Count::Expr(_));
+                let lasts = child.lasts || more_than(count("count"), 1);
+                Ends { succeeds: child.succeeds || none, lasts, ..child }
+            }
             NodeKind::Guard | NodeKind::Cooldown | NodeKind::Probability => or(Outcome::Failure, child),
             NodeKind::Timeout => or(outcome("result"), child),
             NodeKind::Limit => or(outcome("exhausted"), child),
-            NodeKind::Delay => Ends { lasts: child.lasts || number("seconds") > 0.0, ..child },
-            NodeKind::Wait => leaf(true, false, number("seconds") > 0.0),
-            NodeKind::WaitTicks => leaf(true, false, count("ticks") > 0),
+            NodeKind::Delay => Ends { lasts: child.lasts || takes_time("seconds"), ..child },
+            NodeKind::Wait => leaf(true, false, takes_time("seconds")),
+            NodeKind::WaitTicks => leaf(true, false, more_than(count("ticks"), 0)),
             NodeKind::WaitUntil => leaf(true, false, true),
             NodeKind::Check | NodeKind::OnEvent => leaf(true, true, false),
             NodeKind::Set | NodeKind::Log | NodeKind::Emit | NodeKind::Succeed => leaf(true, false, false),

@@ -45,7 +45,10 @@ impl<'a> Words<'a> {
 
     fn node(&mut self, node: &'a AssetNode<'a>) {
         self.keys.extend(&node.rest().keys);
-        node.rest().services.iter().for_each(|it| self.nodes(&it.run));
+        node.rest().services.iter().for_each(|it| {
+            self.param(&it.every.value);
+            self.nodes(&it.run);
+        });
         match &node.body {
             Body::Leaf(call) => self.args(call.args()),
             Body::BuiltIn(own) => own.fields.iter().for_each(|it| self.param(&it.value)),

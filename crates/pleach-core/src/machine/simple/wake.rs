@@ -75,10 +75,13 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             }
             at = to;
             let record = &records[at.index()];
-            if let Op::Wait { seconds, slot } = record.op
-                && let Some(until) = machine.cx.agent.later(seconds)
-            {
+            if let Op::Wait { seconds, slot } = record.op {
+                let now = machine.cx.agent.now();
+                let until = now + machine.span(seconds);
                 machine.columns.put_moment(agent, slot, until);
+                if until <= now {
+                    return Woken::Other(self.run_from(at, old));
+                }
                 machine.columns.put_only_top(agent, at);
                 machine.wake = until;
                 if self.can_sleep(record, agent) {

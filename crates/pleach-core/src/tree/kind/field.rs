@@ -3,10 +3,12 @@
 /// What can be written for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldShape {
-    /// A finite number.
+    /// A finite number, or a string with an expression that gives a Float or an Int.
     Number,
-    /// A whole number from 0 to `u32::MAX`.
+    /// A whole number from 0 to `u32::MAX`, or a string with an expression that gives an Int.
     Count,
+    /// A finite number of at least 0.
+    Jitter,
     /// `true` or `false`.
     Bool,
     /// Any string.
@@ -93,8 +95,9 @@ impl FieldShape {
     #[must_use]
     pub const fn what(self) -> &'static str {
         match self {
-            FieldShape::Number => "a number",
-            FieldShape::Count => "a whole number from 0 to 4294967295",
+            FieldShape::Number => "a number, or a string with an expression",
+            FieldShape::Count => "a whole number from 0 to 4294967295, or a string with an expression",
+            FieldShape::Jitter => "a number",
             FieldShape::Bool => "`true` or `false`",
             FieldShape::Text | FieldShape::Key | FieldShape::Event => "a string",
             FieldShape::Expr => "a string with an expression",
@@ -123,6 +126,7 @@ impl FieldShape {
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count
+            | FieldShape::Jitter
             | FieldShape::Text
             | FieldShape::Key
             | FieldShape::Event

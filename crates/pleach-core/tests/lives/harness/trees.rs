@@ -106,8 +106,15 @@ impl Soil {
             Act::Nap(seconds, status) => HostLeaf::action(Nap(seconds, status)).into(),
             Act::Wait => {
                 let waits = self.mode.times.waits;
-                wait(waits[dice.below(waits.len())])
+                let seconds = waits[dice.below(waits.len())];
+                match dice.below(4) {
+                    0 => wait("level * 0.2"),
+                    1 => wait(seconds).jitter(seconds * 0.5),
+                    2 => wait("level * 0.2").jitter(0.3),
+                    _ => wait(seconds),
+                }
             }
+            Act::WaitTicks if dice.below(2) == 0 => wait_ticks("level"),
             Act::WaitTicks => wait_ticks(2),
             Act::WaitUntil => wait_until("level == 4 || alarm"),
             Act::Idle => idle(),
@@ -141,6 +148,7 @@ impl Soil {
             Shape::GuardOfHost if dice.below(2) == 0 => guard(rarely(dice, self.mode), sub(dice)),
             Shape::GuardOfHost => guard(condition(|cx: &mut Cx<'_, '_>| !cx.host.mood.is_multiple_of(9)), sub(dice)),
             Shape::Timeout => timeout(times.timeout, Outcome::Success, sub(dice)),
+            Shape::Delay if dice.below(2) == 0 => delay("level * 0.2", sub(dice)).jitter(0.1),
             Shape::Delay => delay(times.delay, sub(dice)),
             Shape::Silent => match dice.below(3) {
                 0 => delay(times.delay, sub(dice)),
@@ -155,8 +163,13 @@ impl Soil {
                 1 => switch("level", [(1, sub(dice)), (2, sub(dice))], Some(sub(dice))),
                 _ => switch_latched("level % 2", [(0, sub(dice)), (1, sub(dice))], None),
             },
+            Shape::Service if dice.below(2) == 0 => {
+                sequence([sub(dice), sub(dice)]).with_service("level * 0.2", self.work(0.5).plain()).jitter(0.15)
+            }
             Shape::Service => sequence([sub(dice), sub(dice)]).with_service(times.service, self.work(0.5).plain()),
+            Shape::Repeat if dice.below(2) == 0 => repeat("level", sub(dice)),
             Shape::Repeat => repeat(3, sub(dice)),
+            Shape::Cooldown if dice.below(2) == 0 => cooldown(times.cooldown, sub(dice)).jitter(0.2),
             Shape::Cooldown => cooldown(times.cooldown, sub(dice)),
             Shape::Random => random_selector(None, [sub(dice), sub(dice)]),
             Shape::RandomWeighted => {

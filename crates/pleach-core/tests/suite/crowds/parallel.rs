@@ -233,3 +233,39 @@ fn an_empty_forest_makes_nothing() {
     let make = |_| -> World { unreachable!("no chunk needs a context") };
     assert_eq!(forest.tick_parallel(0.1, make, drop), Ok(TickReport::default()));
 }
+
+#[test]
+fn few_agents_in_small_chunks_have_many_contexts() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(0);
+    let think = action(|cx: &mut Cx<'_, '_>| {
+        cx.host.log.push("thinks".into());
+        Status::Running
+    });
+    let tree = forest.add_tree(Tree::builder("t").build(think.into()).unwrap()).unwrap();
+    forest.set_chunk_size(0);
+    forest.spawn(&mut world, tree).unwrap();
+    forest.spawn(&mut world, tree).unwrap();
+    forest.set_chunk_size(32);
+    let agents: Vec<_> = (2..200).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
+    let pool = pool(2);
+    let mut contexts = Vec::new();
+    let mut frame = |forest: &mut Forest<Game>| {
+        contexts.clear();
+        let make = |_| World::default();
+        let report = pool.install(|| forest.tick_parallel(0.1, make, |cx| contexts.push(cx.log.len())));
+        (report.unwrap().ticked, contexts.clone())
+    };
+    // A chunk that has one agent takes 31 more.
+    assert_eq!(frame(&mut forest), (200, vec![32, 32, 32, 32, 32, 32, 8]));
+    // A limit that has shrunk takes nobody away, and one that has grown is used where there is room.
+    forest.set_chunk_size(8);
+    forest.despawn(&mut world, agents[0]).unwrap();
+    forest.spawn(&mut world, tree).unwrap();
+    forest.set_chunk_size(5_000);
+    for _ in 0..20 {
+        forest.spawn(&mut world, tree).unwrap();
+    }
+    let (ticked, contexts) = frame(&mut forest);
+    assert_eq!((ticked, contexts.iter().sum::<usize>(), contexts.len()), (220, 220, 8));
+}

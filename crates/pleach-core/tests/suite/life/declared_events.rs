@@ -1,5 +1,5 @@
 //! Events that are declared: what names them wrongly is a problem of the tree, and sending another
-//! is an error (SEMANTICS 8.25).
+//! is an error (SEMANTICS 8.27).
 
 use crate::support;
 

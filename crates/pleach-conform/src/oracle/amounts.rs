@@ -1,0 +1,63 @@
+//! Rules 8.25 and 8.26: numbers when they begin to count.
+//!
+//! Every tick lasts whole seconds, so that the nanoseconds into which spans are rounded up cannot
+//! be seen, and seconds in a 64-bit float will do.
+
+use pleach_core::limits::MAX_SECONDS;
+
+use super::Agent;
+use super::node::AgentNode;
+use crate::expr::Expr;
+use crate::scenario::{Amount, Jittered, Value};
+
+impl Agent<'_> {
+    /// A number of seconds of a node whose expression it is, if it has one.
+    pub(super) fn seconds(&self, n: &AgentNode, ticks: &Amount<i32>) -> f64 {
+        self.span(ticks, n.exprs.first())
+    }
+
+    pub(super) fn jittered_seconds(&mut self, n: &AgentNode, it: &Jittered) -> f64 {
+        self.jittered(it, n.exprs.first())
+    }
+
+    fn span(&self, ticks: &Amount<i32>, expr: Option<&Expr>) -> f64 {
+        let seconds = match ticks {
+            Amount::Literal(ticks) => f64::from(*ticks),
+            Amount::Expr(_) => f64::from(expr.expect("it was parsed").score(&self.keys, self.clock())),
+        };
+        bounded(seconds)
+    }
+
+    /// The same with chance: one draw, if there is a jitter.
+    pub(super) fn jittered(&mut self, it: &Jittered, expr: Option<&Expr>) -> f64 {
+        let span = self.span(&it.ticks, expr);
+        if it.jitter == 0.0 {
+            return span;
+        }
+        bounded(span + it.jitter * (2.0 * self.random.unit() - 1.0))
+    }
+
+    /// A number of times or ticks.
+    pub(super) fn count(&self, n: &AgentNode, count: &Amount<u32>) -> u32 {
+        match count {
+            Amount::Literal(count) => *count,
+            Amount::Expr(_) => match n.exprs[0].eval(&self.keys, self.clock()) {
+                Value::Int(count) => u32::try_from(count.clamp(0, u32::MAX.into())).expect("clamped"),
+                other => panic!("a count was asked of {other}, which checking should have refused"),
+            },
+        }
+    }
+
+    /// A probability. A NaN is none.
+    pub(super) fn probability(&self, n: &AgentNode, p: &Amount<f64>) -> f64 {
+        let p = match p {
+            Amount::Literal(p) => *p,
+            Amount::Expr(_) => f64::from(n.exprs[0].score(&self.keys, self.clock())),
+        };
+        if p.is_nan() { 0.0 } else { p.clamp(0.0, 1.0) }
+    }
+}
+
+fn bounded(seconds: f64) -> f64 {
+    if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, MAX_SECONDS) }
+}

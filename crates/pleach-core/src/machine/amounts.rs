@@ -1,0 +1,65 @@
+//! Spans, counts and probabilities at the moment when they begin to count (SEMANTICS 8.25, 8.26).
+
+use super::Machine;
+use crate::clock::{self, Moment, Span};
+use crate::index::{ExprId, SpanId};
+use crate::trace::Tracer;
+use crate::tree::amount::{Base, NodeChance, NodeCount, NodeSpan};
+use crate::{Host, Value};
+
+impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
+    /// A span that begins now. Draws, if it has a jitter: to be called once each time.
+    #[inline(always)]
+    pub(super) fn span(&mut self, span: NodeSpan) -> Span {
+        match span {
+            NodeSpan::Fixed(span) => span,
+            NodeSpan::Found(id) => self.find_span(id),
+        }
+    }
+
+    /// When a span that begins now is over.
+    #[inline(always)]
+    pub(super) fn deadline(&mut self, span: NodeSpan) -> Moment {
+        let span = self.span(span);
+        self.cx.agent.now() + span
+    }
+
+    /// A function of its own, so that a literal pays nothing for it.
+    #[inline(never)]
+    fn find_span(&mut self, id: SpanId) -> Span {
+        let rule = self.tree.spans[id.index()];
+        let span = match rule.base {
+            Base::Fixed(span) => span,
+            Base::Expr(expr) => clock::evaluated(self.tree.expr(expr).eval_float(&self.cx.agent)),
+        };
+        if rule.jitter == 0.0 { span } else { clock::jittered(span, rule.jitter, self.cx.random()) }
+    }
+
+    /// A count that begins now.
+    #[inline(always)]
+    pub(super) fn count(&mut self, count: NodeCount) -> u32 {
+        match count {
+            NodeCount::Fixed(count) => count,
+            NodeCount::Expr(expr) => self.find_count(expr),
+        }
+    }
+
+    #[inline(never)]
+    fn find_count(&mut self, expr: ExprId) -> u32 {
+        match self.tree.expr(expr).eval(&self.cx.agent) {
+            Value::Int(count) => u32::try_from(count.max(0)).unwrap_or(u32::MAX),
+            // It was compiled to be an Int.
+            _ => 0,
+        }
+    }
+
+    /// A probability. One outside of 0 to 1 need not be clamped, as what it is compared with is at
+    /// least 0 and less than 1; and no number is less than NaN.
+    #[inline(always)]
+    pub(super) fn chance(&mut self, p: NodeChance) -> f64 {
+        match p {
+            NodeChance::Fixed(p) => p,
+            NodeChance::Expr(expr) => self.tree.expr(expr).eval_float(&self.cx.agent).into(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Numbers that nodes take: literals, or expressions that are evaluated when what they measure
+//! begins (SEMANTICS 8.25).
+
+use std::fmt;
+
+use crate::clock::Span;
+use crate::expr::is_name;
+use crate::index::{ExprId, SpanId};
+
+/// A number of seconds, or a probability: a literal, or an expression over the blackboard that
+/// gives a Float or an Int. The name of a key is the shortest expression.
+///
+/// ```
+/// # use pleach_core::{Host, Tree, sequence, wait};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// let mut builder = Tree::<Game>::builder("nap");
+/// builder.key("pause", 1.5_f32);
+/// assert!(builder.build(sequence([wait(2.0), wait("pause * 2")])).is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Number {
+    /// This one.
+    Literal(f64),
+    /// What the expression gives when it is asked.
+    Expr(String),
+}
+
+/// A number of times or ticks: a literal, or an expression over the blackboard that gives an Int.
+/// The name of a key is the shortest expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// This one.
+    Literal(u32),
+    /// What the expression gives when it is asked.
+    Expr(String),
+}
+
+impl From<f64> for Number {
+    fn from(it: f64) -> Self {
+        Number::Literal(it)
+    }
+}
+
+impl From<&str> for Number {
+    fn from(it: &str) -> Self {
+        Number::Expr(it.into())
+    }
+}
+
+impl From<String> for Number {
+    fn from(it: String) -> Self {
+        Number::Expr(it)
+    }
+}
+
+impl From<u32> for Count {
+    fn from(it: u32) -> Self {
+        Count::Literal(it)
+    }
+}
+
+impl From<&str> for Count {
+    fn from(it: &str) -> Self {
+        Count::Expr(it.into())
+    }
+}
+
+impl From<String> for Count {
+    fn from(it: String) -> Self {
+        Count::Expr(it)
+    }
+}
+
+/// As it stands before a unit: `2`, `pause`, `(pause * 2)`.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Literal(it) => it.fmt(f),
+            Number::Expr(it) => before_unit(f, it),
+        }
+    }
+}
+
+/// As it stands before a unit: `2`, `rounds`, `(rounds + 1)`.
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Count::Literal(it) => it.fmt(f),
+            Count::Expr(it) => before_unit(f, it),
+        }
+    }
+}
+
+fn before_unit(f: &mut fmt::Formatter<'_>, expr: &str) -> fmt::Result {
+    if expr.split('.').all(is_name) { f.write_str(expr) } else { write!(f, "({expr})") }
+}
+
+/// The span of a node, compiled. A literal without jitter costs no more than the span itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeSpan {
+    Fixed(Span),
+    Found(SpanId),
+}
+
+/// How a span is found that is no literal, or has a jitter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpanRule {
+    pub(crate) base: Base,
+    /// In seconds; 0 is none, and draws nothing.
+    pub(crate) jitter: f64,
+}
+
+/// A span before its jitter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Base {
+    Fixed(Span),
+    Expr(ExprId),
+}
+
+/// A count of a node, compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeCount {
+    Fixed(u32),
+    Expr(ExprId),
+}
+
+/// A probability of a node, compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NodeChance {
+    Fixed(f64),
+    Expr(ExprId),
+}

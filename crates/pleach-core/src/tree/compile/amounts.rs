@@ -1,0 +1,130 @@
+//! Spans, counts and probabilities: validated, and compiled.
+
+use super::super::amount::{Base, Count, NodeChance, NodeCount, NodeSpan, Number, SpanRule};
+use super::super::flatten::Flatten;
+use super::super::problem::{Field, ProblemKind};
+use crate::blackboard::NodeView;
+use crate::clock::{self, Span};
+use crate::expr::ExprErrorKind;
+use crate::index::{ExprId, SpanId};
+use crate::limits::MAX_SECONDS;
+use crate::{Host, NodeId, Type};
+
+impl<H: Host> Flatten<H> {
+    /// The field `seconds`, with the jitter and its field.
+    pub(super) fn seconds(&mut self, id: NodeId, seconds: Number, jitter: Option<(Field, f64)>) -> NodeSpan {
+        self.span(id, Field::Param("seconds"), seconds, jitter)
+    }
+
+    /// A span, with the jitter and its field.
+    pub(in super::super) fn span(
+        &mut self,
+        id: NodeId,
+        field: Field,
+        seconds: Number,
+        jitter: Option<(Field, f64)>,
+    ) -> NodeSpan {
+        let literal = if let Number::Literal(it) = seconds { Some(it) } else { None };
+        let base = match seconds {
+            Number::Literal(seconds) => Base::Fixed(clock::span(seconds).unwrap_or_else(|| {
+                self.problem(id, Some(field), ProblemKind::Duration(seconds));
+                Span::ZERO
+            })),
+            Number::Expr(expr) => Base::Expr(self.amount(id, field, expr, Type::Float)),
+        };
+        let jitter = jitter.map_or(0.0, |(field, jitter)| {
+            let wrong = match literal {
+                _ if !(0.0..=MAX_SECONDS).contains(&jitter) => Some(ProblemKind::Jitter(jitter)),
+                // A span that is none itself was reported.
+                Some(seconds) if clock::span(seconds).is_some() && jitter > seconds.max(0.0) => {
+                    Some(ProblemKind::JitterAboveSpan { jitter, seconds })
+                }
+                _ => None,
+            };
+            if let Some(wrong) = wrong {
+                self.problem(id, Some(field), wrong);
+            }
+            jitter
+        });
+        match base {
+            Base::Fixed(span) if jitter == 0.0 => NodeSpan::Fixed(span),
+            base => {
+                self.tree.spans.push(SpanRule { base, jitter });
+                NodeSpan::Found(SpanId::new(self.tree.spans.len() - 1))
+            }
+        }
+    }
+
+    pub(super) fn count(&mut self, id: NodeId, field: Field, count: Count) -> NodeCount {
+        match count {
+            Count::Literal(count) => NodeCount::Fixed(count),
+            Count::Expr(expr) => NodeCount::Expr(self.amount(id, field, expr, Type::Int)),
+        }
+    }
+
+    pub(super) fn chance(&mut self, id: NodeId, field: Field, p: Number) -> NodeChance {
+        match p {
+            Number::Literal(p) => {
+                if !(0.0..=1.0).contains(&p) {
+                    self.problem(id, Some(field), ProblemKind::Probability(p));
+                }
+                NodeChance::Fixed(p)
+            }
+            Number::Expr(expr) => NodeChance::Expr(self.amount(id, field, expr, Type::Float)),
+        }
+    }
+
+    /// An expression that gives a number. If it gives something else as a whole, the problem quotes
+    /// it: it is mostly the name of a key.
+    fn amount(&mut self, id: NodeId, field: Field, source: String, expected: Type) -> ExprId {
+        let view = NodeView { schema: &self.schema, path: &self.path };
+        let compiled = self.compiler.compile(source.as_str().into(), &view, Some(expected), None);
+        if let Err(errors) = &compiled
+            && let [error] = &**errors
+            && let ExprErrorKind::Mismatch { expected, found } = error.kind
+            && source.get(error.span.clone()).is_some_and(|it| it == source.trim())
+        {
+            self.problem(id, Some(field), ProblemKind::NotANumber { expr: source, expected, found });
+            self.problems.last_mut().expect("just pushed").span = Some(error.span.clone());
+            return ExprId::new(0);
+        }
+        self.compiled(id, field, compiled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Host, Node, Outcome, Tree, cooldown, delay, idle, limit, repeat, timeout, wait, wait_ticks};
+
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+
+    /// Words of memory, and entries beside the record.
+    fn cost(root: Node<Game>) -> (usize, usize) {
+        let mut builder = Tree::builder("t");
+        builder.key("n", 1_i64);
+        let tree = builder.build(root).unwrap();
+        (tree.memory, tree.spans.len() + tree.exprs.len())
+    }
+
+    #[test]
+    fn a_literal_has_nothing_beside_its_record_and_an_expression_no_more_memory() {
+        let pairs: [(Node<Game>, Node<Game>, usize); 7] = [
+            (wait(1.0), wait("n"), 2),
+            (delay(1.0, idle()), delay("n", idle()), 2),
+            (timeout(1.0, Outcome::Failure, idle()), timeout("n", Outcome::Failure, idle()), 2),
+            (cooldown(1.0, idle()), cooldown("n", idle()), 2),
+            (wait_ticks(1), wait_ticks("n"), 1),
+            (repeat(1, idle()), repeat("n", idle()), 1),
+            (limit(1, Outcome::Failure, idle()), limit("n", Outcome::Failure, idle()), 1),
+        ];
+        for (literal, expr, words) in pairs {
+            assert_eq!(cost(literal), (words, 0));
+            assert_eq!(cost(expr).0, words);
+        }
+        assert_eq!(cost(wait(1.0).jitter(0.0)), (2, 0));
+        assert_eq!(cost(wait(1.0).jitter(0.5)), (2, 1));
+    }
+}
