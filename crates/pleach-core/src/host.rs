@@ -33,8 +33,8 @@ pub trait Host: Sized + 'static {
 
     /// An agent's tree does not know an event that a leaf sent to the agent ([`Context::send`]), or
     /// not with this payload; `error` says which. Nobody hears it. Of an event that a leaf sent to
-    /// its group, `agent` is the one that sent it. Called when the request is carried out. That is a
-    /// mistake in the leaf or in a declaration: unless the host says otherwise, it panics.
+    /// its group, `agent` is the one that sent it. Called when the request is carried out. That is
+    /// a mistake in the leaf or in a declaration: unless the host says otherwise, it panics.
     ///
     /// # Panics
     /// Always, if it is not implemented.

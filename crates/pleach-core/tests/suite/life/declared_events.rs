@@ -53,11 +53,11 @@ fn wrong_names_and_payloads_are_problems() {
         emit("alrm", None),
         emit("zzz", None),
         emit("noise", None),
-        emit("noise", Some("n".into())),
-        emit("alarm", Some("n".into())),
-        emit("hurt", Some("place".into())),
-        emit("hurt", Some("n + 1".into())),
-        emit("noise", Some("place * 2".into())),
+        emit("noise", Some("n")),
+        emit("alarm", Some("n")),
+        emit("hurt", Some("place")),
+        emit("hurt", Some("n + 1")),
+        emit("noise", Some("place * 2")),
     ]);
     assert_eq!(
         problems(tree, root),
