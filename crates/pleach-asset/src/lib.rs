@@ -38,13 +38,17 @@
 //! # The format
 //!
 //! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
-//! {..}, interrupts: [..], root: ..)`; only `version` and `root` must be there. Comments are RON's,
-//! and are not kept when an asset is written again; notes are.
+//! {..}, events: {..}, interrupts: [..], root: ..)`; only `version` and `root` must be there.
+//! Comments are RON's, and are not kept when an asset is written again; notes are.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
 //!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`, whose
 //!   words are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
 //!   decorator declares keys of that node.
+//! - **Events** are declared with the type of their payload, or with `()` if they have none: `{
+//!   "noise": Vec2, "alarm": () }`. What neither the tree nor its host ([`Registry::event`])
+//!   declares is an error wherever it is named, unless the host says otherwise
+//!   ([`Registry::allow_any_event`]).
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host,
 //!   `run` a node.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the

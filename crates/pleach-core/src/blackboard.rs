@@ -4,6 +4,7 @@
 pub(crate) mod board;
 pub(crate) mod columns;
 mod error;
+pub(crate) mod events;
 mod key;
 pub(crate) mod layout;
 mod place;
@@ -15,6 +16,7 @@ pub(crate) mod view;
 pub(crate) mod writes;
 
 pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
+pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{Key, NodeKeys};
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};

@@ -19,7 +19,7 @@ use crate::life::Flags;
 use crate::machine::scratch::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Spawn, Tree, WhyNot, rng};
+use crate::{AgentId, Completion, Entity, Event, Host, NodeId, Outcome, SendError, Spawn, Tree, WhyNot, rng};
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -265,10 +265,15 @@ impl<H: Host> Brain<H> {
     }
 
     /// Sends it an event, for its next tick. If it is off, it hears nothing.
-    pub fn send(&mut self, event: Event) {
+    ///
+    /// # Errors
+    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.27).
+    pub fn send(&mut self, event: Event) -> Result<(), SendError> {
+        self.shape.tree.hears(&event)?;
         if !self.row.gone {
             Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
         }
+        Ok(())
     }
 
     /// Changes what it does when its root has ended.

@@ -31,15 +31,15 @@ mod turns;
 mod value;
 
 pub use blackboard::{
-    AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope,
-    SharedKeyError, Words,
+    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, Key, KeyDecl,
+    NodeKeys, Schema, SchemaError, Scope, SharedKeyError, Words,
 };
 pub use brain::Brain;
 pub use clock::DtError;
-pub use event::Event;
+pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView, Note, Obstacle,
-    Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView,
+    Note, Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};

@@ -84,6 +84,7 @@
 //!     version: 1,
 //!     name: "guard",
 //!     blackboard: { "home": Vec2(0, 0), "suspect": Vec2(0, 0), "health": Float(1.0) },
+//!     events: { "noise": Vec2 },
 //!     root: Selector(children: [
 //!         // Both: it interrupts what stands below, and ends when the condition no longer holds.
 //!         Sequence(name: "go home", abort: Both, children: [Night, WalkTo(place: "home", speed: 2.0), Idle]),
@@ -231,15 +232,15 @@ pub use pleach_asset::{
     RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentContext, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands,
-    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, DeferredLeaf,
-    Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
-    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem,
-    ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope,
-    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent,
-    TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits,
-    text,
+    Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentKeys, AgentView, AnyLeaf, Arity,
+    Asked, Bands, BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count,
+    DeferredLeaf, Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field,
+    FieldDefault, FieldShape, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError,
+    Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note,
+    Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
+    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError,
+    Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder,
+    TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits, text,
 };
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Key, Refused, Schema, Scope};
+use crate::expr::RESERVED;
 use crate::ids::StaleError;
 use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -115,7 +116,8 @@ impl fmt::Display for SchemaError {
             SchemaError::Doubled { name, scope } => write!(f, "{scope} key `{name}` is declared twice"),
             SchemaError::BadName(it) => write!(
                 f,
-                "`{it}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
+                "`{it}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of `{}`",
+                RESERVED.join("`, `")
             ),
             SchemaError::Misplaced { name, scope } => write!(
                 f,
@@ -127,7 +129,8 @@ impl fmt::Display for SchemaError {
             }
             SchemaError::BadWord { name, word } => write!(
                 f,
-                "{word:?} cannot be a word of the key `{name}`: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes, and neither `true` nor `false`"
+                "{word:?} cannot be a word of the key `{name}`: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes, and none of `{}`",
+                RESERVED.join("`, `")
             ),
             SchemaError::WordIsKey { name, word } => write!(
                 f,

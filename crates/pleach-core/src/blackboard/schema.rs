@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::board::Foreign;
 use super::error::SchemaError;
+use super::events::Events;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -166,6 +167,7 @@ pub struct Schema {
     by_name: IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
+    pub(super) events: Events,
     /// Whether errors no longer name similar keys and words.
     silent: bool,
 }

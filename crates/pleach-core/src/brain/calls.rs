@@ -83,7 +83,11 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let own = self.row.id;
         while let Some(request) = self.call.requests.pop_front() {
             match request {
-                Request::Send(agent, event) if agent == own => self.send(event),
+                Request::Send(agent, event) if agent == own => {
+                    if let Err(error) = self.send(event) {
+                        H::on_refused(cx, own, event, &error);
+                    }
+                }
                 Request::Disable(agent) if agent == own => self.disable_now(cx),
                 Request::Restart(agent) if agent == own => self.restart_now(cx),
                 Request::Despawn(agent) if agent == own => self.despawn_now(cx),

@@ -96,7 +96,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let payload = payload.map(|it| self.tree.expr(it).eval(&self.cx.agent));
                 let event = Event::of(event, payload);
                 self.trace(TraceEvent::Emit(id, event));
-                self.cx.emit(event);
+                self.cx.hand_over(event);
                 Status::Success
             }
             Op::Succeed => Status::Success,

@@ -2,11 +2,11 @@
 
 use rand_xoshiro::SplitMix64;
 
-use super::{AgentContext, foreign, not_a_word};
+use super::{AgentContext, foreign, not_a_word, unheard_of};
 use crate::blackboard::Refused;
 use crate::clock::{self, Moment, Span};
 use crate::request::{Asker, Request};
-use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Ticket, TreeId};
+use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId};
 
 impl AgentContext<'_> {
     /// See [`Context::agent`](crate::Context::agent).
@@ -131,9 +131,15 @@ impl AgentContext<'_> {
     }
 
     /// See [`Context::event`](crate::Context::event).
+    ///
+    /// # Panics
+    /// If the agent's tree knows no such event.
     #[inline]
     #[must_use]
     pub fn event(&self, name: &str) -> Option<Event> {
+        if let Err(error) = self.schema.known_events().find(Symbol::new(name), name) {
+            unheard_of(&error);
+        }
         self.events().find(|it| it.is(name)).copied()
     }
 
