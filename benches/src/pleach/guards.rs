@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use pleach::nodes::{action, condition, condition_over, selector, sequence};
 use pleach::{
-    Abort, Action, AgentId, AgentKeys, BlackboardType, Callbacks, Context, Forest, Host, HostLeaf, Key, Node, Status,
-    Tree, TreeBuilder, TreeId,
+    Abort, Action, AgentId, AgentKeys, BlackboardType, Context, Forest, Host, HostLeaf, Key, Node, Status, Tree,
+    TreeBuilder, TreeId, leaf,
 };
 use slotmap::SecondaryMap;
 
@@ -123,9 +123,9 @@ struct Timed<H: Ledger> {
     deed: Deed,
 }
 
+#[leaf]
 impl<H: Ledger> Action<H> for Timed<H> {
     type State = u32;
-    const CALLBACKS: Callbacks = Callbacks::START;
     fn start(&self, counter: &mut u32, _: &mut Cx<'_, '_, H>) {
         *counter = 0;
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach_core::{Context, Host, Key};
+use pleach_core::{AgentContext, Key};
 use serde_core::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 
 /// A leaf's parameter that is a number, or the name of a `Float` key that holds one: `speed: 5.0`
@@ -67,15 +67,16 @@ pub(crate) const FLOAT_OR_KEY: &str = "pleach::FloatOrKey";
 pub(crate) const EXPECTED: &str = "a number, or the name of a Float key";
 
 impl FloatOrKey {
-    /// The number, or what the key holds now.
+    /// The number, or what the key holds now. `cx` is a context, or the part of one that
+    /// [`Context::split`](pleach_core::Context::split) lends.
     ///
     /// # Panics
-    /// If the key is of another tree, as [`Context::get`] does; keys out of assets never are.
+    /// If the key is of another tree, as [`AgentContext::get`] does; keys out of assets never are.
     #[must_use]
-    pub fn get<H: Host>(self, cx: &Context<'_, '_, H>) -> f32 {
+    pub fn get<'a>(self, cx: &impl AsRef<AgentContext<'a>>) -> f32 {
         match self {
             FloatOrKey::Float(it) => it,
-            FloatOrKey::Key(key) => cx.get(key),
+            FloatOrKey::Key(key) => cx.as_ref().get(key),
         }
     }
 }

@@ -42,8 +42,8 @@
 //! and are not kept when an asset is written again; notes are.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
-//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(0)`, `Symbol("idle", ["idle", "alert"])`, whose words
-//!   are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
+//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`, whose
+//!   words are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
 //!   decorator declares keys of that node.
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host,
 //!   `run` a node.
@@ -80,9 +80,11 @@ mod asset;
 mod build;
 mod finding;
 mod float_or_key;
+mod function;
 mod kind;
 mod lex;
 mod literal;
+mod parameter;
 mod params;
 mod read;
 mod registry;
@@ -97,10 +99,36 @@ use pleach_core::{Host, Tree};
 pub use asset::Asset;
 pub use finding::Severity;
 pub use float_or_key::FloatOrKey;
+pub use function::LeafFn;
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
+pub use parameter::{Parameter, ParameterInfo, ParameterType};
 pub use read::FORMAT_VERSION;
-pub use registry::{ParamError, Registry, RegistryError};
+pub use registry::{LeafInfo, ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, Report};
+
+/// What the attribute `#[leaf]` writes needs to name. No part of the interface.
+#[doc(hidden)]
+pub mod __leaf {
+    pub use crate::function::{Answer, ContextOf, LeafFn, Params, copied, observed};
+    pub use crate::parameter::{Observed, Parameter, ParameterInfo};
+    pub use pleach_core::__leaf::Callbacks;
+    pub use pleach_core::{Context, Observes};
+    pub use serde_core::{Deserialize, Deserializer};
+
+    /// What is said of a parameter.
+    #[must_use]
+    pub const fn parameter<T: Parameter>(name: &'static str, default: Option<&'static str>) -> ParameterInfo {
+        ParameterInfo::of::<T>(name, default)
+    }
+
+    /// Reads a value of an enum by its word.
+    ///
+    /// # Errors
+    /// If it is no string, or no word of the enum.
+    pub fn word<'de, T: pleach_core::Words, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        crate::parameter::word(deserializer)
+    }
+}
 
 /// Reads a tree. `file` is its name in messages; nothing is opened.
 ///

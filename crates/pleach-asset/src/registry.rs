@@ -1,5 +1,7 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
+mod info;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -10,11 +12,14 @@ use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaEr
 use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};
+use crate::function::{FnLeaf, LeafFn};
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
 use crate::span::{Span, Word};
 use crate::suggest::suggest;
 use crate::syntax::{Args, Data, HostCall};
+pub use info::LeafInfo;
+use info::{About, Parameters};
 
 /// Why a leaf cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +96,18 @@ struct Call<'a> {
 
 type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
 
+/// A leaf of a registry.
+struct Entry<H: Host> {
+    make: Make<H>,
+    about: About,
+}
+
+impl<H: Host> Clone for Entry<H> {
+    fn clone(&self) -> Self {
+        Entry { make: Arc::clone(&self.make), about: self.about }
+    }
+}
+
 /// The host's leaves, by the names under which assets use them.
 ///
 /// ```
@@ -129,7 +146,7 @@ type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
 /// ```
 pub struct Registry<H: Host> {
     /// Shared with the leaves of trees that are being built.
-    leaves: Arc<IndexMap<Box<str>, Make<H>>>,
+    leaves: Arc<IndexMap<Box<str>, Entry<H>>>,
 }
 
 impl<H: Host> Default for Registry<H> {
@@ -158,7 +175,7 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn action<A: Action<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
-        self.leaf(name, |it: A| Ok(HostLeaf::action(it)))
+        self.add(name, About::made_from::<A>(Some(false)), |it: A| Ok(HostLeaf::action(it)))
     }
 
     /// Registers a condition whose parameters are its own fields; see [`action`](Registry::action).
@@ -166,7 +183,7 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn condition<C: Condition<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
-        self.leaf(name, |it: C| Ok(HostLeaf::condition(it)))
+        self.add(name, About::made_from::<C>(Some(true)), |it: C| Ok(HostLeaf::condition(it)))
     }
 
     /// Registers a closure as an action without parameters.
@@ -178,7 +195,7 @@ impl<H: Host> Registry<H> {
         F: Fn(&mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
     {
         let leaf = action(update);
-        self.leaf(name, move |(): ()| Ok(leaf.clone()))
+        self.add(name, About::made_from::<()>(Some(false)), move |(): ()| Ok(leaf.clone()))
     }
 
     /// Registers a closure as a condition without parameters.
@@ -190,7 +207,86 @@ impl<H: Host> Registry<H> {
         F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
     {
         let leaf = condition(test);
-        self.leaf(name, move |(): ()| Ok(leaf.clone()))
+        self.add(name, About::made_from::<()>(Some(true)), move |(): ()| Ok(leaf.clone()))
+    }
+
+    /// Registers a closure over parameters as an action: each leaf of that name has its own
+    /// parameters, which all agents share.
+    ///
+    /// ```
+    /// # mod pleach {
+    /// #     pub use pleach_asset::{Registry, load_str};
+    /// #     pub use pleach_core::{Host, Key, Status};
+    /// # }
+    /// use pleach::{Host, Key, Registry, Status, load_str};
+    /// use serde::Deserialize;
+    ///
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// #[derive(Deserialize)]
+    /// struct Heal {
+    ///     health: Key<f32>,
+    ///     rate: f32,
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut registry = Registry::<Game>::new();
+    /// registry.action_with::<Heal>("Heal", |heal, cx| {
+    ///     let health = cx.get(heal.health) + heal.rate * cx.dt();
+    ///     cx.set(heal.health, health.min(1.0));
+    ///     if health < 1.0 { Status::Running } else { Status::Success }
+    /// })?;
+    /// let tree = r#"Tree(version: 1, blackboard: { "health": Float(0.5) }, root: Heal(health: "health", rate: 0.1))"#;
+    /// assert!(load_str("heal.ron", tree, &registry).is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn action_with<P: DeserializeOwned + Send + Sync + 'static>(
+        &mut self,
+        name: &str,
+        update: impl Fn(&P, &mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
+    ) -> Result<&mut Self, RegistryError> {
+        let update = Arc::new(update);
+        self.add(name, About::made_from::<P>(Some(false)), move |params: P| {
+            let update = Arc::clone(&update);
+            Ok(action(move |cx: &mut Context<'_, '_, H>| update(&params, cx)))
+        })
+    }
+
+    /// Registers a closure over parameters as a condition; see
+    /// [`action_with`](Registry::action_with).
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn condition_with<P: DeserializeOwned + Send + Sync + 'static>(
+        &mut self,
+        name: &str,
+        test: impl Fn(&P, &mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
+    ) -> Result<&mut Self, RegistryError> {
+        let test = Arc::new(test);
+        self.add(name, About::made_from::<P>(Some(true)), move |params: P| {
+            let test = Arc::clone(&test);
+            Ok(condition(move |cx: &mut Context<'_, '_, H>| test(&params, cx)))
+        })
+    }
+
+    /// Registers a function with `#[leaf]`, by the type of the same name: what it is called in
+    /// assets, its parameters and whether it is a condition are the function's own.
+    ///
+    /// # Errors
+    /// The name is taken, built in, or malformed.
+    pub fn leaf_fn<L: LeafFn<Host = H>>(&mut self) -> Result<&mut Self, RegistryError> {
+        let about = About {
+            doc: L::DOC,
+            is_condition: Some(<L::Answer as crate::function::Answer>::IS_CONDITION),
+            parameters: Parameters::Known(L::PARAMETERS),
+        };
+        self.add(L::NAME, about, |it: FnLeaf<L>| Ok(it.host_leaf()))
     }
 
     /// Registers a leaf that is made from parameters of any type, and may refuse them.
@@ -198,6 +294,14 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn leaf<P, F>(&mut self, name: &str, make: F) -> Result<&mut Self, RegistryError>
+    where
+        P: DeserializeOwned,
+        F: Fn(P) -> Result<HostLeaf<H>, ParamError> + Send + Sync + 'static,
+    {
+        self.add(name, About::made_from::<P>(None), make)
+    }
+
+    fn add<P, F>(&mut self, name: &str, about: About, make: F) -> Result<&mut Self, RegistryError>
     where
         P: DeserializeOwned,
         F: Fn(P) -> Result<HostLeaf<H>, ParamError> + Send + Sync + 'static,
@@ -213,13 +317,20 @@ impl<H: Host> Registry<H> {
         if self.leaves.contains_key(name) {
             return Err(RegistryError::Doubled(name.into()));
         }
-        Arc::make_mut(&mut self.leaves).insert(name.into(), Arc::new(move |call| read(call, &make)));
+        let make: Make<H> = Arc::new(move |call| read(call, &make));
+        Arc::make_mut(&mut self.leaves).insert(name.into(), Entry { make, about });
         Ok(self)
     }
 
     /// The names, in the order of registration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.leaves.keys().map(|it| &**it)
+    }
+
+    /// What is known of the leaves, in the order of registration: for tools that write or check
+    /// assets.
+    pub fn leaves(&self) -> impl Iterator<Item = LeafInfo<'_>> {
+        self.leaves.iter().map(|(name, it)| it.about.of(name))
     }
 
     /// Whether there is a leaf of that name.
@@ -243,7 +354,7 @@ impl<H: Host> Registry<H> {
     ) -> Option<HostLeaf<H>> {
         let head = call.head();
         match self.leaves.get(head.text) {
-            Some(make) => make(Call { of: call, keys, findings }),
+            Some(it) => (it.make)(Call { of: call, keys, findings }),
             None => {
                 // Looking for similar names takes time, and no report shows so many.
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use pleach_core::{Abort, Arity, Case, ChildOrder, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
+use pleach_core::{Abort, Arity, Case, ChildOrder, Entity, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
 use crate::asset::{Argument, AssetNode, AssetTree, Body, BuiltIn, Children, KeyEntry, Param, Rest, Subtree};
@@ -246,6 +246,7 @@ fn default(it: &KeyDefault) -> String {
         KeyDefault::Value(CoreValue::Float(it)) => format!("Float({})", floats(&[*it])),
         KeyDefault::Value(CoreValue::Vec2(it)) => format!("Vec2({})", floats(it)),
         KeyDefault::Value(CoreValue::Vec3(it)) => format!("Vec3({})", floats(it)),
+        KeyDefault::Value(CoreValue::Entity(Entity::NONE)) => "Entity(none)".into(),
         KeyDefault::Value(CoreValue::Entity(it)) => format!("Entity({})", it.0),
         KeyDefault::Value(CoreValue::Symbol(_)) => unreachable!("the reader keeps symbols with their words"),
         KeyDefault::Symbol(word, words) => {

@@ -9,7 +9,7 @@ pub(crate) mod layout;
 mod place;
 mod schema;
 pub(crate) mod shared;
-mod types;
+pub(crate) mod types;
 pub(crate) mod view;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
@@ -18,4 +18,4 @@ pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
 pub use key::{Key, NodeKeys};
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};
-pub use types::BlackboardType;
+pub use types::{BlackboardType, Words};

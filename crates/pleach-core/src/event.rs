@@ -1,6 +1,7 @@
 //! Events: something that happened, with an optional payload, delivered to an agent once.
 
-use crate::{BlackboardType, Symbol, Value};
+use crate::ids::Ticket;
+use crate::{AgentId, BlackboardType, Symbol, Value};
 
 /// Something that happened outside of an agent's tree.
 ///
@@ -69,11 +70,31 @@ pub(crate) struct Events(Option<Box<List>>);
 #[derive(Debug, Default)]
 struct List {
     events: Vec<Event>,
+    spawned: Vec<(Ticket, AgentId)>,
+}
+
+/// What an agent is told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum News {
+    Event(Event),
+    /// What was spawned for a ticket of the agent.
+    Spawned(Ticket, AgentId),
 }
 
 impl Events {
-    pub(crate) fn push(&mut self, event: Event) {
-        self.0.get_or_insert_default().events.push(event);
+    pub(crate) fn push(&mut self, news: News) {
+        let list = self.0.get_or_insert_default();
+        match news {
+            News::Event(event) => list.events.push(event),
+            News::Spawned(ticket, agent) => list.spawned.push((ticket, agent)),
+        }
+    }
+
+    /// The agent that was spawned for a ticket.
+    #[inline]
+    pub(crate) fn spawned(&self, ticket: Ticket) -> Option<AgentId> {
+        let spawned = self.0.as_ref().map_or(&[][..], |it| &it.spawned);
+        spawned.iter().find(|it| it.0 == ticket).map(|it| it.1)
     }
 
     #[inline]
@@ -89,8 +110,9 @@ impl Events {
     /// Throws them away, and keeps room for as many.
     #[inline]
     pub(crate) fn clear(&mut self) {
-        if let Some(List { events }) = self.0.as_deref_mut() {
+        if let Some(List { events, spawned }) = self.0.as_deref_mut() {
             events.clear();
+            spawned.clear();
         }
     }
 }

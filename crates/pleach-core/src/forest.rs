@@ -47,7 +47,7 @@ use crate::tree::Tree;
 pub use budget::Budget;
 use chunk::Chunk;
 pub use error::{ReplaceTreeError, SpawnError};
-pub use explain::{Asked, Explanation, Obstacle, Question, WhyNot};
+pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
 pub use inspect::{AbortView, AgentView, MonitorView};

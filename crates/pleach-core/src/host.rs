@@ -38,8 +38,11 @@ pub trait Host: Sized + 'static {
 }
 
 bitflags! {
-    /// Which callbacks of an action do something. Callbacks that are left out are not called, which
+    /// Which callbacks of a leaf are implemented. Those that are left out are not called, which
     /// saves an indirect call each. `update` is always called.
+    ///
+    /// Games cannot name this type, so that only `#[leaf]` leaves callbacks out: one that is
+    /// implemented and left out is never called, and nothing tells.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Callbacks: u8 {
         /// [`Action::start`].
@@ -56,13 +59,18 @@ bitflags! {
 ///
 /// For leaves without state and with nothing but an update, a closure is enough: see
 /// [`action`](crate::action).
+///
+/// With the attribute `#[leaf]` of `pleach` on the `impl`, callbacks that it does not implement are
+/// not called. Without it they all are, as nothing else tells which are there: an indirect call for
+/// nothing per activation for each of `start` and `end`.
 pub trait Action<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent: made when the agent is spawned, kept as long as the agent
     /// is there. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
     /// `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
-    /// The callbacks that this action implements.
+    /// The callbacks that this action implements, as `#[leaf]` finds them.
+    #[doc(hidden)]
     const CALLBACKS: Callbacks = Callbacks::all();
 
     /// The agent was enabled (spawned, restarted). Called once per node, before any other callback.
@@ -110,7 +118,8 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent; see [`Action::State`].
     type State: Default + Send + Sync + 'static;
 
-    /// The callbacks that this condition implements.
+    /// The callbacks that this condition implements, as `#[leaf]` finds them.
+    #[doc(hidden)]
     const CALLBACKS: Callbacks = Callbacks::all();
 
     /// Which changes can change the answer. Called once, at load.

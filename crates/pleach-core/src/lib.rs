@@ -32,18 +32,18 @@ mod value;
 
 pub use blackboard::{
     AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope,
-    SharedKeyError,
+    SharedKeyError, Words,
 };
 pub use brain::Brain;
 pub use clock::DtError;
 pub use event::Event;
 pub use forest::{
-    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, MonitorView, Obstacle, Phase,
-    Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView, Note, Obstacle,
+    Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
-pub use host::context::Context;
-pub use host::{Action, Callbacks, Condition, Host, Observes};
-pub use ids::{AgentId, GroupId, StaleError, TreeId};
+pub use host::context::{AgentContext, Context};
+pub use host::{Action, Condition, Host, Observes};
+pub use ids::{AgentId, GroupId, StaleError, Ticket, TreeId};
 pub use index::NodeId;
 pub use names::Help;
 pub use request::{Completion, Spawn};
@@ -60,3 +60,9 @@ pub use tree::{
 };
 pub use turns::rate::{Bands, BandsError, Rate, RateError};
 pub use value::{Entity, Symbol, Type, Value};
+
+/// What the attribute `#[leaf]` writes needs to name. No part of the interface.
+#[doc(hidden)]
+pub mod __leaf {
+    pub use crate::host::Callbacks;
+}

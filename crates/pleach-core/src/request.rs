@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::event::Event;
-use crate::ids::{AgentId, GroupId, TreeId};
+use crate::ids::{AgentId, GroupId, Ticket, TreeId};
 use crate::value::Entity;
 
 /// One request.
@@ -15,7 +15,8 @@ pub(crate) enum Request {
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),
-    Spawn(TreeId, Spawn, Asker),
+    /// The agent that asked is told the id by its ticket.
+    Spawn(TreeId, Spawn, Asker, (AgentId, Ticket)),
 }
 
 /// Requests in the order in which they were made. Without any it is eight bytes, as each brain has
@@ -26,11 +27,30 @@ pub(crate) struct Requests(Option<Box<Queue>>);
 #[derive(Debug, Default)]
 struct Queue {
     requests: VecDeque<Request>,
+    /// How many tickets were given.
+    tickets: u64,
 }
 
 impl Requests {
     pub(crate) fn push_back(&mut self, request: Request) {
         self.0.get_or_insert_default().requests.push_back(request);
+    }
+
+    /// A ticket that differs from all that the same agent was given.
+    pub(crate) fn ticket(&mut self) -> Ticket {
+        let queue = self.0.get_or_insert_default();
+        queue.tickets += 1;
+        Ticket(queue.tickets)
+    }
+
+    /// Gives no ticket that another list has given so far.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn follow(&mut self, other: &Requests) {
+        let given = other.0.as_ref().map_or(0, |it| it.tickets);
+        if given > 0 {
+            let queue = self.0.get_or_insert_default();
+            queue.tickets = queue.tickets.max(given);
+        }
     }
 
     pub(crate) fn pop_front(&mut self) -> Option<Request> {
@@ -47,7 +67,7 @@ impl Requests {
 
     /// Keeps those of the requests from `from` on for which `keep` is true.
     pub(crate) fn retain_from(&mut self, from: usize, mut keep: impl FnMut(&mut Request) -> bool) {
-        let Some(Queue { requests: all }) = self.0.as_deref_mut() else { return };
+        let Some(Queue { requests: all, tickets: _ }) = self.0.as_deref_mut() else { return };
         let mut kept = from;
         for at in from..all.len() {
             if keep(&mut all[at]) {
@@ -61,6 +81,7 @@ impl Requests {
     /// Takes all requests of another list, behind its own.
     #[cfg(feature = "rayon")]
     pub(crate) fn append(&mut self, others: &mut Requests) {
+        self.follow(others);
         if let Some(others) = &mut others.0
             && !others.requests.is_empty()
         {

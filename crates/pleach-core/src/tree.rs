@@ -2,10 +2,10 @@
 //!
 //! [`kind`] says what nodes there are, [`node`], [`build`] and [`node_list`] make it, of
 //! [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what can be
-//! wrong at that door. [`compile`] compiles each node's parameters into its [`record`], which is what the
-//! interpreter reads; [`memory`] lays out node memory. [`finish`] works out the rest that load time
-//! can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes, and by [`flow`] what
-//! follows each leaf.
+//! wrong at that door. [`compile`] compiles each node's parameters into its [`record`], which is
+//! what the interpreter reads; [`memory`] lays out node memory. [`finish`] works out the rest that
+//! load time can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes, and by
+//! [`flow`] what follows each leaf.
 
 mod abort;
 pub(crate) mod amount;

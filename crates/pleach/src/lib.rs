@@ -1,13 +1,13 @@
 //! Behaviour trees for games: RON trees, exact aborts, thousands of agents, no engine required.
 //!
 //! This is the crate to depend on; it re-exports what a game needs of [`pleach_core`] (the runtime)
-//! and [`pleach_asset`] (RON). Leaves with parameters need `serde` beside it, with its feature
-//! `derive`.
+//! and [`pleach_asset`] (RON). Structs as parameters of leaves need `serde` beside it, with its
+//! feature `derive`.
 //!
 //! | you want | look at |
 //! |---|---|
 //! | to name what your leaves see | [`Host`], and its `Cx` |
-//! | to write a leaf | [`Action`], [`Condition`]; [`Context`] is what they are called with |
+//! | to write a leaf | a function with [`macro@leaf`]; with a state of each agent, [`Action`] and [`Condition`]; [`Context`] is what they are called with |
 //! | to read trees from RON | [`Registry`], [`load_str`]; [`check_str`] warns as well |
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
@@ -23,7 +23,7 @@
 //! use std::collections::HashMap;
 //!
 //! use pleach::{
-//!     Action, AgentId, Callbacks, Condition, Context, Event, Forest, Host, Key, Registry, Spawn, Status, load_str,
+//!     Action, AgentId, Context, Event, Forest, Host, Key, Registry, Spawn, Status, leaf, load_str,
 //! };
 //! use serde::Deserialize;
 //!
@@ -50,11 +50,10 @@
 //!     place: Key<[f32; 2]>,
 //!     speed: f32,
 //! }
+//! #[leaf] // callbacks that are not here are not called
 //! impl Action<Game> for WalkTo {
 //!     /// What it remembers of each agent, in a column: here the metres since it set off.
 //!     type State = f32;
-//!     /// Only these callbacks are called, besides `update`.
-//!     const CALLBACKS: Callbacks = Callbacks::START;
 //!
 //!     fn start(&self, walked: &mut f32, _: &mut Context<'_, '_, Game>) {
 //!         *walked = 0.0;
@@ -76,13 +75,9 @@
 //! }
 //!
 //! /// `Night` in trees. What it depends on the runtime cannot know, so it is asked in every tick while it is watched.
-//! #[derive(Deserialize)]
-//! struct Night;
-//! impl Condition<Game> for Night {
-//!     type State = ();
-//!     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Game>) -> Status {
-//!         Status::from_bool(cx.host.world.night)
-//!     }
+//! #[leaf]
+//! fn night(cx: &mut Context<'_, '_, Game>) -> bool {
+//!     cx.host.world.night
 //! }
 //!
 //! const GUARD: &str = r#"Tree(
@@ -104,7 +99,7 @@
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let mut registry = Registry::<Game>::new();
-//!     registry.action::<WalkTo>("WalkTo")?.condition::<Night>("Night")?;
+//!     registry.action::<WalkTo>("WalkTo")?.leaf_fn::<night>()?;
 //!     // An error displays as a report: every problem, at its line and column.
 //!     let tree = load_str("guard.ron", GUARD, &registry)?;
 //!     let home = tree.key::<[f32; 2]>("home")?;
@@ -199,6 +194,7 @@
 //! | `assets` | trees from RON: [`Registry`], [`load_str`], [`check_str`], parameters of leaves | 3 |
 //! | `reports` | reports about assets drawn with the source line and a caret, in colours if wanted, and malformed numbers and strings in the words of the `ron` crate; needs `assets` | 10 |
 //! | `draw` | [`draw`]: trees, agents and traces as text, Graphviz and SVG | 1 |
+//! | `macros` | [`macro@leaf`]: functions as leaves, and callbacks that are not implemented are not called | 1 beside `reports`, 4 beside `assets` alone |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
 //!
 //! A game that ships trees which have been checked needs `assets` alone:
@@ -231,23 +227,189 @@
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub use pleach_asset::{
-    Asset, Diagnostic, FloatOrKey, ParamError, Registry, RegistryError, Report, Severity, check_str, load_str,
+    Asset, Diagnostic, FloatOrKey, LeafFn, LeafInfo, ParamError, Parameter, ParameterInfo, ParameterType, Registry,
+    RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands, BandsError,
-    BlackboardType, Brain, Budget, Callbacks, Case, ChildOrder, Completion, Condition, Context, Count, DeferredLeaf,
+    Abort, AbortView, AccessError, Action, AgentContext, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands,
+    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, DeferredLeaf,
     Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
-    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem,
+    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField,
+    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem,
     ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope,
-    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, TraceEntry, TraceEvent, TraceKinds,
-    Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, expr, limits, text,
+    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent,
+    TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits,
+    text,
 };
+
+/// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
+/// that are not implemented from being called.
+///
+/// ```
+/// use pleach::{Context, FloatOrKey, Host, Key, Registry, Status, leaf, load_str};
+///
+/// struct World {
+///     at: [f32; 2],
+/// }
+/// struct Game;
+/// impl Host for Game {
+///     type Cx<'a> = World;
+/// }
+///
+/// /// Walks to a place.
+/// #[leaf]
+/// fn walk_to(cx: &mut Context<'_, '_, Game>, place: Key<[f32; 2]>, #[default(FloatOrKey::Float(2.0))] speed: FloatOrKey) -> Status {
+///     let (to, step) = (cx.get(place), speed.get(cx) * cx.dt());
+///     let at = &mut cx.host.at;
+///     let way = [to[0] - at[0], to[1] - at[1]];
+///     let left = way[0].hypot(way[1]);
+///     if left <= step {
+///         *at = to;
+///         return Status::Success;
+///     }
+///     *at = [at[0] + way[0] / left * step, at[1] + way[1] / left * step];
+///     Status::Running
+/// }
+///
+/// /// Whether the place is near.
+/// #[leaf]
+/// fn is_near(cx: &mut Context<'_, '_, Game>, place: Key<[f32; 2]>) -> bool {
+///     let (to, at) = (cx.get(place), cx.host.at);
+///     (to[0] - at[0]).hypot(to[1] - at[1]) < 1.0
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut registry = Registry::<Game>::new();
+/// registry.leaf_fn::<walk_to>()?.leaf_fn::<is_near>()?;
+/// let tree = load_str(
+///     "home.ron",
+///     r#"Tree(version: 1, blackboard: { "home": Vec2(3, 4) }, root: Selector([
+///         IsNear("home"),
+///         WalkTo(place: "home", speed: 5.0),
+///     ]))"#,
+///     &registry,
+/// )?;
+/// # let _ = tree;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Functions
+///
+/// - The first parameter is the context, `&mut Context<'_, '_, Game>` (or an alias of that with its
+///   lifetimes). The others are the leaf's parameters, read from the asset by their names: all
+///   agents share them. [`Parameter`] lists what they can be. What cannot be copied is taken by
+///   reference: `text: &str`, `route: &[[f32; 2]]`.
+/// - `-> Status` makes an action, `-> bool` a condition.
+/// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
+/// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:
+///   `#[default(2.0)] speed: f32`.
+/// - The doc comment is the leaf's documentation: [`Registry::leaves`] has it for tools, with the
+///   names and types of the parameters.
+/// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
+///   asked only when the keys that these parameters name have changed ([`Observes::Keys`]), and
+///   `#[leaf(every = 0.5)]` every so many seconds ([`Observes::Every`]).
+/// - The function stays a function, to be called and tested. Beside it stands a type of its name,
+///   which [`Registry::leaf_fn`] takes.
+///
+/// A leaf that remembers something of each agent, or needs more than its update, is a struct that
+/// implements [`Action`] or [`Condition`].
+///
+/// # Implementations
+///
+/// On an `impl` of [`Action`] or [`Condition`] the attribute finds which callbacks the block
+/// implements. Those that it does not implement are then never called, which saves an indirect call
+/// each. Without the attribute all are called. There is no other way to leave one out, so none is
+/// left out by mistake.
+///
+/// ```
+/// # use pleach::{Action, Context, End, Host, Status, leaf};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = u32;
+/// # }
+/// struct Hold;
+/// #[leaf]
+/// impl Action<Game> for Hold {
+///     type State = ();
+///     fn update(&self, (): &mut (), _: &mut Context<'_, '_, Game>) -> Status {
+///         Status::Running
+///     }
+///     fn end(&self, (): &mut (), cx: &mut Context<'_, '_, Game>, _: End) {
+///         *cx.host += 1;
+///     }
+/// }
+/// ```
+///
+/// A crate that calls `pleach` by another name says so: `#[leaf(crate = other)]`.
+#[cfg(feature = "macros")]
+#[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
+pub use pleach_macros::leaf;
+
+/// Makes the variants of an enum the words of a symbol key, so that the key is a `Key<Mood>`:
+///
+/// ```
+/// use pleach::{Context, Host, Key, Registry, Status, Words, leaf, load_str};
+///
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// #[derive(Clone, Copy, Debug, PartialEq, Words)]
+/// enum Mood {
+///     Calm,
+///     #[word("mad")]
+///     Angry,
+/// }
+///
+/// /// `Vent(mood: "mood", until: "calm")` in trees.
+/// #[leaf]
+/// fn vent(cx: &mut Context<'_, '_, Game>, mood: Key<Mood>, until: Mood) -> Status {
+///     match cx.get(mood) {
+///         Mood::Angry => cx.set(mood, Mood::Calm),
+///         Mood::Calm => false,
+///     };
+///     Status::from_bool(cx.get(mood) == until)
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut registry = Registry::<Game>::new();
+/// registry.leaf_fn::<vent>()?;
+/// let load = |words: &str| {
+///     let key = format!("\"mood\": Symbol(\"calm\", {words})");
+///     let root = "Vent(mood: \"mood\", until: \"calm\")";
+///     load_str("a.ron", &format!("Tree(version: 1, blackboard: {{ {key} }}, root: {root})"), &registry)
+/// };
+/// assert!(load(r#"["calm", "mad"]"#).is_ok());
+/// assert!(load(r#"["calm", "mad", "sad"]"#).is_err()); // the enum has no such variant
+/// # Ok(())
+/// # }
+/// ```
+///
+/// `VeryAngry` is the word `very_angry`, or what `#[word("..")]` says. A parameter of the enum's
+/// own type is one of the words, as a string; the derive reads it, so the enum does not derive
+/// `Deserialize` as well.
+#[cfg(feature = "macros")]
+#[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
+pub use pleach_macros::Words;
 
 /// Drawings of trees: text, Graphviz, SVG.
 #[cfg(feature = "draw")]
 #[cfg_attr(docsrs, doc(cfg(feature = "draw")))]
 pub use pleach_draw as draw;
+
+/// What the attribute `#[leaf]` writes needs to name. No part of the interface.
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod __leaf {
+    #[cfg(feature = "assets")]
+    pub use pleach_asset::__leaf::{
+        Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
+        observed, parameter, word,
+    };
+    pub use pleach_core::__leaf::Callbacks;
+    pub use pleach_core::{Context, Observes};
+}
 
 /// The functions that make nodes, for trees written in Rust.
 pub mod nodes {

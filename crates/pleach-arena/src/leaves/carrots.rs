@@ -1,6 +1,6 @@
 //! Leaves about carrots.
 
-use pleach::{Action, Callbacks, Condition, End, Entity, Key, Status};
+use pleach::{Action, Condition, End, Entity, Key, Status, leaf};
 use serde::Deserialize;
 
 use super::me;
@@ -26,9 +26,9 @@ pub(super) struct SeesCarrot {
     into: Key<Entity>,
 }
 
+#[leaf]
 impl Condition<Arena> for SeesCarrot {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let Some(at) = me(cx).and_then(|actor| cx.host.world.position(actor)) else { return Status::Failure };
@@ -51,9 +51,9 @@ pub(super) struct EatCarrot {
     speed: Amount,
 }
 
+#[leaf]
 impl Action<Arena> for EatCarrot {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::END;
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let (Some(actor), Some(carrot)) = (me(cx), CarrotId::from_entity(cx.get(self.carrot))) else {

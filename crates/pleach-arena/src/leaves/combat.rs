@@ -1,6 +1,6 @@
 //! Leaves that hit, and leaves about death.
 
-use pleach::{Action, Callbacks, Condition, End, Entity, Key, Status};
+use pleach::{Action, Condition, End, Entity, Key, Status, leaf};
 use serde::Deserialize;
 
 use super::me;
@@ -39,9 +39,9 @@ pub(super) struct Attack {
     ignore_walls: bool,
 }
 
+#[leaf]
 impl Action<Arena> for Attack {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
 
     fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
         show(cx, Animation::Attack);
@@ -80,9 +80,9 @@ impl Action<Arena> for Attack {
 #[derive(Debug, Deserialize)]
 pub(super) struct Death {}
 
+#[leaf]
 impl Condition<Arena> for Death {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         me(cx).is_some_and(|actor| !cx.host.world.is_alive(actor)).into()
@@ -93,9 +93,9 @@ impl Condition<Arena> for Death {
 #[derive(Debug, Deserialize)]
 pub(super) struct Dead {}
 
+#[leaf]
 impl Action<Arena> for Dead {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
 
     fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
         show(cx, Animation::Die);

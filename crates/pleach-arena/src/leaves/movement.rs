@@ -1,6 +1,6 @@
 //! Leaves that move the actor: to a place, home, or to another actor.
 
-use pleach::{Action, Callbacks, End, Entity, Key, Status};
+use pleach::{Action, End, Entity, Key, Status, leaf};
 use serde::Deserialize;
 
 use super::me;
@@ -64,9 +64,9 @@ pub(super) struct MoveTo {
     within: Positive,
 }
 
+#[leaf]
 impl Action<Arena> for MoveTo {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::END;
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let Some(actor) = me(cx) else { return Status::Failure };
@@ -87,9 +87,9 @@ pub(super) struct Flee {
     within: Positive,
 }
 
+#[leaf]
 impl Action<Arena> for Flee {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::END;
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let Some(actor) = me(cx) else { return Status::Failure };
@@ -117,9 +117,9 @@ pub(super) struct Approach {
     within: Positive,
 }
 
+#[leaf]
 impl Action<Arena> for Approach {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::END;
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let target = living(cx, self.target).and_then(|target| cx.host.world.position(target));
@@ -141,9 +141,9 @@ pub(super) struct Pursuit {
     within: Positive,
 }
 
+#[leaf]
 impl Action<Arena> for Pursuit {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
 
     fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
         pierce(cx, true);

@@ -1,6 +1,6 @@
 //! Patrols along an actor's route.
 
-use pleach::{Action, Callbacks, End, Status};
+use pleach::{Action, End, Status, leaf};
 use serde::Deserialize;
 
 use super::me;
@@ -27,9 +27,9 @@ pub(super) struct Patrol {
 #[derive(Debug, Default)]
 pub(super) struct Stop(Option<f64>);
 
+#[leaf]
 impl Action<Arena> for Patrol {
     type State = Stop;
-    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
 
     fn start(&self, stop: &mut Stop, _: &mut Cx<'_, '_>) {
         stop.0 = None;

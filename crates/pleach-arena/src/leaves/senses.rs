@@ -1,6 +1,6 @@
 //! Leaves that see actors and warn others.
 
-use pleach::{Action, Callbacks, Condition, Entity, Key, Observes, Status};
+use pleach::{Action, Condition, Entity, Key, Observes, Status, leaf};
 use serde::Deserialize;
 
 use super::movement::show;
@@ -16,9 +16,9 @@ use crate::world::Kinds;
 #[derive(Debug, Deserialize)]
 pub(super) struct SeesPlayer {}
 
+#[leaf]
 impl Condition<Arena> for SeesPlayer {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let (Some(actor), Some(sight)) = (me(cx), cx.host.cast.sight(cx.agent())) else { return Status::Failure };
@@ -32,9 +32,9 @@ pub(super) struct FoundTarget {
     target: Key<Entity>,
 }
 
+#[leaf]
 impl Condition<Arena> for FoundTarget {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
 
     fn observes(&self) -> Observes {
         Observes::Keys(vec![self.target.index()])
@@ -51,9 +51,9 @@ pub(super) struct LostTarget {
     target: Key<Entity>,
 }
 
+#[leaf]
 impl Condition<Arena> for LostTarget {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
 
     fn observes(&self) -> Observes {
         Observes::Keys(vec![self.target.index()])
@@ -72,9 +72,9 @@ pub(super) struct WarnNeighbours {
     radius: Positive,
 }
 
+#[leaf]
 impl Action<Arena> for WarnNeighbours {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let Some(actor) = me(cx) else { return Status::Failure };

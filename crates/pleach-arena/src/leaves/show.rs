@@ -1,6 +1,6 @@
 //! Leaves that show animations.
 
-use pleach::{Action, Callbacks, Status};
+use pleach::{Action, Status, leaf};
 use serde::Deserialize;
 
 use super::movement::show;
@@ -12,9 +12,9 @@ pub(super) struct Play {
     animation: Animation,
 }
 
+#[leaf]
 impl Action<Arena> for Play {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         show(cx, self.animation);

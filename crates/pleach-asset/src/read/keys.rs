@@ -108,7 +108,8 @@ impl AssetReader {
             },
             "Entity" => match literal::unsigned(first.data()) {
                 Some(it) => Some(CoreValue::Entity(Entity(it)).into()),
-                None => self.wrong(first, "a whole number from 0"),
+                None if is_none(first) => Some(CoreValue::Entity(Entity::NONE).into()),
+                None => self.wrong(first, "a whole number from 0, or `none`"),
             },
             "Float" => self.floats(args).map(|[x]: [f32; 1]| CoreValue::Float(x).into()),
             "Vec2" => self.floats(args).map(|it| CoreValue::Vec2(it).into()),
@@ -180,10 +181,15 @@ fn stand_in(ty: &str) -> Option<KeyDefault> {
         "Float" => CoreValue::Float(0.0).into(),
         "Vec2" => CoreValue::Vec2([0.0; 2]).into(),
         "Vec3" => CoreValue::Vec3([0.0; 3]).into(),
-        "Entity" => CoreValue::Entity(Entity(0)).into(),
+        "Entity" => CoreValue::Entity(Entity::NONE).into(),
         // Of a symbol the words are missing.
         _ => return None,
     })
+}
+
+/// Whether it is `none`, as expressions write the entity that is nobody.
+fn is_none(value: Value<'_>) -> bool {
+    matches!(value.data(), Data::Call(Some(name), Args::None) if name.text == "none")
 }
 
 pub(super) fn boolean(value: Value<'_>) -> Option<bool> {

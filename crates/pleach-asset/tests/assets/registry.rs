@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use common::{Everything, Flee, Game, Inner, Say};
 use pleach_asset::{FloatOrKey, Registry, RegistryError, load_str};
-use pleach_core::{HostLeaf, Status};
+use pleach_core::{Forest, HostLeaf, Key, Status};
 
 #[test]
 fn names_must_be_new_and_well_formed() {
@@ -178,4 +178,45 @@ fn help_for_keys_stays_with_its_problem() {
     assert_eq!(found("Loose(first: \"helth\", second: true)"), [(second, None)]);
     let missing = "`Strict`: there is no key `helth`".to_owned();
     assert_eq!(found("Strict(\"helth\", 1)"), [(missing, Some("did you mean `health`?".to_owned()))]);
+}
+
+/// Closures over parameters: what is wrong with those is said as with a struct's, and each leaf has
+/// its own.
+#[test]
+fn closures_have_parameters_of_their_own() {
+    #[derive(serde::Deserialize)]
+    struct Add {
+        to: Key<i64>,
+        #[serde(default)]
+        by: i64,
+    }
+    let mut registry = Registry::<Game>::new();
+    registry
+        .action_with::<Add>("Add", |add, cx| {
+            cx.set(add.to, cx.get(add.to) + add.by);
+            Status::Success
+        })
+        .and_then(|it| it.condition_with::<Add>("Below", |below, cx| cx.get(below.to) < below.by))
+        .expect("good names");
+    assert!(registry.action_with::<Add>("Add", |_, _| Status::Success).is_err());
+    assert!(registry.condition_with::<Add>("Wait", |_, _| true).is_err());
+    let load = |root: &str| {
+        let source = format!("Tree(version: 1, blackboard: {{ \"n\": Int(0), \"x\": Float(0) }}, root: {root})");
+        load_str("a.ron", &source, &registry)
+            .map_err(|it| it.diagnostics().iter().map(|it| it.message().to_owned()).collect::<Vec<_>>().join("\n"))
+    };
+    let tree = load(
+        "Sequence([Add(to: \"n\", by: 2), Below(to: \"n\", by: 9), Add(to: \"n\", by: 3), Inverter(Below(to: \"n\", by: 5))])",
+    );
+    let tree = tree.expect("a good tree");
+    let n = tree.key::<i64>("n").expect("declared");
+    let mut forest = Forest::<Game>::new(0);
+    let tree = forest.add_tree(tree).expect("no shared keys");
+    let [first, second] = [(); 2].map(|()| forest.spawn(&mut (), tree).expect("room"));
+    forest.tick(&mut (), 0.1).expect("a good dt");
+    assert_eq!([forest.get(first, n), forest.get(second, n)], [Ok(5), Ok(5)]);
+    let message = |root: &str| load(root).err().unwrap_or_default();
+    assert_eq!(message("Add(to: \"x\")"), "`to` of `Add`: the key `x` is Float, not Int");
+    assert_eq!(message("Add(by: 1)"), "`Add`: the parameter `to` is missing");
+    assert_eq!(message("Below(to: \"n\", bye: 1)"), "`Below` has no parameter `bye`");
 }

@@ -162,6 +162,7 @@ fn warnings_come_in_the_order_of_the_file() {
         found,
         [
             "the key `target` is not used in this tree",
+            "the key `nobody` is not used in this tree",
             "the key `p` is not used in this tree",
             "the key `tries` is not used in this tree",
             "this abort type never fires: the children of a `Parallel` do not abort each other",

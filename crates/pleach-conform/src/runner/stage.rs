@@ -7,7 +7,8 @@ use std::panic::resume_unwind;
 use std::rc::Rc;
 
 use pleach_core as core;
-use pleach_core::{AgentId, Callbacks, Context, Event, NodeId, Symbol, TraceEvent, Tracer};
+use pleach_core::{AgentId, Context, Event, NodeId, Symbol, TraceEvent, Tracer};
+use pleach_macros::leaf;
 use slotmap::Key;
 
 use crate::happening::{End, Happening, NodeIndex, Reason};
@@ -192,9 +193,9 @@ fn noted(cx: &mut Context<'_, '_, Stage>, status: Status) -> core::Status {
 /// The same leaf with no callback except its update.
 pub(crate) struct Bare<L>(pub(crate) L);
 
+#[leaf(crate = pleach_core)]
 impl core::Condition<Stage> for Bare<ConditionScript> {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
     fn observes(&self) -> core::Observes {
         core::Condition::observes(&self.0)
     }
@@ -203,9 +204,9 @@ impl core::Condition<Stage> for Bare<ConditionScript> {
     }
 }
 
+#[leaf(crate = pleach_core)]
 impl core::Action<Stage> for Bare<ActionScript> {
     type State = ActionState;
-    const CALLBACKS: Callbacks = Callbacks::empty();
     fn update(&self, state: &mut ActionState, cx: &mut Context<'_, '_, Stage>) -> core::Status {
         // It ends in its first update or never, so it does not need the callback of a start.
         *state = ActionState { starts: state.starts + 1, updates: 0 };
@@ -273,9 +274,9 @@ impl core::Action<Stage> for ActionScript {
 /// A composite's service of this number.
 pub(crate) struct ServiceLeaf(pub(crate) usize);
 
+#[leaf(crate = pleach_core)]
 impl core::Action<Stage> for ServiceLeaf {
     type State = ();
-    const CALLBACKS: Callbacks = Callbacks::empty();
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> core::Status {
         note(cx, |node| Callback::Service(node, self.0));
         core::Status::Success

@@ -75,6 +75,20 @@ pub enum SchemaError {
         /// Which key was meant, or which there are.
         help: Option<Help>,
     },
+    /// No symbol key of the tree has that word.
+    UnknownWord {
+        /// The word.
+        word: String,
+        /// Which word was meant.
+        help: Option<Help>,
+    },
+    /// The key was looked up as an enum with other words.
+    OtherWords {
+        /// The key.
+        name: String,
+        /// A word that only one of them has.
+        word: String,
+    },
     /// The key has another type.
     WrongType {
         /// The key.
@@ -129,6 +143,15 @@ impl fmt::Display for SchemaError {
             SchemaError::TooMany => write!(f, "more than {MAX_KEYS} keys"),
             SchemaError::ForeignNode(it) => write!(f, "{it} is not a node of this tree"),
             SchemaError::Unknown { name, help } => write!(f, "there is no key `{name}`{}", and(help)),
+            SchemaError::UnknownWord { word, help } => {
+                write!(f, "no symbol key of this tree has the word `{word}`{}", and(help))
+            }
+            SchemaError::OtherWords { name, word } => {
+                write!(
+                    f,
+                    "the key `{name}` and the enum that it is read as have different words: only one has `{word}`"
+                )
+            }
             SchemaError::WrongType { name, found, wanted } => write!(f, "the key `{name}` is {found}, not {wanted}"),
             SchemaError::WrongScope { name, found, wanted } => {
                 write!(f, "the key `{name}` is a {found} key: this call is for {wanted} keys")
@@ -143,7 +166,10 @@ impl SchemaError {
     /// Takes out what to do about it, for those who show that in another place: what is left says
     /// what is wrong, and no more.
     pub fn take_help(&mut self) -> Option<Help> {
-        if let SchemaError::Unknown { name: _, help } = self { help.take() } else { None }
+        match self {
+            SchemaError::Unknown { name: _, help } | SchemaError::UnknownWord { word: _, help } => help.take(),
+            _ => None,
+        }
     }
 
     /// For a word that is none by [`is_word`](crate::expr::is_word).

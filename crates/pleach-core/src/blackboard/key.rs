@@ -114,7 +114,7 @@ mod from_asset {
 
     use super::NodeKeys;
     use crate::blackboard::{NodeView, SchemaError};
-    use crate::{BlackboardType, Key, NodeId, Schema};
+    use crate::{BlackboardType, Key, NodeId, Schema, Symbol};
 
     struct Lent {
         schema: Rc<Schema>,
@@ -157,11 +157,39 @@ mod from_asset {
         }
     }
 
-    /// Looks the key up whose name it is given. `None`: there is nothing to look it up in.
+    /// A symbol is written as its word, which a symbol key of the tree must have: another one could
+    /// equal nothing.
+    impl<'de> Deserialize<'de> for Symbol {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            deserializer.deserialize_string(Named(PhantomData))?.map_err(|error| match error {
+                Some(error) => de::Error::custom(error),
+                None => de::Error::custom("a symbol can only be read as a parameter of a leaf"),
+            })
+        }
+    }
+
+    /// What a schema knows by a name.
+    trait FromSchema: Sized {
+        fn find(name: &str, view: &NodeView<'_>) -> Result<Self, SchemaError>;
+    }
+
+    impl<T: BlackboardType> FromSchema for Key<T> {
+        fn find(name: &str, view: &NodeView<'_>) -> Result<Self, SchemaError> {
+            view.typed(name)
+        }
+    }
+
+    impl FromSchema for Symbol {
+        fn find(word: &str, view: &NodeView<'_>) -> Result<Self, SchemaError> {
+            view.schema.declared_word(word)
+        }
+    }
+
+    /// Looks up what has the name that it is given. `None`: there is nothing to look it up in.
     struct Named<T>(PhantomData<fn() -> T>);
 
-    impl<T: BlackboardType> Visitor<'_> for Named<T> {
-        type Value = Result<Key<T>, Option<SchemaError>>;
+    impl<T: FromSchema> Visitor<'_> for Named<T> {
+        type Value = Result<T, Option<SchemaError>>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a string")
@@ -170,7 +198,7 @@ mod from_asset {
         fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
             Ok(LENT.with_borrow_mut(|lent| {
                 let Lent { schema, path, missed } = lent.as_mut().ok_or(None)?;
-                NodeView { schema, path }.typed(name).map_err(|mut error| {
+                T::find(name, &NodeView { schema, path }).map_err(|mut error| {
                     *missed = Some(error.clone());
                     error.take_help();
                     Some(error)

@@ -109,6 +109,11 @@ impl KeyDecl {
             _ => value.ty() == self.ty(),
         }
     }
+    /// A word that only one has, this key or the enum that it is looked up as.
+    fn differs(&self, words: &[&str]) -> Option<String> {
+        let unknown = self.words().find(|it| !words.contains(it));
+        unknown.or_else(|| words.iter().copied().find(|it| !self.words().any(|own| own == *it))).map(Into::into)
+    }
     pub(crate) fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
@@ -263,6 +268,17 @@ impl Schema {
         self.words.get(&symbol).map(|it| &**it)
     }
 
+    /// The symbol of a word that a key of this tree has.
+    #[cfg(feature = "serde")]
+    pub(crate) fn declared_word(&self, word: &str) -> Result<Symbol, SchemaError> {
+        let symbol = Symbol::new(word);
+        if self.word(symbol) == Some(word) {
+            return Ok(symbol);
+        }
+        let words = if self.silent { Vec::new() } else { self.words.values().map(|it| &**it).collect() };
+        Err(SchemaError::UnknownWord { word: word.into(), help: names::nearest(word, words).map(Help::meant) })
+    }
+
     /// How many columns an agent, a group and the forest need for this tree's keys.
     pub(crate) fn columns(&self) -> [usize; 3] {
         self.columns.map(usize::from)
@@ -297,7 +313,10 @@ impl Schema {
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
         let decl = self.decl(index);
         if decl.ty() == T::TYPE {
-            Ok(Key::new(index, decl))
+            match T::KEY_WORDS.and_then(|it| decl.differs(it)) {
+                Some(word) => Err(SchemaError::OtherWords { name: decl.name().into(), word }),
+                None => Ok(Key::new(index, decl)),
+            }
         } else {
             Err(SchemaError::WrongType { name: decl.name().into(), found: decl.ty(), wanted: T::TYPE })
         }

@@ -3,7 +3,7 @@
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
 use crate::blackboard::view::SharedRows;
-use crate::event::Events;
+use crate::event::{Events, News};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::host::call::Call;
@@ -115,6 +115,13 @@ impl LoneRun {
         match self {
             LoneRun::One(one) => std::slice::from_ref(&one.monitors),
             LoneRun::Many(run) => run.monitors(Row::FIRST),
+        }
+    }
+
+    pub(super) fn memory(&self) -> &[u32] {
+        match self {
+            LoneRun::One(one) => &one.memory,
+            LoneRun::Many(run) => run.memory(Row::FIRST),
         }
     }
 
@@ -287,8 +294,8 @@ impl<H: Host> Lives<H> for LoneRow<H> {
             LoneRun::Many(run) => run.refresh_dirty_agent(row),
         }
     }
-    fn put_mail(&mut self, _: Row, event: Event) {
-        self.extras.get_or_insert_default().mail.push(event);
+    fn put_mail(&mut self, _: Row, news: News) {
+        self.extras.get_or_insert_default().mail.push(news);
     }
     fn forget_mail(&mut self, _: Row) {
         if let Some(extras) = &mut self.extras {

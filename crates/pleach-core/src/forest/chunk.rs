@@ -12,6 +12,7 @@ use super::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::blackboard::board::{Board, BoardRows, BoardView};
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
+use crate::event::News;
 use crate::host::leaf::states::StateLists;
 use crate::ids::GroupId;
 use crate::life::{Flags, Life, is_asleep, stands};
@@ -21,7 +22,7 @@ use crate::row::{self, Row, room_for};
 use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
-use crate::{Event, Host, Outcome, Tree, bits, rng};
+use crate::{Host, Outcome, Tree, bits, rng};
 
 /// The columns of a chunk. Many trees have a single agent, so a chunk is small: columns are as long
 /// as there is room for agents, and what few chunks need is behind a pointer.
@@ -268,8 +269,8 @@ impl<H: Host> Lives<H> for Chunk<H> {
     fn refresh_dirty(&mut self, row: Row) {
         self.run.refresh_dirty_agent(row);
     }
-    fn put_mail(&mut self, to: Row, event: Event) {
-        self.extras.make_inbox().put(to, event);
+    fn put_mail(&mut self, to: Row, news: News) {
+        self.extras.make_inbox().put(to, news);
     }
     fn forget_mail(&mut self, row: Row) {
         if let Some(inbox) = self.extras.inbox_mut() {

@@ -1,5 +1,6 @@
 //! "Why does it do that?": what an agent is doing and what would change that, as lines for people.
 
+mod remembered;
 mod why_not;
 
 use std::fmt;
@@ -9,6 +10,7 @@ use crate::forest::{AgentView, Phase};
 use crate::text::plain;
 use crate::tree::record::{GuardTest, Op};
 use crate::{Host, NodeId, Outcome, Scope, text};
+pub use remembered::{Left, Note};
 pub use why_not::{Obstacle, WhyNot};
 
 /// What an agent is doing and what would change that. Displays as some lines:
@@ -35,6 +37,8 @@ pub struct Explanation {
     pub paths: Vec<Vec<String>>,
     /// What could change what it does, in pre-order.
     pub questions: Vec<Question>,
+    /// What nodes remember, in pre-order: time, counts and orders.
+    pub notes: Vec<Note>,
     /// The last conditional abort, in words.
     pub last_abort: Option<String>,
 }
@@ -99,13 +103,16 @@ impl fmt::Display for Question {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Explanation { tree, phase, time, paths, questions, last_abort } = self;
+        let Explanation { tree, phase, time, paths, questions, notes, last_abort } = self;
         write!(f, "{}, {time:.3} s, {phase}", plain(tree))?;
         for path in paths {
             write!(f, "\n  does     {}", path.join(" > "))?;
         }
         for question in questions {
             write!(f, "\n  {question}")?;
+        }
+        for note in notes {
+            write!(f, "\n  {note}")?;
         }
         match last_abort {
             Some(abort) => write!(f, "\n  aborted  {abort}"),
@@ -128,8 +135,9 @@ impl fmt::Display for Phase {
 
 impl<H: Host> AgentView<H> {
     /// Why the agent does what it does: the active path; what is watched, with what it said and
-    /// what it says now; and the last abort. Costs the nodes of the active path and the evaluation
-    /// of their expressions. Allocates.
+    /// what it says now; what nodes remember, such as the time that is left; and the last abort.
+    /// Costs a look at each node, and the evaluation of the expressions on the active path.
+    /// Allocates.
     ///
     /// ```
     /// # use pleach_core::{Abort, Forest, Host, Tree, check, idle, selector, sequence, wait};
@@ -195,6 +203,7 @@ impl<H: Host> AgentView<H> {
             time: self.time,
             paths: self.stacks.iter().map(|path| path.iter().map(|&it| self.line(it)).collect()).collect(),
             questions,
+            notes: self.notes(),
             last_abort: self.last_abort.map(|it| it.describe(&self.tree)),
         }
     }

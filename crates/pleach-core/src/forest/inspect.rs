@@ -82,6 +82,10 @@ pub struct AgentView<H: Host> {
     pub keys: Vec<(KeyDecl, Value)>,
     /// The events that wait for its next tick, in the order in which they were sent.
     pub mail: Vec<Event>,
+    /// Its own time.
+    pub(crate) now: Moment,
+    /// What nodes remember of it.
+    pub(crate) memory: Vec<u32>,
 }
 
 impl<H: Host> std::fmt::Debug for AgentView<H> {
@@ -129,6 +133,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) tops: &'a [NodeId],
     pub(crate) monitors: &'a [u64],
     pub(crate) statuses: &'a [u64],
+    pub(crate) memory: &'a [u32],
 }
 
 impl Seen<'_> {
@@ -140,6 +145,7 @@ impl Seen<'_> {
         mail: Vec<Event>,
     ) -> AgentView<H> {
         let phase = Phase::of(self.flags);
+        let own = self.life.time.at(self.flags, self.now);
         let mut stacks: Vec<Vec<NodeId>> = Vec::new();
         for (stack, &bottom) in tree.bottoms.iter() {
             let top = self.tops[stack.index()];
@@ -169,7 +175,7 @@ impl Seen<'_> {
             agent: self.agent,
             tree: Arc::clone(tree),
             phase,
-            time: self.life.time.at(self.flags, self.now).seconds(),
+            time: own.seconds(),
             last_outcome: self.last_outcome,
             stacks,
             monitors,
@@ -182,6 +188,8 @@ impl Seen<'_> {
             }),
             keys: tree.schema().keys().map(|it| (it.clone(), value(it))).collect(),
             mail,
+            now: own,
+            memory: self.memory.to_vec(),
         }
     }
 }
@@ -202,6 +210,7 @@ impl<H: Host> Forest<H> {
             tops: chunk.run.tops(at),
             monitors: chunk.run.monitors(at),
             statuses: chunk.run.statuses(at),
+            memory: chunk.run.memory(at),
         };
         let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
         Ok(seen.view(&population.shape.tree, |it| self.read(population, chunk, at, it), mail))

@@ -13,6 +13,7 @@ use super::population::Population;
 use super::trees::Place;
 use super::{AgentId, Forest, TreeId};
 use crate::blackboard::SharedKeyError;
+use crate::event::News;
 use crate::ids::StaleError;
 use crate::life::Flags;
 use crate::request::{Asker, Request};
@@ -389,7 +390,13 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
                 Request::Restart(agent) => self.restart_now(cx, agent).is_err(),
                 Request::Despawn(agent) => self.despawn_now(cx, agent).is_err(),
-                Request::Spawn(tree, spawn, asker) => self.spawn_now(cx, tree, spawn, asker).is_err(),
+                Request::Spawn(tree, spawn, asker, (by, ticket)) => match self.spawn_now(cx, tree, spawn, asker) {
+                    Ok(agent) => {
+                        let asker = self.chunk_mut(by);
+                        asker.map(|(chunk, at)| chunk.hand(at, News::Spawned(ticket, agent))).is_err()
+                    }
+                    Err(_) => true,
+                },
             };
         }
         self.origins.clear();

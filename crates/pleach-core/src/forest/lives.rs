@@ -3,6 +3,7 @@
 
 use super::parts::{ForestParts, Shape};
 use crate::clock::Moment;
+use crate::event::News;
 use crate::life::{Flags, Life, stands};
 use crate::machine::Machine;
 use crate::row::Row;
@@ -23,7 +24,7 @@ pub(crate) trait Lives<H: Host> {
     /// Notes whether any key that an observer of the agent reads has changed.
     fn refresh_dirty(&mut self, row: Row);
     /// Adds an event to an agent's mail.
-    fn put_mail(&mut self, to: Row, event: Event);
+    fn put_mail(&mut self, to: Row, news: News);
     /// Throws an agent's mail away.
     fn forget_mail(&mut self, row: Row);
     /// A machine set to one agent.
@@ -37,8 +38,13 @@ pub(crate) trait Lives<H: Host> {
 
     /// Puts an event into an agent's mail. An agent that is off hears nothing (SEMANTICS 8.20).
     fn deliver(&mut self, to: Row, event: Event) {
+        self.hand(to, News::Event(event));
+    }
+
+    /// The same for all that an agent can be told.
+    fn hand(&mut self, to: Row, news: News) {
         if self.flags(to).contains(Flags::ENABLED) {
-            self.put_mail(to, event);
+            self.put_mail(to, news);
             *self.flags(to) |= Flags::MAIL;
             self.mark(to);
         }

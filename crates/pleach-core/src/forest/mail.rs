@@ -1,7 +1,7 @@
 //! Events on their way to the agents of a chunk (SEMANTICS 8.20).
 
 use crate::Event;
-use crate::event::Events;
+use crate::event::{Events, News};
 use crate::row::Row;
 
 #[derive(Debug)]
@@ -11,7 +11,7 @@ struct Letter {
     number: u32,
     /// Opened, or thrown away.
     done: bool,
-    event: Event,
+    news: News,
 }
 
 /// What waits for a chunk's agents.
@@ -26,7 +26,7 @@ pub(super) struct Inbox {
 const QUIET: u32 = 120;
 
 impl Inbox {
-    pub(super) fn put(&mut self, to: Row, event: Event) {
+    pub(super) fn put(&mut self, to: Row, news: News) {
         if self.quiet > QUIET {
             // Here and not in the tick, as to give back a part of the room allocates.
             self.letters.shrink_to(self.letters.capacity() / 2);
@@ -35,7 +35,7 @@ impl Inbox {
         // The number of letters is no use here: some may have been thrown away since the last one
         // came.
         let number = self.letters.last().map_or(0, |it| it.number + 1);
-        self.letters.push(Letter { to, number, done: false, event });
+        self.letters.push(Letter { to, number, done: false, news });
     }
 
     /// Sorts the letters by agent, for [`open`](Inbox::open).
@@ -64,14 +64,17 @@ impl Inbox {
     pub(super) fn open(&mut self, to: Row, opened: &mut Events) {
         let first = self.letters.partition_point(|it| it.to < to);
         for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
-            opened.push(letter.event);
+            opened.push(letter.news);
             letter.done = true;
         }
     }
 
-    /// What waits for an agent, in order. Looks at all letters.
+    /// The events that wait for an agent, in order. Looks at all letters.
     pub(super) fn waiting(&self, to: Row) -> impl Iterator<Item = Event> {
-        self.letters.iter().filter(move |it| it.to == to && !it.done).map(|it| it.event)
+        self.letters.iter().filter(move |it| it.to == to && !it.done).filter_map(|it| match it.news {
+            News::Event(event) => Some(event),
+            News::Spawned(..) => None,
+        })
     }
 
     /// Throws an agent's letters away.

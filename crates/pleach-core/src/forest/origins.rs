@@ -20,7 +20,7 @@ impl Origins {
     pub(super) fn note(&mut self, tree: TreeId, asker: Asker, requests: &mut Requests, from: usize) {
         let mut origin = None;
         requests.retain_from(from, |request| {
-            if let Request::Spawn(wanted, _, by) = request {
+            if let Request::Spawn(wanted, _, by, _) = request {
                 if *wanted == tree || self.has(asker, *wanted) {
                     return false;
                 }

@@ -8,7 +8,7 @@ use crate::blackboard::shared::SharedMap;
 use crate::blackboard::view::{SharedRows, SharedView};
 use crate::clock::Moment;
 use crate::host::call::Call;
-use crate::host::context::Agent;
+use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::ids::{AgentId, GroupId};
 use crate::life::Life;
@@ -89,7 +89,7 @@ pub(crate) fn context<'m, 'h, H: Host>(
     at: Row,
 ) -> Context<'m, 'h, H> {
     let AgentColumns { ids, lives, board, shared, ties } = columns;
-    let agent = Agent {
+    let agent = AgentContext {
         at,
         ids,
         lives,

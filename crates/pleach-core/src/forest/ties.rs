@@ -51,8 +51,8 @@ impl<H: Host> Forest<H> {
         self.shared.new_group_kept()
     }
 
-    /// Removes a group. Each of its members is then in a group of its own, with the defaults, if its
-    /// tree has group keys, else in none.
+    /// Removes a group. Each of its members is then in a group of its own, with the defaults, if
+    /// its tree has group keys, else in none.
     ///
     /// # Errors
     /// If it is not here.

@@ -49,5 +49,6 @@ impl Call {
         let &Call { now, before, every_tick, sleep, batched, .. } = other;
         (self.now, self.before) = (now, before);
         (self.every_tick, self.sleep, self.batched) = (every_tick, sleep, batched);
+        self.requests.follow(&other.requests);
     }
 }

@@ -1,19 +1,23 @@
 //! What a leaf can see and do during a callback.
 
+mod agent;
+
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::BoardRows;
+use crate::blackboard::types::stored::Stored;
 use crate::blackboard::view::{NO_KEYS, SharedRows};
 use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
-use crate::clock::{self, Moment, Span};
+use crate::clock::{Moment, Span};
 use crate::expr::{KeyIndex, Read};
 use crate::host::call::Call;
 use crate::life::Life;
-use crate::request::{Asker, Request};
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::turns::Turns;
-use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, TreeId, Value};
+use crate::{
+    AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
+};
 
 /// One callback's view of the game and of its agent.
 ///
@@ -21,10 +25,37 @@ use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, 
 /// at the end of the forest's tick, in the order in which they were made (SEMANTICS 8.8). So no
 /// callback ever finds its own agent gone. Requests of a callback outside a tick (while an agent is
 /// spawned, disabled or paused) are carried out at the end of that call.
+///
+/// # The host and the agent at once
+///
+/// A method borrows the whole context. So while something of [`host`](Context::host) is borrowed,
+/// `cx.get(..)` is refused. Either take what is needed of the agent before, or lend both apart with
+/// [`split`](Context::split): the second part has every method of a context that needs no host.
+///
+/// ```
+/// # use pleach_core as pleach;
+/// use pleach::{Context, Host, Key, Status};
+///
+/// struct World {
+///     bodies: Vec<f32>,
+/// }
+/// struct Game;
+/// impl Host for Game {
+///     type Cx<'a> = World;
+/// }
+///
+/// fn fall(cx: &mut Context<'_, '_, Game>, speed: Key<f32>) -> Status {
+///     let (world, agent) = cx.split();
+///     for body in &mut world.bodies {
+///         *body -= agent.get(speed) * agent.dt(); // with `cx` it would be E0502
+///     }
+///     Status::Running
+/// }
+/// ```
 pub struct Context<'a, 'h, H: Host> {
     /// The host's own context, as it was lent to the call.
     pub host: &'a mut H::Cx<'h>,
-    pub(crate) agent: Agent<'a>,
+    pub(crate) agent: AgentContext<'a>,
 }
 
 impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
@@ -36,8 +67,8 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
     }
 }
 
-/// The part of a context that does not depend on the host.
-pub(crate) struct Agent<'a> {
+/// All of a [`Context`] but the host: see [`Context::split`]. Its methods are the context's.
+pub struct AgentContext<'a> {
     /// The agent's row.
     pub(crate) at: Row,
     /// The ids of all agents of the chunk.
@@ -59,7 +90,25 @@ pub(crate) struct Agent<'a> {
     pub(crate) sleep: Moment,
 }
 
-impl Agent<'_> {
+impl std::fmt::Debug for AgentContext<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentContext").field("agent", &self.id()).field("node", &self.node).finish_non_exhaustive()
+    }
+}
+
+impl<'a> AsRef<AgentContext<'a>> for AgentContext<'a> {
+    fn as_ref(&self) -> &AgentContext<'a> {
+        self
+    }
+}
+
+impl<'a, H: Host> AsRef<AgentContext<'a>> for Context<'a, '_, H> {
+    fn as_ref(&self) -> &AgentContext<'a> {
+        &self.agent
+    }
+}
+
+impl AgentContext<'_> {
     #[inline]
     pub(crate) fn id(&self) -> AgentId {
         self.ids[self.at.index()]
@@ -72,7 +121,7 @@ impl Agent<'_> {
     }
 
     /// The agent's own time since its last turn.
-    pub(crate) fn dt(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.call.now - self.turns.as_ref().map_or(self.call.before, |it| it.last(self.at))
     }
 
@@ -129,12 +178,12 @@ impl Agent<'_> {
     }
 
     #[inline]
-    fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
+    fn write<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
         self.schema.check(key, value)?;
         self.put(key, value)
     }
 
-    fn cell<T: BlackboardType>(&self, key: KeyIndex) -> Option<T> {
+    fn cell<T: Stored>(&self, key: KeyIndex) -> Option<T> {
         let decl = self.decl(key);
         match decl.scope() {
             Scope::Node | Scope::Agent => self.board.cell(self.at, decl),
@@ -144,9 +193,9 @@ impl Agent<'_> {
 }
 
 /// How compiled expressions read the blackboard.
-impl Read for &Agent<'_> {
+impl Read for &AgentContext<'_> {
     fn value(&mut self, key: KeyIndex) -> Value {
-        Agent::value(self, key)
+        AgentContext::value(self, key)
     }
     #[inline]
     fn bool(&mut self, key: KeyIndex) -> bool {
@@ -162,36 +211,42 @@ impl Read for &Agent<'_> {
     }
 }
 
-impl<H: Host> Context<'_, '_, H> {
+impl<'a, 'h, H: Host> Context<'a, 'h, H> {
+    /// The host's context and all the rest, lent apart: see [`Context`].
+    #[inline]
+    pub fn split(&mut self) -> (&mut H::Cx<'h>, &mut AgentContext<'a>) {
+        (self.host, &mut self.agent)
+    }
+
     /// The agent whose callback this is.
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        self.agent.id()
+        self.agent.agent()
     }
 
     /// Which of the game's entities the agent is: what [`Spawn::entity`] or
     /// [`Forest::set_entity`](crate::Forest::set_entity) said, or [`Entity::NONE`].
     #[must_use]
     pub fn entity(&self) -> Entity {
-        self.agent.ties.map_or(Entity::NONE, |it| it.entity(self.agent.at))
+        self.agent.entity()
     }
 
     /// The agent's group, if it is in one.
     #[must_use]
     pub fn group(&self) -> Option<GroupId> {
-        self.agent.ties?.group(self.agent.at).map(|it| it.0)
+        self.agent.group()
     }
 
     /// The node whose callback this is.
     #[must_use]
     pub fn node(&self) -> NodeId {
-        self.agent.node
+        self.agent.node()
     }
 
     /// The agent's own time in seconds. It stands still while the agent is paused.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.agent.now().seconds()
+        self.agent.time()
     }
 
     /// The agent's own time since its last turn, in seconds (SEMANTICS 8.2). A turn through which
@@ -199,20 +254,18 @@ impl<H: Host> Context<'_, '_, H> {
     /// outside a tick.
     #[must_use]
     pub fn dt(&self) -> f32 {
-        #[expect(clippy::cast_possible_truncation, reason = "the span came from an `f32`")]
-        let dt = self.agent.dt().seconds() as f32;
-        dt
+        self.agent.dt()
     }
 
     /// The agent's own random stream, seeded when the agent was spawned: the same on every machine
     /// (SEMANTICS 8.13).
     pub fn rng(&mut self) -> &mut SplitMix64 {
-        &mut self.agent.lives[self.agent.at.index()].rng
+        self.agent.rng()
     }
 
     /// A random number of at least 0 and less than 1.
     pub fn random(&mut self) -> f64 {
-        crate::rng::unit(self.rng())
+        self.agent.random()
     }
 
     /// What a key holds.
@@ -223,18 +276,14 @@ impl<H: Host> Context<'_, '_, H> {
     #[inline]
     #[must_use]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
-        self.try_get(key).unwrap_or_else(|| foreign(key))
+        self.agent.get(key)
     }
 
     /// What a key holds, or `None` if it is of another tree.
     #[inline]
     #[must_use]
     pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        // The tag of a key of the agent's board differs from all others.
-        match self.agent.board.get(self.agent.at, key) {
-            Ok(value) => Some(value),
-            Err(_) => self.agent.shared_value(key),
-        }
+        self.agent.try_get(key)
     }
 
     /// What a key holds, or `otherwise` if it still holds its default.
@@ -243,12 +292,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// As [`get`](Context::get).
     #[must_use]
     pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
-        let value = self.get(key);
-        match self.agent.default(key) {
-            Some(default) if value.same(default) => otherwise,
-            Some(_) => value,
-            None => foreign(key),
-        }
+        self.agent.get_or(key, otherwise)
     }
 
     /// Writes a key, and tells whether that changed its value. Only if it did, conditions that
@@ -258,11 +302,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// As [`get`](Context::get), and if the value is a symbol that is not one of the key's words.
     #[inline]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
-        match self.agent.set(key, value) {
-            Ok(changed) => changed,
-            Err(Refused::Foreign) => foreign(key),
-            Err(Refused::NotAWord) => not_a_word(self.agent.schema, key, value),
-        }
+        self.agent.set(key, value)
     }
 
     /// Writes a key, and tells whether that changed its value. For keys that may be of another
@@ -271,7 +311,7 @@ impl<H: Host> Context<'_, '_, H> {
     /// # Errors
     /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
     pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
-        self.agent.set(key, value).map_err(|it| AccessError::of(it, self.agent.schema, key))
+        self.agent.try_set(key, value)
     }
 
     /// Puts a key back to its default, and tells whether that changed its value.
@@ -279,25 +319,24 @@ impl<H: Host> Context<'_, '_, H> {
     /// # Panics
     /// As [`get`](Context::get).
     pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        let Some(default) = self.agent.default(key) else { foreign(key) };
-        self.agent.put(key, default).unwrap_or_else(|_| foreign(key))
+        self.agent.remove(key)
     }
 
     /// Puts all node and agent keys of the agent back to their defaults.
     pub fn clear(&mut self) {
-        self.agent.board.clear(self.agent.at);
+        self.agent.clear();
     }
 
     /// The events that this tick delivers to the agent, in the order in which they were sent
     /// (SEMANTICS 8.20).
     pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.agent.call.opened.all().iter()
+        self.agent.events()
     }
 
     /// The first event of that name that this tick delivers.
     #[must_use]
     pub fn event(&self, name: &str) -> Option<Event> {
-        self.events().find(|it| it.is(name)).copied()
+        self.agent.event(name)
     }
 
     /// Hands an event to the host, at once: see [`Host::on_emit`].
@@ -308,41 +347,94 @@ impl<H: Host> Context<'_, '_, H> {
     /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that
     /// agent is gone or off by then.
     pub fn send(&mut self, to: AgentId, event: Event) {
-        self.agent.call.requests.push_back(Request::Send(to, event));
+        self.agent.send(to, event);
     }
 
     /// Sends an event to all members of a group but this agent, for their next ticks. Nothing
     /// happens if the group is gone by the end of the tick. See [`Context::group`].
     pub fn send_to_group(&mut self, group: GroupId, event: Event) {
-        self.agent.call.requests.push_back(Request::SendToGroup(group, self.agent.id(), event));
+        self.agent.send_to_group(group, event);
     }
 
     /// Stops this agent: its nodes end with [`Reason::Stopped`](crate::Reason::Stopped), and it
     /// stays off until it is enabled again.
     pub fn stop(&mut self) {
-        self.agent.call.requests.push_back(Request::Disable(self.agent.id()));
+        self.agent.stop();
     }
 
     /// Restarts this agent from scratch. In an `awake` this does nothing: the agent is begun anew
     /// already.
     pub fn restart(&mut self) {
-        self.agent.call.requests.push_back(Request::Restart(self.agent.id()));
+        self.agent.restart();
     }
 
     /// Despawns an agent, this one or another. Nothing happens if it is gone by then.
     pub fn despawn(&mut self, agent: AgentId) {
-        self.agent.call.requests.push_back(Request::Despawn(agent));
+        self.agent.despawn(agent);
     }
 
     /// Spawns an agent of a tree. Nothing happens if the tree or the group is gone by then, or the
-    /// forest is full. Only the `awake`s of the new agent's leaves get its id. A host that wants to
-    /// know the id spawns the agent itself, after the tick.
+    /// forest is full. The ticket stands for the new agent's id: this agent's next tick can ask
+    /// [`spawned`](Context::spawned) for it.
     ///
     /// In an `awake` nothing happens either if `tree` is the agent's own tree, or the tree of an
     /// agent whose `awake` asked for this one, directly or through others: they would ask for each
     /// other for ever (SEMANTICS 8.8).
-    pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) {
-        self.agent.call.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback));
+    pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) -> Ticket {
+        self.agent.spawn(tree, spawn)
+    }
+
+    /// The id of the agent that was spawned for a ticket of this agent. It is told in the whole of
+    /// this agent's next tick after the request, and in no other, as an event is; a leaf that needs
+    /// it for longer keeps it. An agent that sleeps is woken for it (SEMANTICS 8.8).
+    ///
+    /// `None` in that tick means that nothing was spawned: the tree or the group was gone, the
+    /// forest full, or the request dropped, as all are that a [`Brain`](crate::Brain)'s leaves
+    /// make. An agent that is off when the other one is spawned is not told.
+    ///
+    /// ```
+    /// # use pleach_core as pleach;
+    /// use pleach::{Action, AgentId, Context, Forest, Host, HostLeaf, Spawn, Status, Ticket, Tree, TreeId, idle, leaf};
+    ///
+    /// struct World {
+    ///     wolves: TreeId,
+    ///     pack: Vec<AgentId>,
+    /// }
+    /// struct Game;
+    /// impl Host for Game {
+    ///     type Cx<'a> = World;
+    /// }
+    ///
+    /// struct Call;
+    /// impl Action<Game> for Call {
+    ///     type State = Option<Ticket>;
+    ///     fn start(&self, called: &mut Option<Ticket>, cx: &mut Context<'_, '_, Game>) {
+    ///         *called = Some(cx.spawn(cx.host.wolves, Spawn::default()));
+    ///     }
+    ///     fn update(&self, called: &mut Option<Ticket>, cx: &mut Context<'_, '_, Game>) -> Status {
+    ///         if let Some(wolf) = called.and_then(|it| cx.spawned(it)) {
+    ///             cx.host.pack.push(wolf);
+    ///         }
+    ///         Status::Running
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut forest = Forest::<Game>::new(7);
+    /// let wolves = forest.add_tree(Tree::builder("wolf").build(idle())?)?;
+    /// let howls = forest.add_tree(Tree::builder("howl").build(leaf(HostLeaf::action(Call)))?)?;
+    /// let mut world = World { wolves, pack: Vec::new() };
+    /// forest.spawn(&mut world, howls)?;
+    /// forest.tick(&mut world, 0.1)?;
+    /// assert!(world.pack.is_empty());
+    /// forest.tick(&mut world, 0.1)?;
+    /// assert_eq!(forest.tree_of(world.pack[0])?, wolves);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn spawned(&self, ticket: Ticket) -> Option<AgentId> {
+        self.agent.spawned(ticket)
     }
 
     /// Says that this leaf, if it gives Running, need not be updated before so many seconds are
@@ -354,16 +446,13 @@ impl<H: Host> Context<'_, '_, H> {
     ///
     /// NaN and times below zero count as zero.
     pub fn sleep(&mut self, seconds: f32) {
-        // `min` would make the longest sleep of NaN.
-        let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
-        let span = clock::span(seconds).unwrap_or(Span::ZERO);
-        self.agent.sleep = self.agent.now() + span;
+        self.agent.sleep(seconds);
     }
 
     /// Says that this leaf, if it gives Running, need not be updated before a key changes that its
     /// agent watches, or an event comes. This is only a hint, as with [`sleep`](Context::sleep).
     pub fn sleep_until_change(&mut self) {
-        self.agent.sleep = Moment::END;
+        self.agent.sleep_until_change();
     }
 }
 

@@ -30,7 +30,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
         self.scratch.lists_mut().periodic[..self.tree.observers.words].fill(0);
         let (id, now) = (self.cx.agent.id(), self.cx.agent.now());
-        let before = now.before(self.cx.agent.dt());
+        let before = now.before(self.cx.agent.span());
         for it in self.tree.observers.periodic.iter().filter(|it| it.next(id, before) <= now) {
             self.scratch.lists_mut().periodic[it.observer.word()] |= it.observer.bit();
         }

@@ -180,6 +180,11 @@ impl RunState {
         self.observer_bits(2, agent)
     }
 
+    /// What nodes remember of an agent.
+    pub(crate) fn memory(&self, agent: Row) -> &[u32] {
+        &self.mem[agent.cells(self.widths.memory as usize)]
+    }
+
     /// An agent's row in a column of observer bits.
     fn observer_bits(&self, column: usize, agent: Row) -> &[u64] {
         let first = SETS * self.widths.set() + column * self.widths.column();

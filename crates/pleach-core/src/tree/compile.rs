@@ -12,10 +12,11 @@ use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{NodeKeys, NodeView, Scope};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
+use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
 use crate::names::{self, Help};
-use crate::{Callbacks, Host, NodeId, Observes, Symbol, Type, Value};
+use crate::{Host, NodeId, Observes, Symbol, Type, Value};
 
 /// How many cases of a switch its line in drawings has.
 const MAX_SHOWN_CASES: usize = 8;

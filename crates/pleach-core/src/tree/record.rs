@@ -5,8 +5,9 @@ use bitflags::bitflags;
 use super::amount::{NodeChance, NodeCount, NodeSpan};
 use super::kind::NodeKind;
 use crate::expr::KeyIndex;
+use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
-use crate::{Abort, Callbacks, NodeId, Outcome, Symbol, Value};
+use crate::{Abort, NodeId, Outcome, Symbol, Value};
 
 /// The cases of a switch, compiled.
 #[derive(Debug, Default)]

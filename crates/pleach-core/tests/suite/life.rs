@@ -10,5 +10,6 @@ mod lifecycle;
 mod panics;
 mod requests;
 mod spawn_panics;
+mod tickets;
 mod ties;
 mod tracing;

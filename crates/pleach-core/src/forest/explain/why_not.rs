@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Asked, Question};
+use super::{Asked, Left, Question};
 use crate::forest::{AgentView, Phase};
 use crate::text::plain;
 use crate::tree::record::Op;
@@ -60,6 +60,8 @@ pub enum Obstacle {
     Decides {
         /// Its line.
         by: String,
+        /// What is left of a cooldown or a limit.
+        left: Option<Left>,
     },
 }
 
@@ -75,7 +77,12 @@ impl fmt::Display for Obstacle {
             Obstacle::Passed { by, runs, watched } => {
                 write!(f, "passed   {by} runs {runs}; a change of {} brings it back", watched.join(" or "))
             }
-            Obstacle::Decides { by } => write!(f, "decides  {by}"),
+            Obstacle::Decides { by, left: None } => write!(f, "decides  {by}"),
+            Obstacle::Decides { by, left: Some(Left::Seconds(left)) } => {
+                write!(f, "decides  {by}: {left:.3} s are left")
+            }
+            Obstacle::Decides { by, left: Some(Left::Count(left)) } => write!(f, "decides  {by}: {left} left"),
+            Obstacle::Decides { by, left: Some(Left::Order(_)) } => write!(f, "decides  {by}"),
         }
     }
 }
@@ -159,7 +166,7 @@ impl<H: Host> AgentView<H> {
         let children = self.tree.children.of(parent);
         let at = children.iter().position(|&it| it == child).unwrap_or_default();
         let running = children.iter().position(|&it| self.is_active(it));
-        let by = || Obstacle::Decides { by: self.line(parent) };
+        let by = || Obstacle::Decides { by: self.line(parent), left: self.left(parent) };
         match self.tree.rec(parent).op {
             Op::Parallel { .. } => {}
             Op::Selector | Op::ReactiveSelector => obstacles.extend(self.aside(parent, child, at, running)),
@@ -233,7 +240,7 @@ impl<H: Host> AgentView<H> {
                 }
             }
             Op::Cooldown { .. } | Op::Limit { .. } | Op::Probability { .. } | Op::Delay { .. } => {
-                obstacles.push(Obstacle::Decides { by: self.line(node) });
+                obstacles.push(Obstacle::Decides { by: self.line(node), left: self.left(node) });
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use super::notes::Notes;
 use crate::Host;
 use crate::bits::{self, Bits, pop};
 use crate::clock::Moment;
-use crate::host::context::Agent;
+use crate::host::context::AgentContext;
 use crate::life::is_plain_sleeper;
 use crate::machine::Machine;
 use crate::machine::simple::Simple;
@@ -47,7 +47,7 @@ impl Notes<'_> {
     /// time.
     #[inline(always)]
     pub(super) fn sleep_until<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment) {
-        let Agent { at, call, lives, .. } = &mut machine.cx.agent;
+        let AgentContext { at, call, lives, .. } = &mut machine.cx.agent;
         let life = &mut lives[at.index()];
         life.wake = until;
         self.awake.sleep(*at, life.wakes(), call.now);

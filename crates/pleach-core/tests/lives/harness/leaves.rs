@@ -2,7 +2,8 @@
 
 use std::panic::resume_unwind;
 
-use pleach_core::{Action, Callbacks, Condition, Context, End, Event, HostLeaf, Reason, Status, action};
+use pleach_core::{Action, Condition, Context, End, Event, HostLeaf, Reason, Status, action};
+use pleach_macros::leaf;
 
 use super::modes::{Deed, Mode, find};
 use super::{Cx, Dice, Keys, Line, Town};
@@ -137,9 +138,9 @@ impl Action<Town> for Hooked {
 /// Sleeps for so long, and says nothing when it is woken before.
 pub(super) struct Nap(pub(super) f64, pub(super) Status);
 
+#[leaf(crate = pleach_core)]
 impl Action<Town> for Nap {
     type State = f64;
-    const CALLBACKS: Callbacks = Callbacks::START.union(Callbacks::END);
     fn start(&self, until: &mut f64, cx: &mut Cx<'_, '_>) {
         *until = cx.time() + self.0;
     }

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use pleach_core::{
-    Action, AgentId, Bands, BandsError, Budget, Callbacks, Event, Forest, HostLeaf, Phase, Rate, RateError, StaleError,
-    Status, Tree, TreeId, action, sequence, wait,
+    Action, AgentId, Bands, BandsError, Budget, Event, Forest, HostLeaf, Phase, Rate, RateError, StaleError, Status,
+    Tree, TreeId, action, sequence, wait,
 };
+use pleach_macros::leaf;
 use support::{Cx, Dice, Game, World, counting, tree};
 
 fn every(frames: u32) -> Rate {
@@ -336,9 +337,9 @@ fn bad_rates_and_bands_are_refused() {
 /// Measures its agent's time by itself.
 struct Clock(Arc<Mutex<Vec<AgentId>>>);
 
+#[leaf(crate = pleach_core)]
 impl Action<Game> for Clock {
     type State = f64;
-    const CALLBACKS: Callbacks = Callbacks::empty();
     fn update(&self, sum: &mut f64, cx: &mut Cx<'_, '_>) -> Status {
         *sum += f64::from(cx.dt());
         assert!((*sum - cx.time()).abs() < 1e-3, "{:?} counted {sum} of {} s", cx.agent(), cx.time());

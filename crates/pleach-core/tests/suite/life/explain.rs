@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use pleach_core::{
     Abort, AbortView, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol, Tree,
-    action, check, condition, guard, idle, on_event, parallel_with, reactive_selector, selector, sequence, wait_until,
+    action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel_with, reactive_selector, repeat,
+    selector, sequence, timeout, utility_selector, wait, wait_ticks, wait_until,
 };
 use support::{Game, World};
 
@@ -135,4 +136,90 @@ fn forests_are_send_and_sync() {
     both::<Recorder>();
     both::<Brain<Game>>();
     both::<Tree<Game>>();
+}
+
+#[test]
+fn what_nodes_remember_is_told() {
+    let mut builder = Tree::<Game>::builder("t");
+    builder.key("thirst", 0.25_f32);
+    let rest = timeout(9.0, Outcome::Failure, repeat(3, sequence([wait_ticks(1), wait(2.0)])));
+    let choice = utility_selector(true, [("1 - thirst", rest.into()), ("thirst", idle())]);
+    let root = selector([cooldown(4.0, limit(2, Outcome::Failure, fail())), choice.into()]);
+    let tree = builder.build(root).unwrap();
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    let expected = "\
+t, 1.500 s, active
+  does     n0 Selector > n4 UtilitySelector > n5 Timeout(9 s) > n6 Repeat(3 times) > n7 Sequence > n9 Wait(2 s)
+  left     n1 Cooldown(4 s): 3.000 s
+  left     n2 Limit(2 times): 1
+  order    n4 UtilitySelector: n5 Timeout(9 s) (0.750), n10 Idle (0.250)
+  left     n5 Timeout(9 s): 8.000 s
+  left     n6 Repeat(3 times): 3
+  left     n9 Wait(2 s): 1.500 s";
+    assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
+}
+
+/// The obstacles before a node, as lines.
+fn why_not(forest: &Forest<Game>, agent: pleach_core::AgentId, index: usize) -> Vec<String> {
+    let why = forest.why_not(agent, node(index)).unwrap().expect("there is such a node").to_string();
+    why.lines().skip(1).map(|it| it.trim().to_owned()).collect()
+}
+
+#[test]
+fn what_stands_before_a_node_is_told() {
+    let mut builder = Tree::<Game>::builder("guard");
+    let health = builder.key("health", 1.0_f32);
+    let brave = builder.key("brave", false);
+    let ask = condition(|_| false).described("metres: 5");
+    let root = selector([
+        sequence([check("health < 0.3"), guard("!brave", idle())]).named("flee"),
+        sequence([ask.into(), on_event("noise", None), idle()]).named("look").aborts(Abort::LOWER_PRIORITY),
+        cooldown(4.0, sequence([check("brave"), fail()])),
+        sequence([wait(1.0), check("health > 2"), idle()]).named("patrol"),
+        idle().named("rest"),
+    ]);
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    assert_eq!(why_not(&forest, agent, 1)[0], "requires n2 Check(health < 0.3): is failure (health = 1)");
+    forest.tick(&mut world, 0.5).unwrap();
+    // n13 Sequence "patrol" runs.
+    assert_eq!(why_not(&forest, agent, 14), ["runs     it is active"]);
+    assert_eq!(
+        why_not(&forest, agent, 4),
+        [
+            "passed   n0 Selector runs n13 Sequence \"patrol\"; nothing that is watched brings it back before it begins anew",
+            "requires n2 Check(health < 0.3): is failure (health = 1)",
+        ]
+    );
+    assert_eq!(
+        why_not(&forest, agent, 5),
+        [
+            "passed   n0 Selector runs n13 Sequence \"patrol\"; a change of n6 Condition(metres: 5) brings it back",
+            "requires n6 Condition(metres: 5): the game knows what it is",
+            "requires n7 OnEvent(noise): is failure",
+        ]
+    );
+    assert_eq!(
+        why_not(&forest, agent, 16),
+        ["behind   n14 Wait(1 s) runs, and comes first", "requires n15 Check(health > 2): is failure (health = 1)",]
+    );
+    assert_eq!(why_not(&forest, agent, 17), ["behind   n13 Sequence \"patrol\" runs, and comes first"]);
+    let cooling = why_not(&forest, agent, 12);
+    assert!(cooling.iter().any(|it| it == "decides  n9 Cooldown(4 s): 4.000 s are left"), "{cooling:?}");
+    assert!(cooling.iter().any(|it| it == "requires n11 Check(brave): is failure (brave = false)"), "{cooling:?}");
+    forest.set(agent, health, 0.0).unwrap();
+    forest.set(agent, brave, true).unwrap();
+    forest.pause(&mut world, agent).unwrap();
+    let paused = why_not(&forest, agent, 3);
+    assert_eq!(paused[0], "phase    the agent is paused");
+    assert_eq!(paused.last().unwrap(), "requires n3 Guard(!brave): is failure (brave = true)");
+    assert_eq!(forest.why_not(agent, node(99)), Ok(None));
+    forest.despawn(&mut world, agent).unwrap();
+    assert!(forest.why_not(agent, node(1)).is_err());
 }

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{Action, Callbacks, Context, End, Event, Forest, Host, HostLeaf, Status, Tree, action, parallel};
+use pleach_core::{Action, Context, End, Event, Forest, Host, HostLeaf, Status, Tree, action, parallel};
+use pleach_macros::leaf;
 
 struct Game;
 impl Host for Game {
@@ -27,9 +28,9 @@ impl Drop for Stuck {
     }
 }
 
+#[leaf(crate = pleach_core)]
 impl Action<Game> for Sticky {
     type State = Stuck;
-    const CALLBACKS: Callbacks = Callbacks::END;
     fn update(&self, state: &mut Stuck, cx: &mut Context<'_, '_, Game>) -> Status {
         state.0 += 1;
         *cx.host = state.0;

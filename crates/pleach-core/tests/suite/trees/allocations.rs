@@ -10,6 +10,7 @@ use pleach_core::{
     reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch, switch_latched, timeout,
     until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
+use pleach_macros::leaf;
 use support::{Cx, Game, World, counting};
 
 /// A leaf whose result changes with the number of its agent's tick and its own number.
@@ -183,9 +184,9 @@ fn emit_free() -> Node<Game> {
 /// Runs until its counter reaches the limit.
 struct Timed(u32);
 
+#[leaf(crate = pleach_core)]
 impl pleach_core::Action<Game> for Timed {
     type State = u32;
-    const CALLBACKS: pleach_core::Callbacks = pleach_core::Callbacks::START;
     fn start(&self, counter: &mut u32, _: &mut Cx<'_, '_>) {
         *counter = 0;
     }

@@ -1,0 +1,263 @@
+//! Functions as leaves: what `#[leaf]` says of a function, and the leaf that calls it.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use pleach_core::__leaf::Callbacks;
+use pleach_core::{Action, Condition, Context, Host, HostLeaf, Observes, Status};
+use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::parameter::{Parameter, ParameterInfo};
+
+/// A function with `#[leaf]`: a type of its name has this, which
+/// [`Registry::leaf_fn`](crate::Registry::leaf_fn) takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no function with `#[leaf]`",
+    note = "structs are registered by `registry.action::<..>(\"Name\")` or `registry.condition::<..>(\"Name\")`"
+)]
+pub trait LeafFn: 'static {
+    /// Whose leaf it is.
+    type Host: Host;
+    /// What is kept of its parameters.
+    #[doc(hidden)]
+    type Params: Params;
+    /// What it returns.
+    #[doc(hidden)]
+    type Answer: Answer;
+    /// Its name in assets.
+    const NAME: &'static str;
+    /// Its doc comment.
+    const DOC: &'static str;
+    /// Its parameters, without the context.
+    const PARAMETERS: &'static [ParameterInfo];
+    #[doc(hidden)]
+    const NAMES: &'static [&'static str];
+    #[doc(hidden)]
+    fn defaults() -> <Self::Params as Params>::Slots;
+    #[doc(hidden)]
+    fn observes(_: &Self::Params) -> Observes {
+        Observes::Everything
+    }
+    #[doc(hidden)]
+    fn call(params: &Self::Params, cx: &mut Context<'_, '_, Self::Host>) -> Self::Answer;
+}
+
+/// What a leaf's function can return.
+#[diagnostic::on_unimplemented(
+    message = "a leaf returns `Status`, and is an action, or `bool`, and is a condition",
+    label = "not `{Self}`"
+)]
+pub trait Answer {
+    /// Whether the function is a condition.
+    const IS_CONDITION: bool;
+    /// The same as a status.
+    fn status(self) -> Status;
+}
+
+impl Answer for Status {
+    const IS_CONDITION: bool = false;
+    #[inline(always)]
+    fn status(self) -> Status {
+        self
+    }
+}
+
+impl Answer for bool {
+    const IS_CONDITION: bool = true;
+    #[inline(always)]
+    fn status(self) -> Status {
+        Status::from_bool(self)
+    }
+}
+
+/// A context, whichever host's.
+#[diagnostic::on_unimplemented(
+    message = "the first parameter of a leaf is its context: `cx: &mut Context<'_, '_, Game>`",
+    label = "not `{Self}`"
+)]
+pub trait ContextOf {
+    /// The host.
+    type Host: Host;
+}
+
+impl<H: Host> ContextOf for Context<'_, '_, H> {
+    type Host = H;
+}
+
+/// Tuples of parameters.
+pub trait Params: Sized + Send + Sync + 'static {
+    /// The same, none of them read yet.
+    type Slots: Default;
+    /// Reads the value of one into its slot.
+    fn read<'de, A: MapAccess<'de>>(
+        slots: &mut Self::Slots,
+        at: usize,
+        name: &'static str,
+        map: &mut A,
+    ) -> Result<(), A::Error>;
+    /// Reads the next into the slot at that place, if there is a next.
+    fn read_next<'de, A: SeqAccess<'de>>(slots: &mut Self::Slots, at: usize, seq: &mut A) -> Result<bool, A::Error>;
+    /// All of them, or which is missing.
+    fn whole<E: de::Error>(slots: Self::Slots, defaults: Self::Slots, names: &[&'static str]) -> Result<Self, E>;
+}
+
+macro_rules! tuples {
+    ($($P:ident $at:tt)*) => {
+        #[allow(unused_variables, clippy::unused_unit, clippy::allow_attributes, reason = "the empty tuple")]
+        impl<$($P: Parameter),*> Params for ($($P,)*) {
+            type Slots = ($(Option<$P>,)*);
+            fn read<'de, A: MapAccess<'de>>(
+                slots: &mut Self::Slots,
+                at: usize,
+                name: &'static str,
+                map: &mut A,
+            ) -> Result<(), A::Error> {
+                match at {
+                    $($at if slots.$at.is_some() => return Err(de::Error::duplicate_field(name)),
+                    $at => slots.$at = Some(map.next_value()?),)*
+                    _ => {}
+                }
+                Ok(())
+            }
+            fn read_next<'de, A: SeqAccess<'de>>(
+                slots: &mut Self::Slots,
+                at: usize,
+                seq: &mut A,
+            ) -> Result<bool, A::Error> {
+                Ok(match at {
+                    $($at => {
+                        slots.$at = seq.next_element()?;
+                        slots.$at.is_some()
+                    })*
+                    _ => false,
+                })
+            }
+            fn whole<E: de::Error>(
+                slots: Self::Slots,
+                defaults: Self::Slots,
+                names: &[&'static str],
+            ) -> Result<Self, E> {
+                Ok(($(slots.$at.or(defaults.$at).or_else($P::left_out).ok_or_else(|| E::missing_field(names[$at]))?,)*))
+            }
+        }
+    };
+}
+
+tuples! {}
+tuples! { A0 0 }
+tuples! { A0 0 A1 1 }
+tuples! { A0 0 A1 1 A2 2 }
+tuples! { A0 0 A1 1 A2 2 A3 3 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 }
+tuples! { A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 }
+
+/// The parameters of one leaf of that function, and the leaf.
+pub(crate) struct FnLeaf<L: LeafFn>(L::Params);
+
+impl<L: LeafFn> FnLeaf<L> {
+    /// As an action, or as a condition if the function answers yes or no.
+    pub(crate) fn host_leaf(self) -> HostLeaf<L::Host> {
+        if L::Answer::IS_CONDITION { HostLeaf::condition(self) } else { HostLeaf::action(self) }
+    }
+}
+
+impl<L: LeafFn> Action<L::Host> for FnLeaf<L> {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    #[inline(always)]
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, L::Host>) -> Status {
+        L::call(&self.0, cx).status()
+    }
+}
+
+impl<L: LeafFn> Condition<L::Host> for FnLeaf<L> {
+    type State = ();
+    const CALLBACKS: Callbacks = Callbacks::empty();
+    fn observes(&self) -> Observes {
+        L::observes(&self.0)
+    }
+    #[inline(always)]
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, L::Host>) -> Status {
+        L::call(&self.0, cx).status()
+    }
+}
+
+/// As serde's derive would read a struct of these fields.
+impl<'de, L: LeafFn> Deserialize<'de> for FnLeaf<L> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_struct(L::NAME, L::NAMES, Fields::<L>(PhantomData)).map(FnLeaf)
+    }
+}
+
+struct Fields<L>(PhantomData<fn() -> L>);
+
+impl<'de, L: LeafFn> Visitor<'de> for Fields<L> {
+    type Value = L::Params;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("parameters")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<L::Params, A::Error> {
+        let mut slots = <L::Params as Params>::Slots::default();
+        while let Some(at) = map.next_key_seed(Name(L::NAMES))? {
+            match at {
+                Some(at) => L::Params::read(&mut slots, at, L::NAMES[at], &mut map)?,
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        L::Params::whole(slots, L::defaults(), L::NAMES)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<L::Params, A::Error> {
+        let mut slots = <L::Params as Params>::Slots::default();
+        let mut at = 0;
+        while L::Params::read_next(&mut slots, at, &mut seq)? {
+            at += 1;
+        }
+        L::Params::whole(slots, L::defaults(), L::NAMES)
+    }
+}
+
+/// The place of a name, if it is among these.
+struct Name(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Option<usize>;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Name {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a parameter")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Option<usize>, E> {
+        Ok(self.0.iter().position(|it| *it == name))
+    }
+}
+
+/// What `#[leaf]` passes on by value.
+#[doc(hidden)]
+#[inline(always)]
+pub fn copied<T: Copy>(parameter: &T) -> T {
+    *parameter
+}
+
+/// The key that a condition's parameter leads to.
+#[doc(hidden)]
+pub fn observed<T: crate::parameter::Observed>(parameter: &T) -> Option<pleach_core::expr::KeyIndex> {
+    parameter.key()
+}

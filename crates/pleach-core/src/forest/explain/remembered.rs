@@ -1,0 +1,122 @@
+//! What nodes remember of an agent: the time that is left, counts, orders.
+
+use std::fmt;
+
+use crate::clock::Moment;
+use crate::expr::KeyIndex;
+use crate::forest::AgentView;
+use crate::index::{ExprId, MemoryOffset};
+use crate::tree::amount::NodeCount;
+use crate::tree::record::Op;
+use crate::{Host, NodeId, Value};
+
+/// What a node remembers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// The node.
+    pub node: NodeId,
+    /// Its line.
+    pub label: String,
+    /// What it remembers.
+    pub left: Left,
+}
+
+/// What is left, and to whom.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Left {
+    /// So many seconds of the agent's own time until a wait or a delay is over, a timeout ends its
+    /// child, or a cooldown lets its child start again.
+    Seconds(f64),
+    /// So many rounds of a repeat, updates of a wait, or starts of a limited child.
+    Count(u32),
+    /// The children of a random or utility composite in the order in which it tries them: each
+    /// one's line, and its score if it has one, as it would be now.
+    Order(Vec<(String, Option<f32>)>),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Note { node: _, label, left } = self;
+        match left {
+            Left::Seconds(seconds) => write!(f, "left     {label}: {seconds:.3} s"),
+            Left::Count(count) => write!(f, "left     {label}: {count}"),
+            Left::Order(children) => {
+                write!(f, "order    {label}: ")?;
+                for (at, (child, score)) in children.iter().enumerate() {
+                    let comma = if at > 0 { ", " } else { "" };
+                    write!(f, "{comma}{child}")?;
+                    score.map_or(Ok(()), |it| write!(f, " ({it:.3})"))?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl<H: Host> AgentView<H> {
+    /// What active nodes remember, and those that have something left while they are not.
+    pub(super) fn notes(&self) -> Vec<Note> {
+        let all = self.tree.nodes().map(crate::NodeRef::id);
+        all.filter_map(|node| Some(Note { node, label: self.line(node), left: self.left(node)? })).collect()
+    }
+
+    pub(super) fn left(&self, node: NodeId) -> Option<Left> {
+        let active = || self.is_active(node).then_some(());
+        match self.tree.rec(node).op {
+            Op::Wait { slot, .. } | Op::Delay { slot, .. } | Op::Timeout { slot, .. } => {
+                active()?;
+                // A delay that is over runs its child.
+                self.seconds_to(slot)
+            }
+            Op::Cooldown { slot, .. } => self.seconds_to(slot),
+            Op::Repeat { count: NodeCount::Fixed(0), .. } => None,
+            Op::Repeat { slot, .. } | Op::WaitTicks { slot, .. } => {
+                active()?;
+                Some(Left::Count(self.memory[slot.index()]))
+            }
+            Op::Limit { count, slot, .. } => {
+                let started = self.memory[slot.index()];
+                (started > 0).then(|| Left::Count(self.count(count).saturating_sub(started)))
+            }
+            Op::RandomSequence { order, .. } | Op::RandomSelector { order, .. } => {
+                active()?;
+                Some(self.order(node, order, |_| None))
+            }
+            Op::UtilitySelector { scores, order, .. } => {
+                active()?;
+                Some(self.order(node, order, |child| Some(self.score(scores, child))))
+            }
+            _ => None,
+        }
+    }
+
+    fn seconds_to(&self, slot: MemoryOffset) -> Option<Left> {
+        let at = slot.index();
+        let deadline = Moment(u64::from(self.memory[at]) | u64::from(self.memory[at + 1]) << 32);
+        (deadline > self.now).then(|| Left::Seconds((deadline - self.now).seconds()))
+    }
+
+    fn order(&self, node: NodeId, order: MemoryOffset, score: impl Fn(usize) -> Option<f32>) -> Left {
+        let children = self.tree.children.of(node);
+        let places = (0..children.len()).map(|place| {
+            let word = self.memory[order.next().index() + place / 2];
+            let child = (if place % 2 == 0 { word } else { word >> 16 } & 0xFFFF) as usize;
+            (self.line(children[child]), score(child))
+        });
+        Left::Order(places.collect())
+    }
+
+    fn score(&self, scores: ExprId, child: usize) -> f32 {
+        self.tree.exprs[scores.index() + child].eval_float(|key: KeyIndex| self.keys[key.index()].1)
+    }
+
+    fn count(&self, count: NodeCount) -> u32 {
+        match count {
+            NodeCount::Fixed(count) => count,
+            NodeCount::Expr(expr) => match self.tree.expr(expr).eval(|key: KeyIndex| self.keys[key.index()].1) {
+                Value::Int(count) => u32::try_from(count.max(0)).unwrap_or(u32::MAX),
+                _ => 0,
+            },
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `#[leaf]` on an `impl` of `Action` or `Condition`: which callbacks the block implements.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Error, ImplItem, ItemImpl, parse_quote};
+
+use crate::args::LeafArgs;
+
+/// The callbacks besides `update`, each with its name in `Callbacks`.
+const CALLBACKS: [(&str, &str); 4] =
+    [("start", "START"), ("end", "END"), ("awake", "LIFECYCLE"), ("pause", "LIFECYCLE")];
+
+pub(crate) fn expand(args: &LeafArgs, mut block: ItemImpl) -> syn::Result<TokenStream> {
+    let of = block.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+    if !of.is_some_and(|it| it.ident == "Action" || it.ident == "Condition") {
+        let what = "`#[leaf]` is for an `impl` of `Action` or `Condition`, or for a function";
+        return Err(Error::new_spanned(&block.self_ty, what));
+    }
+    if let Some(name) = &args.name {
+        let what = "a struct gets its name when it is registered: `registry.action::<..>(\"Name\")`";
+        return Err(Error::new_spanned(name, what));
+    }
+    if args.observes.is_some() || args.every.is_some() {
+        let what = "`observes` and `every` are for functions: implement `Condition::observes`";
+        return Err(Error::new_spanned(&block.self_ty, what));
+    }
+    for item in &block.items {
+        if let ImplItem::Const(it) = item
+            && it.ident == "CALLBACKS"
+        {
+            let what = "`#[leaf]` works the callbacks out from what is implemented here: remove `CALLBACKS`";
+            return Err(Error::new_spanned(&it.ident, what));
+        }
+    }
+    let pleach = args.pleach();
+    let mut callbacks = quote!(#pleach::__leaf::Callbacks::empty());
+    for flag in flags(&block.items) {
+        let flag = Ident::new(flag, Span::call_site());
+        callbacks = quote!(#callbacks.union(#pleach::__leaf::Callbacks::#flag));
+    }
+    block.items.push(parse_quote! {
+        const CALLBACKS: #pleach::__leaf::Callbacks = #callbacks;
+    });
+    Ok(block.into_token_stream())
+}
+
+/// The flags of the callbacks that are implemented. A function behind a `cfg` counts: it is called
+/// for nothing if it is not there. What a macro makes is not known here, and may be any of them.
+fn flags(items: &[ImplItem]) -> Vec<&'static str> {
+    let has = |name: &str| {
+        items.iter().any(|it| match it {
+            ImplItem::Fn(it) => it.sig.ident == name,
+            ImplItem::Macro(_) => true,
+            _ => false,
+        })
+    };
+    let mut flags: Vec<&'static str> = CALLBACKS.iter().filter(|it| has(it.0)).map(|it| it.1).collect();
+    flags.dedup();
+    flags
+}

@@ -1,0 +1,253 @@
+//! `#[leaf]` on a function: the function stays as it is, and a type of the same name beside it says
+//! what a registry needs to know.
+
+mod parameter;
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, Expr, ExprLit, FnArg, ItemFn, Lit, Meta, PatType, ReturnType, Safety, Signature, Type};
+
+use crate::args::LeafArgs;
+use crate::problems::Problems;
+use parameter::Parameter;
+
+/// The most parameters of a function. `pleach-asset` reads tuples of up to so many.
+const MAX_PARAMETERS: usize = 12;
+
+const CONTEXT: &str = "the first parameter of a leaf is its context: `cx: &mut Context<'_, '_, Game>`";
+const ANSWER: &str = "a leaf returns `Status`, and is an action, or `bool`, and is a condition";
+
+pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<TokenStream> {
+    let mut problems = Problems::default();
+    callable(&function.sig, &mut problems);
+    let answer = problems.keep(answer(&function.sig));
+    let context = problems.keep(context(&function.sig));
+    let inputs = take_inputs(&mut function);
+    let parameters: Vec<Parameter> = inputs.iter().skip(1).filter_map(|it| problems.keep(Parameter::new(it))).collect();
+    if let Some(extra) = inputs.get(MAX_PARAMETERS + 1) {
+        let what = format!("a function has at most {MAX_PARAMETERS} parameters: put some into a struct");
+        problems.add(Error::new_spanned(extra, what));
+    }
+    let name = problems.keep(name(args, &function.sig.ident));
+    let observes = problems.keep(observes(args, answer.as_ref(), &parameters));
+    if !cfg!(feature = "assets") {
+        let what = "a function becomes a leaf of assets: turn on the feature `assets` of `pleach`";
+        problems.add(Error::new_spanned(&function.sig.ident, what));
+    }
+    let (answer, (context, host), name, observes) =
+        problems.or(answer.zip(context).zip(name).zip(observes).map(|(((a, b), c), d)| (a, b, c, d)))?;
+
+    let leaf: syn::Path = {
+        let pleach = args.pleach();
+        syn::parse_quote!(#pleach::__leaf)
+    };
+    let ItemFn { attrs, vis, sig, .. } = &function;
+    let ident = &sig.ident;
+    let doc = doc(attrs);
+    let cfgs: Vec<&Attribute> = attrs.iter().filter(|it| it.path().is_ident("cfg")).collect();
+    let names = parameters.iter().map(|it| &it.name);
+    let infos = parameters.iter().map(|it| it.info(&leaf));
+    let kept = parameters.iter().map(|it| &it.kept);
+    let slots = parameters.iter().map(Parameter::slot);
+    let variables: Vec<Ident> = parameters.iter().map(Parameter::variable).collect();
+    let arguments = parameters.iter().map(|it| it.argument(&leaf));
+    let context_of = quote_spanned!(context.span()=> <#host as #leaf::ContextOf>::Host);
+    let observes = observes.map(|observed| {
+        let body = observed.tokens(&leaf);
+        quote! {
+            fn observes((#(#variables,)*): &Self::Params) -> #leaf::Observes {
+                #body
+            }
+        }
+    });
+    Ok(quote! {
+        #function
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code, missing_debug_implementations)]
+        #vis enum #ident {}
+
+        #(#cfgs)*
+        #[allow(unused_variables, non_snake_case, clippy::all, clippy::pedantic)]
+        const _: () = {
+            impl #leaf::LeafFn for #ident {
+                type Host = #context_of;
+                type Params = (#(#kept,)*);
+                type Answer = #answer;
+                const NAME: &'static str = #name;
+                const DOC: &'static str = #doc;
+                const PARAMETERS: &'static [#leaf::ParameterInfo] = &[#(#infos),*];
+                const NAMES: &'static [&'static str] = &[#(#names),*];
+                fn defaults() -> <Self::Params as #leaf::Params>::Slots {
+                    (#(#slots,)*)
+                }
+                #observes
+                fn call(
+                    (#(#variables,)*): &Self::Params,
+                    cx: &mut #leaf::Context<'_, '_, Self::Host>,
+                ) -> Self::Answer {
+                    #ident(cx, #(#arguments),*)
+                }
+            }
+        };
+    })
+}
+
+/// The function without attributes that are for this macro.
+pub(crate) fn plain(mut function: ItemFn) -> TokenStream {
+    take_inputs(&mut function);
+    function.into_token_stream()
+}
+
+/// A function that can be called again and again with what assets give.
+fn callable(sig: &Signature, problems: &mut Problems) {
+    if !sig.generics.params.is_empty() {
+        let what = "a leaf is one function, so it cannot be generic: name the types, and write `'_` for lifetimes";
+        problems.add(Error::new_spanned(&sig.generics, what));
+    }
+    if let Some(it) = &sig.asyncness {
+        let what = "a leaf is called again until it is done, so it cannot be `async`: return `Status::Running`";
+        problems.add(Error::new_spanned(it, what));
+    }
+    if let Safety::Unsafe(it) = &sig.safety {
+        problems.add(Error::new_spanned(it, "assets call leaves, so they cannot be `unsafe`"));
+    }
+    if let Some(it) = &sig.variadic {
+        problems.add(Error::new_spanned(it, "a leaf has named parameters"));
+    }
+}
+
+/// What the function returns.
+fn answer(sig: &Signature) -> syn::Result<Type> {
+    match &sig.output {
+        ReturnType::Type(_, ty) => match &**ty {
+            Type::ImplTrait(_) | Type::Never(_) => Err(Error::new_spanned(ty, ANSWER)),
+            Type::Tuple(it) if it.elems.is_empty() => Err(Error::new_spanned(ty, ANSWER)),
+            ty => Ok(ty.clone()),
+        },
+        ReturnType::Default => Err(Error::new_spanned(&sig.ident, ANSWER)),
+    }
+}
+
+/// The type of the context, and the same as a type that an item can name.
+fn context(sig: &Signature) -> syn::Result<(Type, TokenStream)> {
+    match sig.inputs.first() {
+        Some(FnArg::Receiver(it)) => {
+            let what = "a function that is a leaf has no `self`: what has state or fields implements `Action` or \
+                        `Condition`";
+            Err(Error::new_spanned(it, what))
+        }
+        Some(FnArg::Typed(PatType { ty, .. })) => match &**ty {
+            Type::Reference(it) if it.mutability.is_some() => {
+                Ok(((*it.elem).clone(), with_static(it.elem.to_token_stream())))
+            }
+            ty => Err(Error::new_spanned(ty, CONTEXT)),
+        },
+        None => Err(Error::new_spanned(&sig.ident, CONTEXT)),
+    }
+}
+
+/// The lifetimes `'_` made `'static`: an item cannot leave them out.
+fn with_static(tokens: TokenStream) -> TokenStream {
+    let mut after_tick = false;
+    let longest = |token: TokenTree| {
+        let was_tick =
+            std::mem::replace(&mut after_tick, matches!(&token, TokenTree::Punct(it) if it.as_char() == '\''));
+        match token {
+            TokenTree::Ident(it) if was_tick && it == "_" => TokenTree::Ident(Ident::new("static", it.span())),
+            TokenTree::Group(it) => TokenTree::Group(Group::new(it.delimiter(), with_static(it.stream()))),
+            other => other,
+        }
+    };
+    tokens.into_iter().map(longest).collect()
+}
+
+/// The inputs, without a receiver. Attributes that are for this macro are taken off the function.
+fn take_inputs(function: &mut ItemFn) -> Vec<PatType> {
+    let mut inputs = Vec::new();
+    for input in &mut function.sig.inputs {
+        if let FnArg::Typed(it) = input {
+            inputs.push(it.clone());
+            it.attrs.retain(|it| !it.path().is_ident("default"));
+        }
+    }
+    inputs
+}
+
+/// The name in assets: `go_to` is `GoTo` there, as leaves that are structs are.
+fn name(args: &LeafArgs, ident: &Ident) -> syn::Result<String> {
+    let Some(given) = &args.name else {
+        let words = ident.unraw().to_string();
+        let capital = |word: &str| {
+            let mut letters = word.chars();
+            letters.next().map(|it| it.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+        };
+        return Ok(words.split('_').map(capital).collect());
+    };
+    let name = given.value();
+    let begins_well = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
+    if !begins_well || !name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_') {
+        let what = "the name of a leaf has letters, digits and `_`, and no digit first";
+        return Err(Error::new_spanned(given, what));
+    }
+    Ok(name)
+}
+
+/// When a condition has to be asked again.
+enum Observed {
+    Keys(Vec<Ident>),
+    Every(Lit),
+}
+
+impl Observed {
+    fn tokens(&self, leaf: &syn::Path) -> TokenStream {
+        match self {
+            Observed::Every(it) => quote!(#leaf::Observes::Every(#it)),
+            Observed::Keys(variables) => {
+                let keys = variables.iter().map(|it| quote_spanned!(it.span()=> #leaf::observed(#it)));
+                quote!(#leaf::Observes::Keys([#(#keys),*].into_iter().flatten().collect()))
+            }
+        }
+    }
+}
+
+fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) -> syn::Result<Option<Observed>> {
+    let observed = match (&args.observes, &args.every) {
+        (None, None) => return Ok(None),
+        (Some(names), Some(_)) => {
+            let at = names.first().map_or_else(Span::call_site, Ident::span);
+            return Err(Error::new(at, "a condition is asked by its keys or every so often: not by both"));
+        }
+        (None, Some(every)) => Observed::Every(every.clone()),
+        (Some(names), None) => {
+            let variable = |name: &Ident| match parameters.iter().find(|it| it.ident == *name) {
+                Some(it) => Ok(Ident::new(&it.variable().to_string(), name.span())),
+                None => Err(Error::new_spanned(name, format!("there is no parameter `{name}`"))),
+            };
+            Observed::Keys(names.iter().map(variable).collect::<syn::Result<_>>()?)
+        }
+    };
+    // An alias of `bool` is not seen through.
+    match answer {
+        Some(it) if !it.to_token_stream().to_string().ends_with("bool") => {
+            Err(Error::new_spanned(it, "only conditions, which return `bool`, observe something"))
+        }
+        _ => Ok(Some(observed)),
+    }
+}
+
+/// The doc comment, without the space that each line begins with.
+fn doc(attrs: &[Attribute]) -> String {
+    let lines = attrs.iter().filter_map(|it| match &it.meta {
+        Meta::NameValue(it) if it.path.is_ident("doc") => match &it.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) => Some(line.value()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let lines: Vec<String> = lines.map(|it| it.strip_prefix(' ').unwrap_or(&it).to_owned()).collect();
+    lines.join("\n").trim().to_owned()
+}

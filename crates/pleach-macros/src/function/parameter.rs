@@ -1,0 +1,119 @@
+//! A parameter of a function: what it is called in assets, what is kept of it, and how it is
+//! passed on.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Error, Expr, Ident, Pat, PatType, Path, Type};
+
+/// The fields that every node has in assets: a parameter of such a name would never be read.
+const COMMON: [&str; 4] = ["name", "id", "note", "disabled"];
+
+pub(super) struct Parameter {
+    pub(super) ident: Ident,
+    /// The name in assets.
+    pub(super) name: String,
+    /// The type of what is kept.
+    pub(super) kept: Type,
+    /// Whether the function borrows it.
+    borrowed: bool,
+    pub(super) default: Option<Expr>,
+}
+
+impl Parameter {
+    pub(super) fn new(input: &PatType) -> syn::Result<Self> {
+        let Pat::Ident(pattern) = &*input.pat else {
+            return Err(Error::new_spanned(&input.pat, "a parameter of a leaf has a name, by which assets give it"));
+        };
+        let name = pattern.ident.unraw().to_string();
+        if COMMON.contains(&name.as_str()) {
+            let what = format!("in assets every node has a field `{name}`: give the parameter another name");
+            return Err(Error::new_spanned(&pattern.ident, what));
+        }
+        let mut default = None;
+        for attribute in input.attrs.iter().filter(|it| it.path().is_ident("default")) {
+            if default.replace(attribute.parse_args()?).is_some() {
+                return Err(Error::new_spanned(attribute, "there is a default already"));
+            }
+        }
+        let (kept, borrowed) = kept(&input.ty)?;
+        Ok(Parameter { ident: pattern.ident.clone(), name, kept, borrowed, default })
+    }
+
+    /// What says of it what assets and tools need to know.
+    pub(super) fn info(&self, leaf: &Path) -> TokenStream {
+        let Parameter { name, kept, default, .. } = self;
+        let default = match default {
+            Some(it) => {
+                let text = it.span().source_text().unwrap_or_else(|| it.to_token_stream().to_string());
+                quote!(::core::option::Option::Some(#text))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        quote_spanned!(kept.span()=> #leaf::parameter::<#kept>(#name, #default))
+    }
+
+    /// Its default, as an option.
+    pub(super) fn slot(&self) -> TokenStream {
+        match &self.default {
+            Some(it) => quote!(::core::option::Option::Some(#it)),
+            None => quote!(::core::option::Option::None),
+        }
+    }
+
+    /// The name of the variable that borrows what is kept.
+    pub(super) fn variable(&self) -> Ident {
+        format_ident!("of_{}", self.name)
+    }
+
+    /// What is passed to the function.
+    pub(super) fn argument(&self, leaf: &Path) -> TokenStream {
+        let (variable, kept) = (self.variable(), &self.kept);
+        if self.borrowed { quote!(#variable) } else { quote_spanned!(kept.span()=> #leaf::copied::<#kept>(#variable)) }
+    }
+}
+
+/// What is kept of a parameter of this type, and whether it is borrowed from there.
+fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
+    match ty {
+        Type::Reference(it) if it.mutability.is_some() => {
+            let what = "all agents share the parameters of a leaf, so they cannot be changed: take `&`; \
+                        what changes per agent is a key, or the state of an `Action`";
+            Err(Error::new_spanned(ty, what))
+        }
+        Type::Reference(it) => {
+            if let Some(lifetime) = &it.lifetime {
+                return Err(Error::new_spanned(
+                    lifetime,
+                    "the tree owns the parameters of a leaf: leave the lifetime out",
+                ));
+            }
+            Ok((
+                match &*it.elem {
+                    Type::Path(path) if path.path.is_ident("str") => {
+                        syn::parse_quote_spanned!(path.span()=> ::std::string::String)
+                    }
+                    Type::Slice(slice) => {
+                        let elem = &slice.elem;
+                        syn::parse_quote_spanned!(slice.span()=> ::std::vec::Vec<#elem>)
+                    }
+                    elem => elem.clone(),
+                },
+                true,
+            ))
+        }
+        Type::ImplTrait(_) => Err(Error::new_spanned(ty, "assets give parameters of one type: name it")),
+        Type::Path(it) => {
+            let last = it.path.segments.last().map(|it| it.ident.to_string()).unwrap_or_default();
+            let instead = match last.as_str() {
+                "String" => "&str",
+                "Vec" => "&[..]",
+                _ => return Ok((ty.clone(), false)),
+            };
+            let what = format!("take `{instead}`: a `{last}` would be copied in every update");
+            Err(Error::new_spanned(ty, what))
+        }
+        _ => Ok((ty.clone(), false)),
+    }
+}

@@ -1,0 +1,431 @@
+//! Functions as leaves, and which callbacks of structs are called.
+
+use pleach::{
+    Action, Condition, Context, End, Entity, FloatOrKey, Forest, Host, Key, LeafFn, ParameterType, Registry,
+    RegistryError, Status, Symbol, TreeId, Type, Words, leaf, load_str,
+};
+
+struct Game;
+impl Host for Game {
+    type Cx<'a> = Vec<String>;
+}
+type Cx<'a, 'h> = Context<'a, 'h, Game>;
+
+/// Adds to a key.
+///
+/// And says so.
+#[leaf]
+fn add_to(
+    cx: &mut Context<'_, '_, Game>,
+    total: Key<i64>,
+    #[default(1)] mut by: i64,
+    times: Option<u8>,
+    words: &[String],
+    sign: &str,
+) -> Status {
+    by *= i64::from(times.unwrap_or(1));
+    let sum = cx.get(total) + by;
+    cx.set(total, sum);
+    cx.host.push(format!("{sum}{sign}{}", words.join("")));
+    Status::Success
+}
+
+#[leaf(name = "Lower", observes(key, than))]
+fn is_lower(cx: &mut Cx<'_, '_>, key: Key<f32>, than: FloatOrKey) -> bool {
+    cx.host.push("asked".into());
+    cx.get(key) < than.get(cx)
+}
+
+#[leaf(every = 1.0)]
+fn now_and_then(cx: &mut Cx<'_, '_>) -> bool {
+    cx.host.push("now".into());
+    true
+}
+
+#[leaf]
+fn r#loop(_: &mut Cx<'_, '_>, r#type: u8) -> Status {
+    Status::from_bool(r#type > 0)
+}
+
+fn registry() -> Registry<Game> {
+    let mut registry = Registry::new();
+    registry
+        .leaf_fn::<add_to>()
+        .and_then(|it| it.leaf_fn::<is_lower>())
+        .and_then(|it| it.leaf_fn::<now_and_then>())
+        .and_then(|it| it.leaf_fn::<r#loop>())
+        .and_then(|it| it.action_fn("Halt", |_| Status::Running))
+        .expect("good names");
+    registry
+}
+
+fn load(root: &str) -> Result<pleach::Tree<Game>, String> {
+    let keys = "\"total\": Int(0), \"x\": Float(0), \"y\": Float(1)";
+    let source = format!("Tree(version: 1, blackboard: {{ {keys} }}, root: {root})");
+    load_str("a.ron", &source, &registry())
+        .map_err(|it| it.diagnostics().iter().map(|it| it.message().to_owned()).collect::<Vec<_>>().join("\n"))
+}
+
+fn forest(root: &str) -> (Forest<Game>, TreeId) {
+    let mut forest = Forest::new(0);
+    let tree = forest.add_tree(load(root).expect("a good tree")).expect("no shared keys");
+    (forest, tree)
+}
+
+#[test]
+fn parameters_come_by_name_or_in_order() {
+    let roots = [
+        ("AddTo(total: \"total\", words: [\"a\", \"b\"], sign: \"!\")", "1!ab"),
+        ("AddTo(sign: \"?\", words: [], by: 4, times: 2, total: \"agent.total\")", "8?"),
+        ("AddTo(sign: \"?\", words: [], by: 4, times: Some(3), total: \"total\")", "12?"),
+        ("AddTo(\"total\", 5, None, [\"w\"], \".\")", "5.w"),
+    ];
+    for (root, said) in roots {
+        let (mut forest, tree) = forest(root);
+        let mut log = Vec::new();
+        forest.spawn(&mut log, tree).expect("room");
+        forest.tick(&mut log, 0.1).expect("a good dt");
+        assert_eq!(log, [said], "{root}");
+    }
+}
+
+#[test]
+fn bad_parameters_are_refused_as_those_of_structs_are() {
+    let problem = |root: &str| load(root).err().unwrap_or_default();
+    let cases = [
+        ("AddTo(total: \"total\", words: [])", "`AddTo`: the parameter `sign` is missing"),
+        ("AddTo(\"total\", 5)", "`AddTo`: the parameter `words` is missing"),
+        ("AddTo(\"total\", 5, None, [], \".\", 6)", "`AddTo`: there are more values than it takes"),
+        ("AddTo", "`AddTo`: the parameter `total` is missing"),
+        (
+            "AddTo(total: \"x\", words: [], sign: \"\", toes: 5)",
+            "`total` of `AddTo`: the key `x` is Float, not Int\n`AddTo` has no parameter `toes`",
+        ),
+        ("AddTo(total: \"total\", total: \"total\", words: [], sign: \"\")", "`AddTo` has two fields `total`"),
+        (
+            "AddTo(total: \"total\", by: 1.5, words: [], sign: \"\")",
+            "`by` of `AddTo`: expected a whole number, found the number 1.5",
+        ),
+        (
+            "AddTo(total: \"total\", times: 256, words: [], sign: \"\")",
+            "`times` of `AddTo`: expected u8, found integer `256`",
+        ),
+        ("NowAndThen(every: 2)", "`NowAndThen` has no parameter `every`"),
+        ("Loop(type: -1)", "`type` of `Loop`: expected u8, found integer `-1`"),
+        ("IsLower(key: \"x\", than: 1)", "unknown node `IsLower`"),
+    ];
+    for (root, message) in cases {
+        assert_eq!(problem(root), message, "{root}");
+    }
+}
+
+#[test]
+fn conditions_are_asked_by_their_keys_or_every_so_often() {
+    let watched = |condition: &str| {
+        let (mut forest, tree) =
+            forest(&format!("Selector([Sequence(abort: LowerPriority, children: [{condition}, Fail]), Halt])"));
+        let mut log = Vec::new();
+        let agent = forest.spawn(&mut log, tree).expect("room");
+        let y = forest.tree(tree).expect("here").key::<f32>("y").expect("declared");
+        let mut asked = Vec::new();
+        for frame in 0..3 {
+            if frame == 2 {
+                forest.set(agent, y, -1.0).expect("here");
+            }
+            log.clear();
+            forest.tick(&mut log, 0.1).expect("a good dt");
+            asked.push(log.len());
+        }
+        asked
+    };
+    // Once at the start, and then when `y` has changed, which only the second one reads: by the
+    // pass, and by the visit that the abort leads to.
+    assert_eq!(watched("Inverter(Lower(key: \"x\", than: 5))"), [1, 0, 0]);
+    assert_eq!(watched("Lower(key: \"x\", than: \"y\")"), [1, 0, 2]);
+    assert_eq!(watched("Inverter(NowAndThen)"), [1, 0, 0]);
+}
+
+#[test]
+fn the_registry_knows_its_leaves() {
+    let mut registry = registry();
+    registry.action::<Walk>("Walk").expect("a good name");
+    let leaves: Vec<_> = registry.leaves().collect();
+    let about = |name: &str| leaves.iter().find(|it| it.name == name).expect("registered");
+    let add = about("AddTo");
+    assert_eq!((add.doc, add.is_condition), ("Adds to a key.\n\nAnd says so.", Some(false)));
+    let parameters: Vec<_> = add.parameters.iter().map(|it| (it.name, it.ty.expect("known"), it.default)).collect();
+    let expected = [
+        ("total", ParameterType::Key(Type::Int), None),
+        ("by", ParameterType::Int, Some("1")),
+        ("times", ParameterType::Option(&ParameterType::Int), Some("None")),
+        ("words", ParameterType::List(&ParameterType::Text), None),
+        ("sign", ParameterType::Text, None),
+    ];
+    assert_eq!(parameters, expected);
+    assert_eq!(about("Lower").is_condition, Some(true));
+    // Of a struct, serde tells the names.
+    let walk = about("Walk");
+    let parameters: Vec<_> = walk.parameters.iter().map(|it| (it.name, it.ty, it.default)).collect();
+    assert_eq!((walk.doc, walk.is_condition, parameters), ("", Some(false), vec![("speed", None, None)]));
+    assert_eq!(registry.leaf_fn::<add_to>().err(), Some(RegistryError::Doubled(add_to::NAME.into())));
+}
+
+#[derive(serde::Deserialize)]
+struct Walk {
+    speed: f32,
+}
+#[leaf]
+impl Action<Game> for Walk {
+    type State = ();
+    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
+        cx.host.push(format!("walk {}", self.speed));
+        Status::Success
+    }
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        cx.host.push("end".into());
+    }
+}
+
+/// Implements all of its callbacks, behind attributes and macros that hide them.
+#[derive(serde::Deserialize)]
+struct Hidden;
+macro_rules! start {
+    () => {
+        fn start(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+            cx.host.push("start".into());
+        }
+    };
+}
+#[leaf]
+impl Condition<Game> for Hidden {
+    type State = ();
+    start!();
+    #[cfg(test)]
+    fn awake(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
+        cx.host.push("awake".into());
+    }
+    fn update(&self, (): &mut (), _: &mut Cx<'_, '_>) -> Status {
+        Status::Success
+    }
+}
+
+/// Without the attribute every callback is called.
+#[derive(serde::Deserialize)]
+struct Bare;
+impl Action<Game> for Bare {
+    type State = ();
+    fn update(&self, (): &mut (), _: &mut Cx<'_, '_>) -> Status {
+        Status::Success
+    }
+    fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
+        cx.host.push("bare end".into());
+    }
+}
+
+#[test]
+fn what_is_implemented_is_called() {
+    let mut registry = Registry::<Game>::new();
+    registry
+        .action::<Walk>("Walk")
+        .and_then(|it| it.condition::<Hidden>("Hidden"))
+        .and_then(|it| it.action::<Bare>("Bare"))
+        .expect("good names");
+    let source = "Tree(version: 1, root: Sequence([Hidden, Walk(speed: 2), Bare]))";
+    let tree = load_str("a.ron", source, &registry).expect("a good tree");
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let tree = forest.add_tree(tree).expect("no shared keys");
+    forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(log, ["awake", "start", "walk 2", "end", "bare end"]);
+}
+
+#[derive(serde::Deserialize)]
+struct Feel {
+    mood: Key<Symbol>,
+    to: Symbol,
+}
+
+#[leaf]
+fn feels(cx: &mut Cx<'_, '_>, mood: Key<Symbol>, what: Option<Symbol>) -> bool {
+    what.is_none_or(|it| cx.get(mood) == it)
+}
+
+#[test]
+fn symbols_are_words_of_the_tree() {
+    let mut registry = Registry::<Game>::new();
+    registry
+        .leaf_fn::<feels>()
+        .and_then(|it| {
+            it.action_with::<Feel>("Feel", |feel, cx| {
+                cx.set(feel.mood, feel.to);
+                Status::Success
+            })
+        })
+        .expect("good names");
+    let keys = "\"mood\": Symbol(\"calm\", [\"calm\", \"angry\"]), \"foe\": Entity(none)";
+    let load = |root: &str| {
+        load_str("a.ron", &format!("Tree(version: 1, blackboard: {{ {keys} }}, root: {root})"), &registry).map_err(
+            |it| it.diagnostics().iter().map(|it| (it.message().to_owned(), it.help().map(Into::into))).collect(),
+        )
+    };
+    let tree = load(
+        "Sequence([Feels(\"mood\", \"calm\"), Feel(mood: \"mood\", to: \"angry\"), Feels(\"mood\", \"angry\"), Idle])",
+    );
+    let tree = tree.expect("a good tree");
+    let foe = tree.key::<Entity>("foe").expect("declared");
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let tree = forest.add_tree(tree).expect("no shared keys");
+    let agent = forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(forest.inspect(agent).expect("here").to_string(), "Idle");
+    assert_eq!(forest.get(agent, foe), Ok(Entity::NONE));
+
+    let problem = |root: &str| -> (String, Option<String>) {
+        let problems: Vec<_> = load(root).err().unwrap_or_default();
+        problems.into_iter().next().expect("it is wrong")
+    };
+    let wrong = ("`what` of `Feels`: no symbol key of this tree has the word `angri`", Some("did you mean `angry`?"));
+    let (message, help) = problem("Feels(mood: \"mood\", what: \"angri\")");
+    assert_eq!((&*message, help.as_deref()), wrong);
+    let (message, help) = problem("Feel(mood: \"mood\", to: \"\")");
+    assert_eq!((&*message, help), ("`to` of `Feel`: no symbol key of this tree has the word ``", None));
+    let (message, _) = problem("Feel(mood: \"mood\", to: angry)");
+    assert_eq!(message, "`to` of `Feel`: expected a string, found `angry`");
+    let outside = without_a_tree();
+    assert_eq!(outside, "a symbol can only be read as a parameter of a leaf");
+}
+
+/// A symbol without a tree has no words to be one of.
+fn without_a_tree() -> String {
+    use serde::Deserialize;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, StrDeserializer};
+    let word: StrDeserializer<'_, Error> = "calm".into_deserializer();
+    Symbol::deserialize(word).expect_err("no tree is lent").to_string()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Words)]
+enum Mood {
+    Calm,
+    VeryAngry,
+    #[word("so_so")]
+    Middling,
+}
+
+#[leaf]
+fn turn(cx: &mut Cx<'_, '_>, mood: Key<Mood>, to: Mood, times: Key<u32>) -> Status {
+    let line = format!("{:?} {}", cx.get(mood), cx.get(times));
+    cx.host.push(line);
+    cx.set(mood, to);
+    cx.set(times, cx.get(times) + 1);
+    Status::Success
+}
+
+#[test]
+fn enums_are_words_and_counts_are_ints() {
+    let mut registry = Registry::<Game>::new();
+    registry.leaf_fn::<turn>().expect("a good name");
+    let load = |words: &str, to: &str| {
+        let keys = format!("\"mood\": Symbol(\"calm\", {words}), \"times\": Int(-2)");
+        let root = format!("Turn(mood: \"mood\", to: \"{to}\", times: \"times\")");
+        load_str("a.ron", &format!("Tree(version: 1, blackboard: {{ {keys} }}, root: {root})"), &registry).map_err(
+            |it| {
+                let first = &it.diagnostics()[0];
+                (first.message().to_owned(), first.help().unwrap_or_default().to_owned())
+            },
+        )
+    };
+    let all = r#"["so_so", "calm", "very_angry"]"#;
+    let tree = load(all, "very_angry").expect("a good tree");
+    let (mood, times) = (tree.key::<Mood>("mood").expect("its words"), tree.key::<u32>("times").expect("an int"));
+    let int = tree.key::<i64>("times").expect("an int");
+    let word = tree.key::<Symbol>("mood").expect("a symbol");
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let id = forest.add_tree(tree).expect("no shared keys");
+    let agent = forest.spawn(&mut log, id).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    // Below zero is 0.
+    assert_eq!(log, ["Calm 0", "VeryAngry 1"]);
+    assert_eq!((forest.get(agent, mood), forest.get(agent, times)), (Ok(Mood::VeryAngry), Ok(2)));
+    assert_eq!(forest.get(agent, word), Ok(Symbol::new("very_angry")));
+    assert_eq!(forest.set(agent, mood, Mood::Middling), Ok(true));
+    assert_eq!(forest.set(agent, mood, Mood::Middling), Ok(false));
+    assert_eq!(forest.set(agent, int, i64::MAX), Ok(true));
+    assert_eq!(forest.get(agent, times), Ok(u32::MAX));
+    assert_eq!(forest.set(agent, times, u32::MAX).and(forest.get(agent, int)), Ok(u32::MAX.into()));
+    let updated = forest.update_column(id, mood, |_, it| if it == Mood::Middling { Mood::Calm } else { it });
+    assert_eq!((updated, forest.get(agent, mood)), (Ok(1), Ok(Mood::Calm)));
+
+    // With other words the old key is one of another tree, as soon as the agent has such a word.
+    let wider = all.replace("so_so", "glad");
+    let source = format!("Tree(version: 1, blackboard: {{ \"mood\": Symbol(\"glad\", {wider}) }}, root: Idle)");
+    let other = load_str("a.ron", &source, &registry).expect("a good tree");
+    assert!(other.key::<Mood>("mood").is_err());
+    forest.replace_tree(&mut log, id, other).expect("no shared keys");
+    assert_eq!(forest.get(agent, word), Ok(Symbol::new("glad")));
+    assert!(forest.get(agent, mood).is_err());
+
+    let different =
+        "`mood` of `Turn`: the key `mood` and the enum that it is read as have different words: only one has ";
+    for (words, word) in
+        [(r#"["calm", "so_so"]"#, "`very_angry`"), (r#"["calm", "sad", "so_so", "very_angry"]"#, "`sad`")]
+    {
+        assert_eq!(load(words, "calm").err(), Some((format!("{different}{word}"), String::new())));
+    }
+    let (message, help) = load(all, "very_angri").expect_err("no such word");
+    assert_eq!((&*message, &*help), ("`to` of `Turn`: there is no `very_angri` here", "did you mean `very_angry`?"));
+    let parameters = registry.leaves().next().expect("registered").parameters;
+    assert_eq!(parameters[1].ty, Some(ParameterType::OneOf(&["calm", "very_angry", "so_so"])));
+}
+
+/// The host is borrowed while keys are read and written, and requests are made.
+#[leaf]
+fn count_up(cx: &mut Cx<'_, '_>, total: Key<i64>, by: FloatOrKey) -> Status {
+    let whole = (cx.agent(), cx.entity(), cx.group(), cx.node(), cx.time(), cx.dt());
+    let (log, agent) = cx.split();
+    log.clear();
+    let part = (agent.agent(), agent.entity(), agent.group(), agent.node(), agent.time(), agent.dt());
+    for line in ["a", "b"] {
+        log.push(format!("{line} {} {} {}", agent.get(total), by.get(agent), whole == part));
+        let line = &mut log[0];
+        agent.set(total, agent.get(total) + 1);
+        line.push_str(if agent.event("stop").is_some() { "!" } else { "." });
+    }
+    if agent.event("stop").is_some() {
+        agent.stop();
+    }
+    let last = format!("{}", by.get(cx));
+    cx.host.push(last);
+    Status::Running
+}
+
+#[test]
+fn a_context_can_be_split() {
+    let mut registry = Registry::<Game>::new();
+    registry.leaf_fn::<count_up>().expect("a good name");
+    let source =
+        "Tree(version: 1, blackboard: { \"total\": Int(3), \"x\": Float(0.5) }, root: CountUp(\"total\", \"x\"))";
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let tree = forest.add_tree(load_str("a.ron", source, &registry).expect("a good tree")).expect("no shared keys");
+    let agent = forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(log, ["a 3 0.5 true..", "b 4 0.5 true", "0.5"]);
+    forest.send(agent, pleach::Event::new("stop")).expect("here");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(log, ["a 5 0.5 true!!", "b 6 0.5 true", "0.5"]);
+    assert_eq!(forest.inspect(agent).expect("here").phase, pleach::Phase::Off);
+}
+
+/// A leaf's function is called as any other.
+#[test]
+fn a_function_stays_a_function() {
+    let mut forest = Forest::<Game>::new(0);
+    let node = pleach::nodes::action(|cx| r#loop(cx, 0));
+    let tree = pleach::Tree::builder("t").build(pleach::nodes::leaf(node)).expect("valid");
+    let tree = forest.add_tree(tree).expect("no shared keys");
+    let mut log = Vec::new();
+    let agent = forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(forest.inspect(agent).expect("here").last_outcome, Some(pleach::Outcome::Failure));
+}
