@@ -12,6 +12,10 @@ new_key_type! {
     /// The id of an agent of another forest is stale as well, if the seeds of the two forests are
     /// below 2^20 and differ. Larger seeds do not fit into an id whole: one pair of them in a
     /// million shares its ids. The same seed and calls give the same ids.
+    ///
+    /// It is a key of the `slotmap` crate: what the game keeps of agents beside their
+    /// [`Entity`](crate::Entity) fits into a `slotmap::SecondaryMap<AgentId, T>`, which finds it by
+    /// an index, without a hash.
     pub struct AgentId;
     /// A tree in a forest.
     pub struct TreeId;

@@ -13,7 +13,6 @@ use super::events::Events;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
-use crate::names::{self, Help};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
 pub(crate) use view::NodeView;
@@ -282,7 +281,10 @@ impl Schema {
             return Ok(symbol);
         }
         let words = if self.silent { Vec::new() } else { self.words.values().map(|it| &**it).collect() };
-        Err(SchemaError::UnknownWord { word: word.into(), help: names::nearest(word, words).map(Help::meant) })
+        Err(SchemaError::UnknownWord {
+            word: word.into(),
+            help: crate::names::nearest(word, words).map(crate::Help::meant),
+        })
     }
 
     /// How many columns an agent, a group and the forest need for this tree's keys.

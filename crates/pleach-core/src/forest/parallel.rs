@@ -107,8 +107,57 @@ impl<H: Host> Forest<H> {
     /// once, and all others when the tick is over. Of the chunks that write the same key the last
     /// one counts, also if it writes what the key held before (SEMANTICS 8.7).
     ///
-    /// Pays off from some thousand agents on. Allocates a list of the contexts, one per 1 024
-    /// agents.
+    /// Pays off from some thousand agents on; where a tick is much work for each agent, from some
+    /// dozen on, in [smaller chunks](Forest::set_chunk_size). Allocates a list of the contexts, one
+    /// per chunk.
+    ///
+    /// ```
+    /// # use pleach_core::{Context, Entity, Forest, Host, Spawn, Status, Tree, action};
+    /// struct World {
+    ///     places: Vec<f32>,
+    ///     food: f32,
+    /// }
+    /// /// The state of the world before the tick, which all threads read, and what agents want to
+    /// /// do, which is done behind it.
+    /// struct Cx<'a> {
+    ///     world: &'a World,
+    ///     notes: Vec<Note>,
+    /// }
+    /// enum Note {
+    ///     Walk(usize, f32),
+    ///     Eat(f32),
+    /// }
+    /// struct Game;
+    /// impl Host for Game {
+    ///     type Cx<'a> = Cx<'a>;
+    /// }
+    ///
+    /// let graze = action(|cx: &mut Context<'_, '_, Game>| {
+    ///     let sheep = usize::try_from(cx.entity().0).expect("a small number") - 1;
+    ///     let here = cx.host.world.places[sheep];
+    ///     cx.host.notes.push(if here < 2.0 { Note::Walk(sheep, here + 1.0) } else { Note::Eat(0.5) });
+    ///     Status::Running
+    /// });
+    /// let mut world = World { places: vec![0.0, 5.0, 1.0], food: 9.0 };
+    /// let mut forest = Forest::<Game>::new(7);
+    /// let sheep = forest.add_tree(Tree::builder("sheep").build(graze.into())?)?;
+    /// let mut cx = Cx { world: &world, notes: Vec::new() };
+    /// for number in 1..=3 {
+    ///     forest.spawn_with(&mut cx, sheep, Spawn { entity: Entity(number), ..Spawn::default() })?;
+    /// }
+    ///
+    /// let mut notes = Vec::new();
+    /// let make = |_| Cx { world: &world, notes: Vec::new() };
+    /// forest.tick_parallel(0.1, make, |cx| notes.extend(cx.notes))?;
+    /// for note in notes {
+    ///     match note {
+    ///         Note::Walk(sheep, to) => world.places[sheep] = to,
+    ///         Note::Eat(food) => world.food -= food,
+    ///     }
+    /// }
+    /// assert_eq!((world.places, world.food), (vec![1.0, 5.0, 2.0], 8.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).
