@@ -3,19 +3,14 @@
 use pleach::{Context, Entity, Event, FloatOrKey, Key, Registry, RegistryError, Status, leaf};
 
 use crate::Meadow;
-use crate::world::{Kind, Meal, Place, distance, inside};
+use crate::world::{Place, distance};
 
 type Cx<'a, 'h> = Context<'a, 'h, Meadow>;
 
-/// At what distance a wolf bites.
-const REACH: f32 = 1.5;
-
-/// All leaves.
 pub fn registry() -> Result<Registry<Meadow>, RegistryError> {
     let mut registry = Registry::new();
-    registry.leaf_fn::<go_to>()?.leaf_fn::<run_from>()?.leaf_fn::<choose>()?.leaf_fn::<cry>()?;
-    registry.leaf_fn::<sees>()?.leaf_fn::<sees_sheep>()?.leaf_fn::<mark>()?;
-    registry.leaf_fn::<chase>()?.leaf_fn::<bite>()?;
+    registry.leaf_fn::<go_to>()?.leaf_fn::<choose>()?.leaf_fn::<cry>()?;
+    registry.leaf_fn::<sees>()?.leaf_fn::<sees_sheep>()?.leaf_fn::<mark>()?.leaf_fn::<chase>()?;
     Ok(registry)
 }
 
@@ -23,27 +18,16 @@ pub fn registry() -> Result<Registry<Meadow>, RegistryError> {
 #[leaf]
 fn go_to(cx: &mut Cx<'_, '_>, place: Key<Place>, speed: FloatOrKey) -> Status {
     let (world, agent) = cx.split();
-    let Some(me) = world.animal_mut(agent.entity()) else { return Status::Failure };
-    let there = me.go(agent.get(place), speed.get(agent) * agent.dt());
+    let there = world.animal_mut(agent.entity()).go(agent.get(place), speed.get(agent) * agent.dt());
     if there { Status::Success } else { Status::Running }
 }
 
-/// Runs away from a place, for ever.
+/// Chooses a place by chance: near another one, or near where it is.
 #[leaf]
-fn run_from(cx: &mut Cx<'_, '_>, place: Key<Place>, speed: FloatOrKey) -> Status {
-    let (world, agent) = cx.split();
-    let Some(me) = world.animal_mut(agent.entity()) else { return Status::Failure };
-    let from = agent.get(place);
-    let away = [0, 1].map(|i| me.at[i] + 100.0 * (me.at[i] - from[i]));
-    me.go(away, speed.get(agent) * agent.dt());
-    Status::Running
-}
-
-/// Chooses a place by chance, near another one.
-#[leaf]
-fn choose(cx: &mut Cx<'_, '_>, into: Key<Place>, near: Key<Place>, within: f32) -> Status {
-    let chosen = cx.get(near).map(|it| it + within * (2.0 * cx.random() as f32 - 1.0));
-    cx.set(into, inside(chosen));
+fn choose(cx: &mut Cx<'_, '_>, into: Key<Place>, near: Option<Key<Place>>, within: f32) -> Status {
+    let middle = near.map_or(cx.host.animal(cx.entity()).at, |it| cx.get(it));
+    let chosen = middle.map(|it| it + within * (2.0 * cx.random() as f32 - 1.0));
+    cx.set(into, chosen);
     Status::Success
 }
 
@@ -51,57 +35,47 @@ fn choose(cx: &mut Cx<'_, '_>, into: Key<Place>, near: Key<Place>, within: f32) 
 #[leaf]
 fn cry(cx: &mut Cx<'_, '_>, event: &str) -> Status {
     let Some(group) = cx.group() else { return Status::Failure };
-    let at = cx.host.place(cx.entity());
+    let at = cx.host.animal(cx.entity()).at;
     cx.send_to_group(group, Event::new(event).with(at));
     Status::Success
 }
 
-/// Whether an animal is in sight.
+/// Whether a living animal is in sight.
 #[leaf]
 fn sees(cx: &mut Cx<'_, '_>, what: Key<Entity>, sight: FloatOrKey) -> bool {
-    let at = cx.host.place(cx.entity());
-    cx.host.animal(cx.get(what)).is_some_and(|it| distance(it.at, at) < sight.get(cx))
+    let (me, it) = (cx.host.animal(cx.entity()), cx.host.animal(cx.get(what)));
+    it.alive && distance(it.at, me.at) < sight.get(cx)
 }
 
-/// Whether there is a sheep in sight. Nobody looks round in every tick.
+/// Whether a sheep is in sight. Nobody looks round in every tick.
 #[leaf(every = 0.5)]
 fn sees_sheep(cx: &mut Cx<'_, '_>, sight: FloatOrKey) -> bool {
-    let at = cx.host.place(cx.entity());
-    cx.host.nearest(Kind::Sheep, at).is_some_and(|(_, far)| far < sight.get(cx))
+    let at = cx.host.animal(cx.entity()).at;
+    let sheep = cx.host.nearest(true, at);
+    sheep.is_some_and(|it| distance(cx.host.animal(it).at, at) < sight.get(cx))
 }
 
 /// Makes the nearest sheep the prey.
 #[leaf]
 fn mark(cx: &mut Cx<'_, '_>, prey: Key<Entity>) -> Status {
-    let at = cx.host.place(cx.entity());
-    let Some((sheep, _)) = cx.host.nearest(Kind::Sheep, at) else { return Status::Failure };
+    let at = cx.host.animal(cx.entity()).at;
+    let Some(sheep) = cx.host.nearest(true, at) else { return Status::Failure };
     cx.set(prey, sheep);
     Status::Success
 }
 
-/// Runs after its prey until it can bite.
+/// Runs after its prey and eats it. Fails if another wolf was faster.
 #[leaf]
 fn chase(cx: &mut Cx<'_, '_>, prey: Key<Entity>, speed: FloatOrKey) -> Status {
     let (world, agent) = cx.split();
-    let to = world.place(agent.get(prey));
-    let Some(me) = world.animal_mut(agent.entity()) else { return Status::Failure };
-    me.go(to, speed.get(agent) * agent.dt());
-    if distance(me.at, to) < REACH { Status::Success } else { Status::Running }
-}
-
-/// Bites its prey, which dies of two seconds of that. Fails if the prey gets away.
-#[leaf]
-fn bite(cx: &mut Cx<'_, '_>, prey: Key<Entity>) -> Status {
-    let (world, agent) = cx.split();
-    let (me, sheep) = (world.place(agent.entity()), agent.get(prey));
-    let Some(it) = world.animal_mut(sheep).filter(|it| it.health > 0.0) else { return Status::Failure };
-    if distance(it.at, me) > REACH {
-        return Status::Failure;
-    }
-    it.health -= agent.dt() / 2.0;
-    if it.health > 0.0 {
+    let (wolf, sheep) = (agent.entity(), agent.get(prey));
+    let to = world.animal(sheep).at;
+    if !world.animal_mut(wolf).go(to, speed.get(agent) * agent.dt()) {
         return Status::Running;
     }
-    world.meals.push(Meal { wolf: agent.entity(), sheep });
+    if !std::mem::take(&mut world.animal_mut(sheep).alive) {
+        return Status::Failure;
+    }
+    world.meals.push((wolf, sheep));
     Status::Success
 }
