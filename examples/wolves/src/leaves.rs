@@ -51,15 +51,14 @@ fn sees(cx: &mut Cx<'_, '_>, what: Key<Entity>, sight: FloatOrKey) -> bool {
 #[leaf(every = 0.5)]
 fn sees_sheep(cx: &mut Cx<'_, '_>, sight: FloatOrKey) -> bool {
     let at = cx.host.animal(cx.entity()).at;
-    let sheep = cx.host.nearest(true, at);
-    sheep.is_some_and(|it| distance(cx.host.animal(it).at, at) < sight.get(cx))
+    cx.host.nearest(true, at).is_some_and(|(_, far)| far < sight.get(cx))
 }
 
 /// Makes the nearest sheep the prey.
 #[leaf]
 fn mark(cx: &mut Cx<'_, '_>, prey: Key<Entity>) -> Status {
     let at = cx.host.animal(cx.entity()).at;
-    let Some(sheep) = cx.host.nearest(true, at) else { return Status::Failure };
+    let Some((sheep, _)) = cx.host.nearest(true, at) else { return Status::Failure };
     cx.set(prey, sheep);
     Status::Success
 }

@@ -5,14 +5,18 @@
 #![expect(missing_docs, reason = "it is read as a whole")]
 
 pub mod leaves;
-pub mod story;
+mod story;
 pub mod world;
 
 use std::error::Error;
+use std::fmt::Write;
 
-use pleach::{AgentId, Entity, Event, Forest, GroupId, Host, Key, NodeId, Registry, Spawn, Tracer, TreeId, load_str};
+use pleach::{
+    AgentId, Entity, Event, Forest, GroupId, Host, Key, NodeId, Registry, Spawn, StaleError, Tracer, TreeId, load_str,
+};
 
-use world::{Animal, Place, World, distance};
+pub use story::play;
+use world::{Animal, Place, World};
 
 pub const WOLF: &str = include_str!("../wolf.ron");
 pub const SHEEP: &str = include_str!("../sheep.ron");
@@ -33,8 +37,8 @@ pub struct Game {
     pub sheep: TreeId,
     /// The groups of the wolves.
     pub packs: Vec<GroupId>,
-    /// Who ate whom, a line each.
-    pub meals: Vec<String>,
+    /// What has happened, in plain words.
+    pub story: String,
     wolf_distance: Key<f32>,
     refuge: Key<Place>,
 }
@@ -48,8 +52,8 @@ impl Game {
         let mut forest = Forest::new(seed);
         let (wolves, sheep) = (forest.add_tree(wolf)?, forest.add_tree(sheep)?);
         let world = World { animals: vec![Animal::default()], meals: Vec::new() };
-        let (packs, meals) = (Vec::new(), Vec::new());
-        let mut game = Game { world, forest, registry, wolves, sheep, packs, meals, wolf_distance, refuge };
+        let (packs, story) = (Vec::new(), String::new());
+        let mut game = Game { world, forest, registry, wolves, sheep, packs, story, wolf_distance, refuge };
         for pack in 0..20_u8 {
             let den = [pack % 5, pack / 5].map(|it| 30.0 + 45.0 * f32::from(it));
             let group = game.settle(false, den)?;
@@ -77,34 +81,40 @@ impl Game {
 
     /// A second of the game, which the tracer sees.
     pub fn second(&mut self, tracer: &mut impl Tracer) -> Result<(), Box<dyn Error>> {
-        (0..30).try_for_each(|_| self.step(tracer))
-    }
-
-    /// A step of the game: the sheep look round, all think and act, and what is eaten is gone.
-    fn step(&mut self, tracer: &mut impl Tracer) -> Result<(), Box<dyn Error>> {
-        self.forest.update_agents(self.sheep, |sheep| {
-            let at = self.world.animal(sheep.entity()).at;
-            let Some(wolf) = self.world.nearest(false, at) else { return };
-            let wolf = self.world.animal(wolf).at;
-            sheep.set(self.wolf_distance, distance(wolf, at));
-            sheep.set(self.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
-        })?;
-        self.forest.traced(tracer).tick(&mut self.world, 1.0 / 30.0)?;
-        for (wolf, sheep) in std::mem::take(&mut self.world.meals) {
-            self.meals.push(format!("{:.1} s: wolf {} ate sheep {}", self.forest.time(), wolf.0, sheep.0));
-            if let Some(pack) = self.forest.group_of(self.world.animal(wolf).agent)? {
-                let feast = Event::new("feast").with(self.world.animal(sheep).at);
-                self.forest.send_to_group(pack, feast)?;
+        for _ in 0..30 {
+            self.look_round()?;
+            self.forest.traced(tracer).tick(&mut self.world, 1.0 / 30.0)?;
+            for (wolf, sheep) in std::mem::take(&mut self.world.meals) {
+                self.feast(wolf, sheep)?;
             }
-            for &pack in &self.packs {
-                if self.forest.group_value(pack, "prey")? == sheep.into() {
-                    self.forest.remove_group_value(pack, "prey")?;
-                }
-            }
-            let agent = self.world.animal(sheep).agent;
-            self.forest.despawn(&mut self.world, agent)?;
         }
         Ok(())
+    }
+
+    /// What sheep know of wolves.
+    fn look_round(&mut self) -> Result<(), StaleError> {
+        self.forest.update_agents(self.sheep, |sheep| {
+            let at = self.world.animal(sheep.entity()).at;
+            let Some((wolf, far)) = self.world.nearest(false, at) else { return };
+            let wolf = self.world.animal(wolf).at;
+            sheep.set(self.wolf_distance, far);
+            sheep.set(self.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
+        })
+    }
+
+    /// A sheep is eaten: the eater's pack hears of it, and nobody hunts it any more.
+    fn feast(&mut self, wolf: Entity, sheep: Entity) -> Result<(), Box<dyn Error>> {
+        writeln!(self.story, "{:.1} s: wolf {} ate sheep {}", self.forest.time(), wolf.0, sheep.0)?;
+        let (wolf, dead) = (self.world.animal(wolf).agent, self.world.animal(sheep));
+        let pack = self.forest.group_of(wolf)?.ok_or("a wolf without a pack")?;
+        self.forest.send_to_group(pack, Event::new("feast").with(dead.at))?;
+        for &pack in &self.packs {
+            if self.forest.group_value(pack, "prey")? == sheep.into() {
+                self.forest.remove_group_value(pack, "prey")?;
+            }
+        }
+        let dead = dead.agent;
+        Ok(self.forest.despawn(&mut self.world, dead)?)
     }
 
     /// Whether an agent does something in a branch of its tree.

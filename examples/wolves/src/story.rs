@@ -8,26 +8,27 @@ use pleach::{NoTracer, Recorder, TraceKinds, TreeId, load_str};
 
 use crate::{Game, WOLF};
 
-/// Plays 60 seconds and says what happens. `run` is how fast the wolves run from 40 s on, if that is tuned.
-pub fn play(seed: u64, run: Option<f32>) -> Result<(Game, String), Box<dyn Error>> {
-    let (mut game, mut story) = (Game::new(seed)?, String::new());
+/// Plays 60 seconds. `run` is how fast the wolves run from 40 s on, if that is tuned.
+pub fn play(seed: u64, run: Option<f32>) -> Result<Game, Box<dyn Error>> {
+    let mut game = Game::new(seed)?;
     for second in 1..=60 {
-        let told = game.meals.len();
-        let seen = if second == 24 { look(&mut game)? } else { game.second(&mut NoTracer).map(|()| String::new())? };
-        game.meals[told..].iter().try_for_each(|meal| writeln!(story, "{meal}"))?;
-        story += &seen;
+        if second == 24 {
+            look(&mut game)?
+        } else {
+            game.second(&mut NoTracer)?
+        }
         if second % 10 == 0 {
             let (wolves, sheep) = (doing(&game, game.wolves)?, doing(&game, game.sheep)?);
-            writeln!(story, "{second} s: of the wolves {wolves}; of the sheep {sheep}")?;
+            writeln!(game.story, "{second} s: of the wolves {wolves}; of the sheep {sheep}")?;
         }
         if let (40, Some(run)) = (second, run) {
-            writeln!(story, "wolf.ron is loaded again: wolves run {run} m/s instead of 6.5")?;
+            writeln!(game.story, "wolf.ron is loaded again: wolves run {run} m/s instead of 6.5")?;
             let source = WOLF.replace("\"run\": Float(6.5)", &format!("\"run\": Float({run:?})"));
             let tree = load_str("wolf.ron", &source, &game.registry)?;
             game.forest.replace_tree(&mut game.world, game.wolves, tree)?;
         }
     }
-    Ok((game, story))
+    Ok(game)
 }
 
 /// What the agents of a tree do: how many are in each branch below its root.
@@ -41,20 +42,20 @@ fn doing(game: &Game, tree: TreeId) -> Result<String, Box<dyn Error>> {
 }
 
 /// Looks for a second at a wolf that hunts, and asks another one why it does not.
-fn look(game: &mut Game) -> Result<String, Box<dyn Error>> {
+fn look(game: &mut Game) -> Result<(), Box<dyn Error>> {
     let tree = game.forest.tree(game.wolves)?.clone();
     let hunt = tree.find("hunt").next().ok_or("no node has the name `hunt`")?.id();
     let (hunters, others): (Vec<_>, Vec<_>) = game.forest.agents(game.wolves)?.partition(|it| game.is_in(*it, hunt));
-    let (&hunter, &other) = hunters.last().zip(others.last()).ok_or("all wolves do the same")?;
+    let (&hunter, &other) = hunters.first().zip(others.last()).ok_or("all wolves do the same")?;
 
     let mut recorder = Recorder::of([hunter]).only(TraceKinds::STARTS | TraceKinds::ENDS | TraceKinds::ABORTS);
     game.second(&mut recorder)?;
-    let mut seen = format!("\nA second of wolf {}:\n", game.forest.entity_of(hunter)?.0);
+    writeln!(game.story, "\nA second of wolf {}:", game.forest.entity_of(hunter)?.0)?;
     for entry in recorder.take() {
-        writeln!(seen, "  {:.3} s {}", entry.time, TraceLine::of(&tree, entry.event))?;
+        writeln!(game.story, "  {:.3} s {}", entry.time, TraceLine::of(&tree, entry.event))?;
     }
-    writeln!(seen, "\nWhat does it do?\n{}", game.forest.explain(hunter)?)?;
+    writeln!(game.story, "\nWhat does it do?\n{}", game.forest.explain(hunter)?)?;
     let why_not = game.forest.why_not(other, hunt)?.ok_or("the tree has no such node")?;
-    writeln!(seen, "\nWhy does wolf {} not hunt?\n{why_not}\n", game.forest.entity_of(other)?.0)?;
-    Ok(seen)
+    writeln!(game.story, "\nWhy does wolf {} not hunt?\n{why_not}\n", game.forest.entity_of(other)?.0)?;
+    Ok(())
 }

@@ -42,10 +42,10 @@ impl World {
         &mut self.animals[index(who)]
     }
 
-    /// The nearest sheep, or the nearest wolf, that is alive.
-    pub fn nearest(&self, sheep: bool, from: Place) -> Option<Entity> {
+    /// The nearest sheep, or the nearest wolf, that is alive, and how far away it is.
+    pub fn nearest(&self, sheep: bool, from: Place) -> Option<(Entity, f32)> {
         let all = (0..).map(Entity).zip(&self.animals).filter(|(_, it)| it.alive && it.sheep == sheep);
-        all.min_by(|a, b| distance(a.1.at, from).total_cmp(&distance(b.1.at, from))).map(|it| it.0)
+        all.map(|(who, it)| (who, distance(it.at, from))).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 }
 
