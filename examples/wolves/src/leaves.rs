@@ -3,14 +3,14 @@
 use pleach::{Context, Entity, Event, FloatOrKey, Key, Registry, RegistryError, Status, leaf};
 
 use crate::Meadow;
-use crate::world::{Place, distance};
+use crate::world::{Animal, Place, distance};
 
 type Cx<'a, 'h> = Context<'a, 'h, Meadow>;
 
 pub fn registry() -> Result<Registry<Meadow>, RegistryError> {
     let mut registry = Registry::new();
     registry.leaf_fn::<go_to>()?.leaf_fn::<choose>()?.leaf_fn::<cry>()?;
-    registry.leaf_fn::<sees>()?.leaf_fn::<sees_sheep>()?.leaf_fn::<mark>()?.leaf_fn::<chase>()?;
+    registry.leaf_fn::<sees>()?.leaf_fn::<look_out>()?.leaf_fn::<chase>()?;
     Ok(registry)
 }
 
@@ -31,12 +31,13 @@ fn choose(cx: &mut Cx<'_, '_>, into: Key<Place>, near: Option<Key<Place>>, withi
     Status::Success
 }
 
-/// Tells the others of its group an event, with the place where it is.
+/// Tells its whole group an event, itself too, with the place where it is.
 #[leaf]
 fn cry(cx: &mut Cx<'_, '_>, event: &str) -> Status {
     let Some(group) = cx.group() else { return Status::Failure };
-    let at = cx.host.animal(cx.entity()).at;
-    cx.send_to_group(group, Event::new(event).with(at));
+    let event = Event::new(event).with(cx.host.animal(cx.entity()).at);
+    cx.send(cx.agent(), event);
+    cx.send_to_group(group, event);
     Status::Success
 }
 
@@ -47,34 +48,32 @@ fn sees(cx: &mut Cx<'_, '_>, what: Key<Entity>, sight: FloatOrKey) -> bool {
     it.alive && distance(it.at, me.at) < sight.get(cx)
 }
 
-/// Whether a sheep is in sight. Nobody looks round in every tick.
-#[leaf(every = 0.5)]
-fn sees_sheep(cx: &mut Cx<'_, '_>, sight: FloatOrKey) -> bool {
-    let at = cx.host.animal(cx.entity()).at;
-    cx.host.nearest(true, at).is_some_and(|(_, far)| far < sight.get(cx))
-}
-
-/// Makes the nearest sheep the prey.
+/// Makes the nearest sheep the prey, if it is in sight and there is no prey yet.
 #[leaf]
-fn mark(cx: &mut Cx<'_, '_>, prey: Key<Entity>) -> Status {
-    let at = cx.host.animal(cx.entity()).at;
-    let Some((sheep, _)) = cx.host.nearest(true, at) else { return Status::Failure };
+fn look_out(cx: &mut Cx<'_, '_>, prey: Key<Entity>, sight: FloatOrKey) -> Status {
+    let nearest = cx.host.nearest(true, cx.host.animal(cx.entity()).at);
+    let Some((sheep, far)) = nearest else { return Status::Failure };
+    if cx.get(prey) != Entity::NONE || far > sight.get(cx) {
+        return Status::Failure;
+    }
     cx.set(prey, sheep);
     Status::Success
 }
 
-/// Runs after its prey and eats it. Fails if another wolf was faster.
+/// Runs after its prey and eats it. Fails if the prey is dead.
 #[leaf]
 fn chase(cx: &mut Cx<'_, '_>, prey: Key<Entity>, speed: FloatOrKey) -> Status {
     let (world, agent) = cx.split();
     let (wolf, sheep) = (agent.entity(), agent.get(prey));
-    let to = world.animal(sheep).at;
-    if !world.animal_mut(wolf).go(to, speed.get(agent) * agent.dt()) {
-        return Status::Running;
-    }
-    if !std::mem::take(&mut world.animal_mut(sheep).alive) {
+    let Animal { agent: eaten, at, alive, .. } = *world.animal(sheep);
+    if !alive {
         return Status::Failure;
     }
-    world.meals.push((wolf, sheep));
+    if !world.animal_mut(wolf).go(at, speed.get(agent) * agent.dt()) {
+        return Status::Running;
+    }
+    world.animal_mut(sheep).alive = false;
+    world.story += &format!("{:.1} s: wolf {} ate sheep {}\n", agent.time(), wolf.0, sheep.0);
+    agent.despawn(eaten);
     Status::Success
 }

@@ -9,10 +9,9 @@ mod story;
 pub mod world;
 
 use std::error::Error;
-use std::fmt::Write;
 
 use pleach::{
-    AgentId, Entity, Event, Forest, GroupId, Host, Key, NodeId, Registry, Spawn, StaleError, Tracer, TreeId, load_str,
+    AgentId, Entity, Forest, GroupId, Host, Key, NodeId, Registry, Spawn, StaleError, Tracer, TreeId, load_str,
 };
 
 pub use story::play;
@@ -37,8 +36,6 @@ pub struct Game {
     pub sheep: TreeId,
     /// The groups of the wolves.
     pub packs: Vec<GroupId>,
-    /// What has happened, in plain words.
-    pub story: String,
     wolf_distance: Key<f32>,
     refuge: Key<Place>,
 }
@@ -51,9 +48,8 @@ impl Game {
         let (wolf_distance, refuge) = (sheep.key("wolf_distance")?, sheep.key("refuge")?);
         let mut forest = Forest::new(seed);
         let (wolves, sheep) = (forest.add_tree(wolf)?, forest.add_tree(sheep)?);
-        let world = World { animals: vec![Animal::default()], meals: Vec::new() };
-        let (packs, story) = (Vec::new(), String::new());
-        let mut game = Game { world, forest, registry, wolves, sheep, packs, story, wolf_distance, refuge };
+        let world = World { animals: vec![Animal::default()], story: String::new() };
+        let mut game = Game { world, forest, registry, wolves, sheep, packs: Vec::new(), wolf_distance, refuge };
         for pack in 0..20_u8 {
             let den = [pack % 5, pack / 5].map(|it| 30.0 + 45.0 * f32::from(it));
             let group = game.settle(false, den)?;
@@ -84,9 +80,6 @@ impl Game {
         for _ in 0..30 {
             self.look_round()?;
             self.forest.traced(tracer).tick(&mut self.world, 1.0 / 30.0)?;
-            for (wolf, sheep) in std::mem::take(&mut self.world.meals) {
-                self.feast(wolf, sheep)?;
-            }
         }
         Ok(())
     }
@@ -100,21 +93,6 @@ impl Game {
             sheep.set(self.wolf_distance, far);
             sheep.set(self.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
         })
-    }
-
-    /// A sheep is eaten: the eater's pack hears of it, and nobody hunts it any more.
-    fn feast(&mut self, wolf: Entity, sheep: Entity) -> Result<(), Box<dyn Error>> {
-        writeln!(self.story, "{:.1} s: wolf {} ate sheep {}", self.forest.time(), wolf.0, sheep.0)?;
-        let (wolf, dead) = (self.world.animal(wolf).agent, self.world.animal(sheep));
-        let pack = self.forest.group_of(wolf)?.ok_or("a wolf without a pack")?;
-        self.forest.send_to_group(pack, Event::new("feast").with(dead.at))?;
-        for &pack in &self.packs {
-            if self.forest.group_value(pack, "prey")? == sheep.into() {
-                self.forest.remove_group_value(pack, "prey")?;
-            }
-        }
-        let dead = dead.agent;
-        Ok(self.forest.despawn(&mut self.world, dead)?)
     }
 
     /// Whether an agent does something in a branch of its tree.

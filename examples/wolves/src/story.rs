@@ -12,17 +12,16 @@ use crate::{Game, WOLF};
 pub fn play(seed: u64, run: Option<f32>) -> Result<Game, Box<dyn Error>> {
     let mut game = Game::new(seed)?;
     for second in 1..=60 {
-        if second == 24 {
-            look(&mut game)?
-        } else {
-            game.second(&mut NoTracer)?
+        match second {
+            24 => look(&mut game)?,
+            _ => game.second(&mut NoTracer)?,
         }
         if second % 10 == 0 {
             let (wolves, sheep) = (doing(&game, game.wolves)?, doing(&game, game.sheep)?);
-            writeln!(game.story, "{second} s: of the wolves {wolves}; of the sheep {sheep}")?;
+            writeln!(game.world.story, "{second} s: of the wolves {wolves}; of the sheep {sheep}")?;
         }
         if let (40, Some(run)) = (second, run) {
-            writeln!(game.story, "wolf.ron is loaded again: wolves run {run} m/s instead of 6.5")?;
+            writeln!(game.world.story, "wolf.ron is loaded again: wolves run {run} m/s instead of 6.5")?;
             let source = WOLF.replace("\"run\": Float(6.5)", &format!("\"run\": Float({run:?})"));
             let tree = load_str("wolf.ron", &source, &game.registry)?;
             game.forest.replace_tree(&mut game.world, game.wolves, tree)?;
@@ -50,12 +49,11 @@ fn look(game: &mut Game) -> Result<(), Box<dyn Error>> {
 
     let mut recorder = Recorder::of([hunter]).only(TraceKinds::STARTS | TraceKinds::ENDS | TraceKinds::ABORTS);
     game.second(&mut recorder)?;
-    writeln!(game.story, "\nA second of wolf {}:", game.forest.entity_of(hunter)?.0)?;
+    writeln!(game.world.story, "\nA second of wolf {}:", game.forest.entity_of(hunter)?.0)?;
     for entry in recorder.take() {
-        writeln!(game.story, "  {:.3} s {}", entry.time, TraceLine::of(&tree, entry.event))?;
+        writeln!(game.world.story, "  {:.3} s {}", entry.time, TraceLine::of(&tree, entry.event))?;
     }
-    writeln!(game.story, "\nWhat does it do?\n{}", game.forest.explain(hunter)?)?;
+    writeln!(game.world.story, "\nWhat does it do?\n{}", game.forest.explain(hunter)?)?;
     let why_not = game.forest.why_not(other, hunt)?.ok_or("the tree has no such node")?;
-    writeln!(game.story, "\nWhy does wolf {} not hunt?\n{why_not}\n", game.forest.entity_of(other)?.0)?;
-    Ok(())
+    Ok(writeln!(game.world.story, "\nWhy does wolf {} not hunt?\n{why_not}\n", game.forest.entity_of(other)?.0)?)
 }

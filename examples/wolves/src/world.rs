@@ -5,7 +5,7 @@ use pleach::{AgentId, Entity};
 /// A place on the meadow, in metres.
 pub type Place = [f32; 2];
 
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Animal {
     pub agent: AgentId,
     pub at: Place,
@@ -29,8 +29,8 @@ impl Animal {
 pub struct World {
     /// An animal's entity is its place here. The first is nobody, as `Entity::NONE` is 0.
     pub animals: Vec<Animal>,
-    /// Which wolf ate which sheep in this step.
-    pub meals: Vec<(Entity, Entity)>,
+    /// What has happened, in plain words.
+    pub story: String,
 }
 
 impl World {

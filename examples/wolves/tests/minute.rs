@@ -4,19 +4,19 @@ use pleach::{Entity, NoTracer, Value};
 use pleach_wolves::{Game, play};
 
 fn eaten(game: &Game) -> usize {
-    game.story.matches(" ate ").count()
+    game.world.story.matches(" ate ").count()
 }
 
 #[test]
 fn wolves_eat_sheep_and_the_same_ones_in_each_run() {
     let game = play(7, None).unwrap();
     let sheep = game.forest.population(game.sheep).unwrap();
-    assert!(eaten(&game) > 10, "{}", game.story);
+    assert!(eaten(&game) > 10, "{}", game.world.story);
     assert_eq!(sheep + eaten(&game), 50);
     assert_eq!(game.forest.len(), 200 + sheep);
 
-    assert_eq!(play(7, None).unwrap().story, game.story);
-    assert_ne!(play(8, None).unwrap().story, game.story);
+    assert_eq!(play(7, None).unwrap().world.story, game.world.story);
+    assert_ne!(play(8, None).unwrap().world.story, game.world.story);
 }
 
 #[test]
@@ -27,8 +27,8 @@ fn a_tuned_number_takes_effect_while_the_wolves_live() {
             assert_eq!(game.forest.value(wolf, "run"), Ok(Value::Float(run)));
         }
     }
-    let tuned = fast.story.find("wolf.ron is loaded again").unwrap();
-    assert_eq!(slow.story[..tuned], fast.story[..tuned]);
+    let tuned = fast.world.story.find("wolf.ron is loaded again").unwrap();
+    assert_eq!(slow.world.story[..tuned], fast.world.story[..tuned]);
     assert!(eaten(&fast) > eaten(&slow), "{} and {}", eaten(&fast), eaten(&slow));
 }
 
@@ -59,7 +59,7 @@ fn packs_share_their_prey() {
 
 #[test]
 fn the_story_tells_of_one_wolf() {
-    let story = play(7, None).unwrap().story;
+    let story = play(7, None).unwrap().world.story;
     for part in
         ["A second of wolf ", "  does     n0 Selector > ", ": why not n6 Sequence \"hunt\"?", "60 s: of the wolves "]
     {
