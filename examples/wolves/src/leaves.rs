@@ -48,15 +48,15 @@ fn sees(cx: &mut Cx<'_, '_>, what: Key<Entity>, sight: FloatOrKey) -> bool {
     it.alive && distance(it.at, me.at) < sight.get(cx)
 }
 
-/// Makes the nearest sheep the prey, if it is in sight and there is no prey yet.
+/// Makes the nearest sheep the prey, if it is in sight, and the old prey is dead or far away.
 #[leaf]
 fn look_out(cx: &mut Cx<'_, '_>, prey: Key<Entity>, sight: FloatOrKey) -> Status {
-    let nearest = cx.host.nearest(true, cx.host.animal(cx.entity()).at);
-    let Some((sheep, far)) = nearest else { return Status::Failure };
-    if cx.get(prey) != Entity::NONE || far > sight.get(cx) {
-        return Status::Failure;
-    }
-    cx.set(prey, sheep);
+    let (at, sight, old) = (cx.host.animal(cx.entity()).at, sight.get(cx), cx.host.animal(cx.get(prey)));
+    let lost = !old.alive || distance(old.at, at) > 2.0 * sight;
+    match cx.host.nearest(true, at) {
+        Some((sheep, far)) if lost && far < sight => cx.set(prey, sheep),
+        _ => return Status::Failure,
+    };
     Status::Success
 }
 

@@ -18,11 +18,9 @@ pub use story::play;
 use world::{Animal, Place, World};
 
 pub const WOLF: &str = include_str!("../wolf.ron");
-pub const SHEEP: &str = include_str!("../sheep.ron");
 
 #[derive(Debug)]
 pub struct Meadow;
-
 impl Host for Meadow {
     type Cx<'a> = World;
 }
@@ -34,7 +32,6 @@ pub struct Game {
     pub registry: Registry<Meadow>,
     pub wolves: TreeId,
     pub sheep: TreeId,
-    /// The groups of the wolves.
     pub packs: Vec<GroupId>,
     wolf_distance: Key<f32>,
     refuge: Key<Place>,
@@ -44,7 +41,8 @@ impl Game {
     /// 20 packs of ten wolves and 5 herds of ten sheep.
     pub fn new(seed: u64) -> Result<Game, Box<dyn Error>> {
         let registry = leaves::registry()?;
-        let (wolf, sheep) = (load_str("wolf.ron", WOLF, &registry)?, load_str("sheep.ron", SHEEP, &registry)?);
+        let wolf = load_str("wolf.ron", WOLF, &registry)?;
+        let sheep = load_str("sheep.ron", include_str!("../sheep.ron"), &registry)?;
         let (wolf_distance, refuge) = (sheep.key("wolf_distance")?, sheep.key("refuge")?);
         let mut forest = Forest::new(seed);
         let (wolves, sheep) = (forest.add_tree(wolf)?, forest.add_tree(sheep)?);

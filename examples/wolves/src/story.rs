@@ -13,7 +13,7 @@ pub fn play(seed: u64, run: Option<f32>) -> Result<Game, Box<dyn Error>> {
     let mut game = Game::new(seed)?;
     for second in 1..=60 {
         match second {
-            24 => look(&mut game)?,
+            31 => look(&mut game)?,
             _ => game.second(&mut NoTracer)?,
         }
         if second % 10 == 0 {
@@ -53,7 +53,7 @@ fn look(game: &mut Game) -> Result<(), Box<dyn Error>> {
     for entry in recorder.take() {
         writeln!(game.world.story, "  {:.3} s {}", entry.time, TraceLine::of(&tree, entry.event))?;
     }
-    writeln!(game.world.story, "\nWhat does it do?\n{}", game.forest.explain(hunter)?)?;
+    writeln!(game.world.story, "\n{}", game.forest.explain(hunter)?)?;
     let why_not = game.forest.why_not(other, hunt)?.ok_or("the tree has no such node")?;
-    Ok(writeln!(game.world.story, "\nWhy does wolf {} not hunt?\n{why_not}\n", game.forest.entity_of(other)?.0)?)
+    Ok(writeln!(game.world.story, "\nWolf {}: {why_not}\n", game.forest.entity_of(other)?.0)?)
 }
