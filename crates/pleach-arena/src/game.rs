@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pleach::{
-    AccessError, AgentId, DtError, Forest, NoTracer, SchemaError, SharedKeyError, TickReport, Tracer, Tree, TreeId,
+    AccessError, AddTreeError, AgentId, DtError, Forest, NoTracer, SchemaError, TickReport, Tracer, Tree, TreeId,
 };
 use thiserror::Error;
 
@@ -33,7 +33,7 @@ pub enum GameError {
     Sensor(SchemaError),
     /// The forest refused the tree.
     #[error(transparent)]
-    Tree(#[from] SharedKeyError),
+    Tree(#[from] AddTreeError),
     /// The forest refused an agent.
     #[error(transparent)]
     Agent(#[from] pleach::SpawnError),

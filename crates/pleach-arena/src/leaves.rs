@@ -8,7 +8,7 @@ mod patrol;
 mod senses;
 mod show;
 
-use pleach::Event;
+use pleach::{Event, Type};
 use pleach_asset::Registry;
 
 use crate::geometry::Point;
@@ -26,6 +26,8 @@ macro_rules! leaves {
             let mut registry = Registry::new();
             $(registry.action::<$action>($action_name).expect(OURS);)*
             $(registry.condition::<$condition>($condition_name).expect(OURS);)*
+            // What agents hear of, each with its place.
+            registry.event("noise", Type::Vec2).expect(OURS).event("alarm", Type::Vec2).expect(OURS);
             registry
         }
     };

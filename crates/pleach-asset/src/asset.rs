@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use pleach_core::{Abort, Case, Host, KeyDefault, NodeField, NodeKind, Outcome, Policy, Scope, Tree};
+use pleach_core::{Abort, Case, Host, KeyDefault, NodeField, NodeKind, Outcome, Policy, Scope, Tree, Type};
 
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
@@ -30,6 +30,7 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) name: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
+    pub(crate) events: Vec<EventEntry<'a>>,
     pub(crate) interrupts: Vec<Interrupt<'a>>,
     pub(crate) root: Nodes<'a>,
 }
@@ -42,6 +43,13 @@ pub(crate) struct KeyEntry<'a> {
     pub(crate) default: KeyDefault,
     /// Where each of a symbol's words stands.
     pub(crate) words: Vec<Span>,
+}
+
+/// An event's declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct EventEntry<'a> {
+    pub(crate) name: Word<'a>,
+    pub(crate) payload: Option<Type>,
 }
 
 /// What may take over from the root.

@@ -14,7 +14,8 @@ use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, N
 
 use crate::Registry;
 use crate::asset::{
-    Argument, Asset, AssetTree, Body, BuiltIn, Children, Interrupt, KeyEntry, Param, Rest, Role, Service, Subtree,
+    Argument, Asset, AssetTree, Body, BuiltIn, Children, EventEntry, Interrupt, KeyEntry, Param, Rest, Role, Service,
+    Subtree,
 };
 use crate::finding::{Finding, Findings};
 use crate::report::Report;
@@ -63,10 +64,16 @@ fn with_places<'a, H: Host>(
     registry: &'a Registry<H>,
     findings: Findings,
 ) -> Result<Built<'a, H>, Findings> {
-    let mut builder = Tree::<H>::builder(asset.name());
+    let mut builder = registry.builder(asset.name());
+    if !registry.allows_any_event() {
+        builder.strict_events(true);
+    }
     for KeyEntry { scope, name, default, words: _ } in &written.keys {
         // What is wrong with them, the builder reports.
         builder.declare(*scope, name.text, default.clone());
+    }
+    for EventEntry { name, payload } in &written.events {
+        builder.event(name.text, *payload);
     }
     let findings = Shared(Arc::new(Mutex::new(Found { findings, text: String::new() })));
     let nodes = NodeList::with_capacity(written.root.0.len());

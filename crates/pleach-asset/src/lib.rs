@@ -38,13 +38,17 @@
 //! # The format
 //!
 //! A file is one `Tree(version: 1, name: "..", note: "..", blackboard: {..}, group: {..}, global:
-//! {..}, interrupts: [..], root: ..)`; only `version` and `root` must be there. Comments are RON's,
-//! and are not kept when an asset is written again; notes are.
+//! {..}, events: {..}, interrupts: [..], root: ..)`; only `version` and `root` must be there.
+//! Comments are RON's, and are not kept when an asset is written again; notes are.
 //!
 //! - **Keys** are declared with a type and a default: `Bool(true)`, `Int(3)`, `Float(1.0)`,
-//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`, whose words
-//!   are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
+//!   `Vec2(0, 0)`, `Vec3(0, 0, 0)`, `Entity(none)`, `Symbol("idle", ["idle", "alert"])`, whose
+//!   words are names, as keys have, but not those of symbol keys. `blackboard` on a composite or
 //!   decorator declares keys of that node.
+//! - **Events** are declared with the type of their payload, or with `()` if they have none: `{
+//!   "noise": Vec2, "alarm": () }`. What neither the tree nor its host ([`Registry::event`])
+//!   declares is an error wherever it is named, unless the host says otherwise
+//!   ([`Registry::allow_any_event`]).
 //! - **Interrupts** are `(when: .., run: ..)`: `when` is an expression or a condition of the host,
 //!   `run` a node.
 //! - **Every node** may have `name`, `id`, `note` and `disabled: true`, which leaves it out of the
@@ -113,11 +117,20 @@ pub mod __leaf {
     pub use crate::parameter::{Observed, Parameter, ParameterInfo};
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};
+    pub use serde_core::{Deserialize, Deserializer};
 
     /// What is said of a parameter.
     #[must_use]
     pub const fn parameter<T: Parameter>(name: &'static str, default: Option<&'static str>) -> ParameterInfo {
         ParameterInfo::of::<T>(name, default)
+    }
+
+    /// Reads a value of an enum by its word.
+    ///
+    /// # Errors
+    /// If it is no string, or no word of the enum.
+    pub fn word<'de, T: pleach_core::Words, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        crate::parameter::word(deserializer)
     }
 }
 

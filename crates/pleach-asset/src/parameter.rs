@@ -1,10 +1,11 @@
 //! [`Parameter`]: the types that a parameter of a function can have, and how they are called.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::{BlackboardType, Key, Symbol, Type};
-use serde_core::de::DeserializeOwned;
+use pleach_core::{BlackboardType, Key, Symbol, Type, Words};
+use serde_core::de::{self, DeserializeOwned, Deserializer, Visitor};
 
 use crate::float_or_key::{self, FloatOrKey};
 
@@ -31,7 +32,8 @@ use crate::float_or_key::{self, FloatOrKey};
     label = "assets cannot give this",
     note = "a parameter is a `bool`, a number, a `char`, a `&str`, a `Symbol`, a `Key<..>`, a `FloatOrKey`, or an option, \
             list or array of these",
-    note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::Parameter for .. {{}}`"
+    note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::Parameter for .. {{}}`; an enum may derive \
+            `pleach::Words` instead"
 )]
 pub trait Parameter: DeserializeOwned + Send + Sync + 'static {
     /// What it is, for tools.
@@ -60,6 +62,8 @@ pub enum ParameterType {
     Text,
     /// A word of a symbol key, as a string.
     Word,
+    /// One of these words, as a string.
+    OneOf(&'static [&'static str]),
     /// The name of a key of that type, as a string.
     Key(Type),
     /// A number, or the name of a `Float` key.
@@ -83,6 +87,7 @@ impl fmt::Display for ParameterType {
             ParameterType::Char => f.write_str("a character"),
             ParameterType::Text => f.write_str("a string"),
             ParameterType::Word => f.write_str("a word"),
+            ParameterType::OneOf(words) => write!(f, "one of `{}`", words.join("`, `")),
             ParameterType::Key(ty) => write!(f, "the name of a key of type {ty}"),
             ParameterType::FloatOrKey => f.write_str(float_or_key::EXPECTED),
             ParameterType::Option(it) => write!(f, "{it}, or nothing"),
@@ -199,4 +204,24 @@ impl ParameterInfo {
         };
         ParameterInfo { name, ty: Some(T::TYPE), default }
     }
+}
+
+/// Reads a value of an enum by its word.
+pub(crate) fn word<'de, T: Words, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    struct Word<T>(PhantomData<fn() -> T>);
+
+    impl<T: Words> Visitor<'_> for Word<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a word")
+        }
+
+        fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
+            let at = T::WORDS.iter().position(|it| *it == word);
+            at.map(|it| T::ALL[it]).ok_or_else(|| E::unknown_variant(word, T::WORDS))
+        }
+    }
+
+    deserializer.deserialize_str(Word(PhantomData))
 }

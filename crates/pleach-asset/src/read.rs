@@ -2,16 +2,19 @@
 //! is noted, and reading goes on.
 
 mod cases;
+mod events;
 mod keys;
 mod node;
 mod parameter;
+
+pub(crate) use events::payload_name;
 
 use std::collections::HashMap;
 
 use pleach_core::names::nearest;
 use pleach_core::{NodeKind, Scope};
 
-use crate::asset::{AssetTree, Interrupt, KeyEntry};
+use crate::asset::{AssetTree, EventEntry, Interrupt, KeyEntry};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -65,9 +68,10 @@ impl AssetReader {
                 return None;
             }
         };
-        let known = ["version", "name", "note", "blackboard", "group", "global", "interrupts", "root"];
+        let known = ["version", "name", "note", "blackboard", "group", "global", "events", "interrupts", "root"];
         let (mut version, mut name, mut note, mut root) = (None, None, None, None);
         let (mut keys, mut interrupts) = (Vec::<KeyEntry<'a>>::new(), Vec::<Interrupt<'a>>::new());
+        let mut events = Vec::<EventEntry<'a>>::new();
         // What is misspelt is not missing.
         let mut meant = Vec::new();
         for (field, value) in fields.without(&self.doubled(fields, "Tree")) {
@@ -78,6 +82,7 @@ impl AssetReader {
                 "blackboard" => self.keys(Scope::Agent, value, &mut keys),
                 "group" => self.keys(Scope::Group, value, &mut keys),
                 "global" => self.keys(Scope::Global, value, &mut keys),
+                "events" => events = self.events(value),
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
@@ -105,7 +110,7 @@ impl AssetReader {
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root cannot be disabled");
         }
-        Some(AssetTree { name, note, keys, interrupts, root })
+        Some(AssetTree { name, note, keys, events, interrupts, root })
     }
 
     fn version(&mut self, head: Span, version: Option<Value<'_>>) {

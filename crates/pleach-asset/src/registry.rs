@@ -1,5 +1,6 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
+mod error;
 mod info;
 
 use std::borrow::Cow;
@@ -8,7 +9,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
-use pleach_core::{Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, action, condition};
+use pleach_core::{
+    Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, Tree, TreeBuilder, Type, action,
+    condition,
+};
 use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};
@@ -18,74 +22,9 @@ use crate::params::{De, Sink};
 use crate::span::{Span, Word};
 use crate::suggest::suggest;
 use crate::syntax::{Args, Data, HostCall};
+pub use error::{ParamError, RegistryError};
 pub use info::LeafInfo;
 use info::{About, Parameters};
-
-/// Why a leaf cannot be registered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RegistryError {
-    /// There is a leaf of that name.
-    Doubled(String),
-    /// A built-in node has that name, or it means something else in assets.
-    BuiltIn(String),
-    /// Not a name that could be written in an asset.
-    Malformed(String),
-}
-
-impl fmt::Display for RegistryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RegistryError::Doubled(it) => write!(f, "a leaf `{it}` is already registered: give this one another name"),
-            RegistryError::BuiltIn(it) => write!(f, "`{it}` is built in: give the leaf another name"),
-            RegistryError::Malformed(it) => write!(
-                f,
-                "`{it}` cannot be the name of a leaf: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for RegistryError {}
-
-/// Why a leaf's parameters cannot be used, for what serde cannot see: `min` above `max`, say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParamError {
-    message: String,
-    parameter: Option<String>,
-    help: Option<String>,
-}
-
-impl fmt::Display for ParamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ParamError { message, parameter: _, help: _ } = self;
-        write!(f, "{message}")
-    }
-}
-
-impl std::error::Error for ParamError {}
-
-impl ParamError {
-    /// What is wrong.
-    #[must_use]
-    pub fn new(message: impl Into<String>) -> Self {
-        ParamError { message: message.into(), parameter: None, help: None }
-    }
-
-    /// Which parameter is wrong: its value is shown in the report.
-    #[must_use]
-    pub fn at(mut self, parameter: impl Into<String>) -> Self {
-        self.parameter = Some(parameter.into());
-        self
-    }
-
-    /// What to do about it.
-    #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
 
 /// A leaf's parameters, and where to put what is wrong with them.
 struct Call<'a> {
@@ -147,6 +86,8 @@ impl<H: Host> Clone for Entry<H> {
 pub struct Registry<H: Host> {
     /// Shared with the leaves of trees that are being built.
     leaves: Arc<IndexMap<Box<str>, Entry<H>>>,
+    events: Arc<IndexMap<Box<str>, Option<Type>>>,
+    any_event: bool,
 }
 
 impl<H: Host> Default for Registry<H> {
@@ -165,7 +106,7 @@ impl<H: Host> Registry<H> {
     /// A registry with no leaves; built-in nodes need no registration.
     #[must_use]
     pub fn new() -> Self {
-        Registry { leaves: Arc::default() }
+        Registry { leaves: Arc::default(), events: Arc::default(), any_event: false }
     }
 
     /// Registers an action whose parameters are its own fields. Parameters that the struct does not
@@ -322,6 +263,66 @@ impl<H: Host> Registry<H> {
         Ok(self)
     }
 
+    /// Declares an event for all trees: its name, and the type of its payload or `None`. A tree may
+    /// declare it too, alike.
+    ///
+    /// ```
+    /// # mod pleach { pub use pleach_asset::Registry; pub use pleach_core::{Host, Type}; }
+    /// use pleach::{Registry, Type};
+    /// # struct Game;
+    /// # impl pleach::Host for Game { type Cx<'a> = (); }
+    /// # fn main() -> Result<(), pleach_asset::RegistryError> {
+    /// let mut registry = Registry::<Game>::new();
+    /// registry.event("noise", Type::Vec2)?.event("alarm", None)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// It is declared, or the name is empty or too long.
+    pub fn event(&mut self, name: &str, payload: impl Into<Option<Type>>) -> Result<&mut Self, RegistryError> {
+        let payload = payload.into();
+        if name.is_empty() || name.len() > MAX_NAME {
+            return Err(RegistryError::EventName(name.chars().take(MAX_NAME).collect()));
+        }
+        if let Some(&first) = self.events.get(name) {
+            return Err(RegistryError::DoubledEvent(name.into(), first, payload));
+        }
+        Arc::make_mut(&mut self.events).insert(name.into(), payload);
+        Ok(self)
+    }
+
+    /// Whether trees may name events that neither they nor the host declare. At first they may
+    /// not: a misspelt event is heard by nobody. Declared events keep their payload in any case.
+    pub fn allow_any_event(&mut self, on: bool) -> &mut Self {
+        self.any_event = on;
+        self
+    }
+
+    /// What [`allow_any_event`](Registry::allow_any_event) said last.
+    #[must_use]
+    pub fn allows_any_event(&self) -> bool {
+        self.any_event
+    }
+
+    /// The declared events, in the order of declaration, with the types of their payloads.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = (&str, Option<Type>)> {
+        self.events.iter().map(|(name, payload)| (&**name, *payload))
+    }
+
+    /// Begins a tree that knows the host's events, for those who make trees in Rust.
+    #[must_use]
+    pub fn builder(&self, name: impl Into<String>) -> TreeBuilder<H> {
+        let mut builder = Tree::builder(name);
+        for (name, payload) in self.events() {
+            builder.host_event(name, payload);
+        }
+        if self.any_event {
+            builder.strict_events(false);
+        }
+        builder
+    }
+
     /// The names, in the order of registration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.leaves.keys().map(|it| &**it)
@@ -341,7 +342,8 @@ impl<H: Host> Registry<H> {
 
     /// The same registry once more.
     pub(crate) fn share(&self) -> Registry<H> {
-        Registry { leaves: Arc::clone(&self.leaves) }
+        let Registry { leaves, events, any_event } = self;
+        Registry { leaves: Arc::clone(leaves), events: Arc::clone(events), any_event: *any_event }
     }
 
     /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name

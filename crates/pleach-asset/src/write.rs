@@ -7,14 +7,17 @@ use std::fmt::Write;
 use pleach_core::{Abort, Arity, Case, ChildOrder, Entity, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
 
 use crate::FORMAT_VERSION;
-use crate::asset::{Argument, AssetNode, AssetTree, Body, BuiltIn, Children, KeyEntry, Param, Rest, Subtree};
+use crate::asset::{
+    Argument, AssetNode, AssetTree, Body, BuiltIn, Children, EventEntry, KeyEntry, Param, Rest, Subtree,
+};
 use crate::lex;
+use crate::read::payload_name;
 use crate::span::Word;
 use crate::syntax::{Args, Data, HostCall, Value};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree { name, note, keys, interrupts, root } = asset;
+    let AssetTree { name, note, keys, events, interrupts, root } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));
@@ -27,6 +30,7 @@ pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
         let keys: Vec<&KeyEntry<'_>> = keys.iter().filter(|it| it.scope == scope).collect();
         out.keys(field, &keys);
     }
+    out.events(events);
     out.list("interrupts", interrupts.iter(), |out, it| {
         out.text.push_str(&format!("(when: {}, run: ", param(&it.when.value)));
         out.node(it.run.whole());
@@ -87,6 +91,20 @@ impl Out {
         self.depth -= 1;
         self.indent();
         self.text.push_str("},\n");
+    }
+
+    fn events(&mut self, events: &[EventEntry<'_>]) {
+        if events.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.push_str("events: {\n");
+        self.depth += 1;
+        for event in events {
+            self.line(&format!("{}: {}", quote(event.name.text), payload_name(event.payload)));
+        }
+        self.depth -= 1;
+        self.line("}");
     }
 
     /// The children of a switch.

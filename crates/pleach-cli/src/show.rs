@@ -74,5 +74,14 @@ fn text(tree: &Tree<Arena>, drawing: &Drawing<'_>) -> String {
             ));
         }
     }
+    let events = tree.schema().events();
+    if events.len() > 0 {
+        let width = tree.schema().events().map(|it| it.name().chars().count()).max().unwrap_or(0);
+        out.push_str(&format!("\n{STRONG}events{RESET}\n"));
+        for event in events {
+            let payload = event.payload().map_or_else(|| "()".to_owned(), |it| it.to_string());
+            out.push_str(&format!("  {:width$}  {FAINT}{payload}{RESET}\n", plain(event.name())));
+        }
+    }
     out
 }

@@ -8,15 +8,17 @@
 //! floats; what is done to them is done to each.
 
 mod parse;
+#[cfg(test)]
+mod tests;
 
 use thiserror::Error;
 
 use crate::keys::{Key, KeyName, Keys, Value, ValueType, Values};
 
-/// The words of the language, which cannot be names.
-pub const RESERVED: [&str; 14] = [
-    "true", "false", "none", "min", "max", "abs", "vec2", "vec3", "length", "distance", "node", "agent", "group",
-    "global",
+/// The words of the language, which cannot be names. `time` can: a key of that name comes first.
+pub const RESERVED: [&str; 21] = [
+    "true", "false", "not", "and", "or", "none", "min", "max", "abs", "sign", "clamp", "floor", "sqrt", "vec2", "vec3",
+    "length", "distance", "node", "agent", "group", "global",
 ];
 
 /// An expression whose keys and types have been checked.
@@ -45,7 +47,14 @@ enum Part {
     Word(String, usize),
     Not(Box<Part>),
     Negate(Box<Part>),
+    /// The agent's own time.
+    Time,
     Abs(Box<Part>),
+    Sign(Box<Part>),
+    Floor(Box<Part>),
+    Sqrt(Box<Part>),
+    /// The value, the low bound and the high one.
+    Clamp(Box<[Part; 3]>),
     Length(Box<Part>),
     Vector(Vec<Part>),
     Component(Box<Part>, usize),
@@ -106,13 +115,13 @@ impl Expr {
         }
     }
 
-    /// Its value.
+    /// Its value at one of the agent's own times.
     ///
     /// # Panics
     /// When a key is missing or has changed its type since [`Expr::parse`].
     #[must_use]
-    pub fn eval(&self, keys: &Values) -> Value {
-        self.part.eval(keys)
+    pub fn eval(&self, keys: &Values, time: f32) -> Value {
+        self.part.eval(&Now { keys, time })
     }
 
     /// Its value as a truth.
@@ -120,8 +129,8 @@ impl Expr {
     /// # Panics
     /// When it is not a bool.
     #[must_use]
-    pub fn is_true(&self, keys: &Values) -> bool {
-        match self.eval(keys) {
+    pub fn is_true(&self, keys: &Values, time: f32) -> bool {
+        match self.eval(keys, time) {
             Value::Bool(b) => b,
             other => panic!("a truth was asked of {other}, which checking should have refused"),
         }
@@ -132,9 +141,22 @@ impl Expr {
     /// # Panics
     /// When it is no number.
     #[must_use]
-    pub fn score(&self, keys: &Values) -> f32 {
-        float(self.eval(keys))
+    pub fn score(&self, keys: &Values, time: f32) -> f32 {
+        float(self.eval(keys, time))
     }
+}
+
+/// What an expression reads.
+struct Now<'a> {
+    keys: &'a Values,
+    time: f32,
+}
+
+/// A whole float as an int: the nearest that there is, and 0 of a NaN.
+fn whole(x: f32) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "`as` gives the nearest int, and 0 of a NaN")]
+    let n = x as i64;
+    n
 }
 
 /// An int becomes the nearest float.
@@ -165,38 +187,60 @@ fn vector(floats: impl IntoIterator<Item = f32>) -> Value {
 }
 
 impl Part {
-    fn eval(&self, keys: &Values) -> Value {
+    fn eval(&self, now: &Now) -> Value {
         match self {
             Part::Literal(value) => value.clone(),
-            Part::Key(key) => keys[key].clone(),
+            Part::Key(key) => now.keys[key].clone(),
+            Part::Time => Value::Float(now.time),
             Part::Word(word, _) => panic!("{word} is no value, which checking should have refused"),
-            Part::Not(a) => match a.eval(keys) {
+            Part::Not(a) => match a.eval(now) {
                 Value::Bool(b) => Value::Bool(!b),
                 other => panic!("!{other}, which checking should have refused"),
             },
-            Part::Negate(a) => match a.eval(keys) {
+            Part::Negate(a) => match a.eval(now) {
                 Value::Int(n) => Value::Int(n.wrapping_neg()),
                 other => match floats(&other) {
                     Some(v) => vector(v.iter().map(|x| -x)),
                     None => Value::Float(-float(other)),
                 },
             },
-            Part::Abs(a) => match a.eval(keys) {
+            Part::Abs(a) => match a.eval(now) {
                 Value::Int(n) => Value::Int(n.wrapping_abs()),
                 other => Value::Float(float(other).abs()),
             },
+            Part::Sign(a) => match a.eval(now) {
+                Value::Int(n) => Value::Int(n.signum()),
+                other => Value::Float(match float(other) {
+                    x if x > 0.0 => 1.0,
+                    x if x < 0.0 => -1.0,
+                    zero_or_nan => zero_or_nan,
+                }),
+            },
+            Part::Floor(a) => Value::Int(whole(float(a.eval(now)).floor())),
+            Part::Sqrt(a) => Value::Float(float(a.eval(now)).sqrt()),
+            Part::Clamp(parts) => match parts.each_ref().map(|part| part.eval(now)) {
+                [Value::Int(x), Value::Int(low), Value::Int(high)] => {
+                    let raised = if x < low { low } else { x };
+                    Value::Int(if raised > high { high } else { raised })
+                }
+                others => {
+                    let [x, low, high] = others.map(float);
+                    let raised = if x < low { low } else { x };
+                    Value::Float(if raised > high { high } else { raised })
+                }
+            },
             Part::Length(a) => {
-                let a = a.eval(keys);
+                let a = a.eval(now);
                 let v = floats(&a).unwrap_or_else(|| panic!("{a} has no length, which checking should have refused"));
                 Value::Float(v.iter().fold(0.0, |sum, x| sum + x * x).sqrt())
             }
-            Part::Vector(parts) => vector(parts.iter().map(|part| float(part.eval(keys)))),
+            Part::Vector(parts) => vector(parts.iter().map(|part| float(part.eval(now)))),
             Part::Component(a, at) => {
-                let a = a.eval(keys);
+                let a = a.eval(now);
                 let v = floats(&a).unwrap_or_else(|| panic!("{a} has no parts, which checking should have refused"));
                 Value::Float(v[*at])
             }
-            Part::Binary(op, a, b) => op.eval(a.eval(keys), b.eval(keys)),
+            Part::Binary(op, a, b) => op.eval(a.eval(now), b.eval(now)),
         }
     }
 }
@@ -279,145 +323,6 @@ impl Binary {
             Binary::Min => Value::Float(if a.is_nan() || b < a { b } else { a }),
             Binary::Max => Value::Float(if a.is_nan() || b > a { b } else { a }),
             Binary::Or | Binary::And => panic!("{self:?} of two floats, which checking should have refused"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::keys::Scope;
-
-    fn mode() -> Key {
-        Key { default: Value::Symbol("idle".into()), words: vec!["idle".into(), "alert".into()] }
-    }
-
-    fn keys() -> Keys {
-        let mut keys = Keys::default();
-        for (name, value) in [
-            ("hp", Value::Float(0.5)),
-            ("n", Value::Int(7)),
-            ("on", Value::Bool(true)),
-            ("pos", Value::Vec2([3.0, 4.0])),
-            ("home", Value::Vec3([1.0, 2.0, -2.0])),
-            ("who", Value::Entity(7)),
-        ] {
-            keys.declare(Scope::Agent, name, value.into());
-        }
-        keys.declare(Scope::Agent, "mode", mode());
-        keys.declare(Scope::Group, "n", Value::Int(8).into());
-        keys.declare(Scope::Group, "g", Value::Int(9).into());
-        keys.declare(Scope::Global, "g", Value::Int(10).into());
-        keys.declare(Scope::Global, "spot", Value::Vec2([0.0, 0.5]).into());
-        keys
-    }
-
-    fn eval(text: &str) -> Value {
-        Expr::parse(text, &keys()).unwrap_or_else(|e| panic!("{text}: {e}")).eval(&keys().defaults())
-    }
-
-    #[test]
-    fn values() {
-        for (text, value) in [
-            ("1 + 2 * 3", Value::Int(7)),
-            ("(1 + 2) * 3", Value::Int(9)),
-            ("10 - 4 - 3", Value::Int(3)),
-            ("-7 / 2", Value::Int(-3)),
-            ("-7 % 2", Value::Int(-1)),
-            ("7 / 0 + 7 % 0", Value::Int(0)),
-            ("9223372036854775807 + 1", Value::Int(i64::MIN)),
-            ("n / 2.0", Value::Float(3.5)),
-            ("0.1 + 0.2", Value::Float(0.1_f32 + 0.2_f32)),
-            ("1.0 / 0", Value::Float(f32::INFINITY)),
-            ("min(n, 3)", Value::Int(3)),
-            ("max(hp, 3)", Value::Float(3.0)),
-            ("1.0 / min(0.0, -0.0)", Value::Float(f32::INFINITY)),
-            ("1.0 / min(-0.0, 0.0)", Value::Float(f32::NEG_INFINITY)),
-            ("1.0 / max(0.0, -0.0)", Value::Float(f32::INFINITY)),
-            ("1.0 / max(-0.0, 0)", Value::Float(f32::NEG_INFINITY)),
-            ("min(0.0 / 0.0, 2.0) + min(2.0, 0.0 / 0.0)", Value::Float(4.0)),
-            ("max(0.0 / 0.0, 2) + max(2, 0.0 / 0.0)", Value::Float(4.0)),
-            ("abs(-n)", Value::Int(7)),
-            ("--n", Value::Int(7)),
-            ("hp<0.6&&!on||n>=7", Value::Bool(true)),
-            ("false && false || true", Value::Bool(true)),
-            ("true || false && false", Value::Bool(true)),
-            ("on == (n != 7)", Value::Bool(false)),
-            ("!on == false", Value::Bool(true)),
-            ("n == 7.0", Value::Bool(true)),
-            ("0.0 / 0.0 == 0.0 / 0.0", Value::Bool(false)),
-            ("n + agent.n + group.n", Value::Int(22)),
-            ("g - global.g", Value::Int(-1)),
-            ("pos + vec2(1, 0.5) * 2", Value::Vec2([5.0, 5.0])),
-            ("2 * pos / 4 - global.spot", Value::Vec2([1.5, 1.5])),
-            ("-home", Value::Vec3([-1.0, -2.0, 2.0])),
-            ("length(pos) + length(home)", Value::Float(8.0)),
-            ("distance(pos, vec2(0, 0)) == 5", Value::Bool(true)),
-            ("-pos.y + (home * 2).z + spot.y + global.spot.y", Value::Float(-7.0)),
-            ("pos == vec2(3, 4)", Value::Bool(true)),
-            ("pos != vec2(3, 5)", Value::Bool(true)),
-            ("vec2(0.0 / 0.0, 1) == vec2(0.0 / 0.0, 1)", Value::Bool(false)),
-            ("vec2(0.0, 1) == vec2(-0.0, 1)", Value::Bool(true)),
-            ("who == none || none != who", Value::Bool(true)),
-            ("mode == idle && alert != mode && mode == mode", Value::Bool(true)),
-            ("mode", Value::Symbol("idle".into())),
-        ] {
-            assert_eq!(eval(text), value, "{text}");
-        }
-    }
-
-    #[test]
-    fn words_of_a_target() {
-        let set = |text: &str, target: &Key| {
-            Expr::parse_for(text, &keys(), target).map(|it| it.eval(&keys().defaults())).map_err(|it| it.what)
-        };
-        assert_eq!(set("alert", &mode()), Ok(Value::Symbol("alert".into())));
-        assert_eq!(set("mode", &mode()), Ok(Value::Symbol("idle".into())));
-        assert_eq!(set("alter", &mode()), Err("`alter` is none of the key's words".into()));
-        assert_eq!(set("alert", &Value::Int(0).into()), Err("`keys` has no `alert`".into()));
-    }
-
-    #[test]
-    fn errors() {
-        for (text, at, what) in [
-            ("", 0, "expected a number, a key, true, false, ( or a function"),
-            ("n <", 3, "expected a number, a key, true, false, ( or a function"),
-            ("n n", 2, "expected an operator or the end"),
-            ("(n", 2, "expected )"),
-            ("m + 1", 0, "`keys` has no `m`"),
-            ("1 + m", 4, "`keys` has no `m`"),
-            ("group.hp < 1", 0, "`keys` has no `group.hp`"),
-            ("idle", 0, "`keys` has no `idle`"),
-            ("idle == alert", 0, "`keys` has no `idle`"),
-            ("n == idle", 5, "`keys` has no `idle`"),
-            ("mode == iddle", 8, "`iddle` is none of the key's words"),
-            ("mode < alert", 7, "`keys` has no `alert`"),
-            ("mode == who", 5, "this cannot be done to symbol and entity"),
-            ("pos + home", 4, "this cannot be done to vec2 and vec3"),
-            ("1 / pos", 2, "this cannot be done to int and vec2"),
-            ("pos * pos", 4, "this cannot be done to vec2 and vec2"),
-            ("pos < pos", 4, "this cannot be done to vec2 and vec2"),
-            ("pos.z", 4, "vec2 has no `z`"),
-            ("n.x", 2, "int has no `x`"),
-            ("length(n)", 0, "length wants a vector, not int"),
-            ("vec2(on, 1)", 0, "vec2 wants a number, not bool"),
-            ("distance(pos, home)", 0, "this cannot be done to vec2 and vec3"),
-            ("n + on", 2, "this cannot be done to int and bool"),
-            ("on < on", 3, "this cannot be done to bool and bool"),
-            ("n && on", 2, "this cannot be done to int and bool"),
-            ("!n", 0, "! wants a bool, not int"),
-            ("-on", 0, "- wants a number, not bool"),
-            ("1 < n < 3", 6, "comparisons do not chain: write parentheses"),
-            ("1. + 2", 0, "a point wants digits after it"),
-            ("99999999999999999999", 0, "this number is too large"),
-            ("min(n)", 5, "expected 2 arguments in parentheses"),
-            ("abs n", 4, "expected 1 arguments in parentheses"),
-        ] {
-            assert_eq!(Expr::parse(text, &keys()), Err(ExprError { at, what: what.into() }), "{text}");
-        }
-        for deep in ["(".repeat(100_000), "-".repeat(100_000), "1+".repeat(100_000), "abs(".repeat(100_000)] {
-            let error = Expr::parse(&deep, &keys()).expect_err("too deep");
-            assert_eq!(error.what, "more than 256 parts");
         }
     }
 }

@@ -11,7 +11,7 @@ mod tree;
 use std::collections::BTreeMap;
 
 use crate::dice::Dice;
-use crate::scenario::{ActionScript, Call, ConditionScript, Interrupt, Scenario, TimedCall};
+use crate::scenario::{ActionScript, Call, ConditionScript, Events, Interrupt, Scenario, TimedCall, ValueType};
 use data::Data;
 
 /// A random scenario of about so many nodes (at least one), without a trace. Another seed gives
@@ -27,8 +27,9 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let ticks = if flavour.pace { dice.between(6, 24) } else { dice.between(3, 15) };
     let data = Data::roll(&mut dice, flavour.data);
     let agent_seed = dice.bits();
-    let mut maker =
-        Maker { dice, flavour, data, ticks, conditions: BTreeMap::new(), actions: BTreeMap::new(), guards: 0 };
+    let (conditions, actions) = (BTreeMap::new(), BTreeMap::new());
+    let mut maker = Maker { dice, flavour, data, ticks, conditions, actions, guards: 0, events: None };
+    maker.events = maker.declared();
     let interrupting = maker.flavour.timers && nodes >= 6 && maker.dice.chance(20);
     let budget = if interrupting { nodes - nodes / 3 } else { nodes };
     let tree = maker.root(budget.max(1));
@@ -40,6 +41,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
         notation: None,
         seed: agent_seed,
         keys: maker.data.keys,
+        events: maker.events,
         tree,
         interrupts,
         conditions: maker.conditions,
@@ -99,11 +101,34 @@ struct Maker {
     conditions: BTreeMap<String, ConditionScript>,
     actions: BTreeMap<String, ActionScript>,
     guards: usize,
+    events: Option<Events>,
 }
 
 impl Maker {
     fn event(&mut self) -> String {
         self.dice.pick(&["noise", "noise", "hit"]).to_owned()
+    }
+
+    /// What is declared of an event, if anything is.
+    fn payload_of(&self, event: &str) -> Option<Option<ValueType>> {
+        self.events.as_ref().map(|it| it[event])
+    }
+
+    fn declared(&mut self) -> Option<Events> {
+        let declare = self.flavour.events && self.dice.chance(60);
+        declare.then(|| ["noise", "hit"].map(|it| (it.to_owned(), self.data.payload_type(&mut self.dice))).into())
+    }
+
+    /// An event that is sent: mostly one that is known.
+    fn sent(&mut self) -> Call {
+        let (event, odd) = (self.event(), self.dice.chance(20));
+        match self.payload_of(&event) {
+            Some(_) if odd && self.dice.chance(30) => Call::Event { event: "nosie".into(), payload: None },
+            Some(payload) if !odd => {
+                Call::Event { event, payload: payload.map(|it| self.data.value_of(&mut self.dice, it)) }
+            }
+            _ => Call::Event { event, payload: self.dice.chance(60).then(|| self.data.value(&mut self.dice)) },
+        }
     }
 
     fn interrupts(&mut self, budget: usize) -> Vec<Interrupt> {
@@ -146,9 +171,8 @@ impl Maker {
                 ops.push(TimedCall { before, call: Call::Set { key, value } });
             }
             while self.flavour.events && self.dice.chance(25) {
-                let event = self.event();
-                let payload = self.dice.chance(60).then(|| self.data.value(&mut self.dice));
-                ops.push(TimedCall { before, call: Call::Event { event, payload } });
+                let call = self.sent();
+                ops.push(TimedCall { before, call });
             }
         }
         ops
@@ -213,7 +237,8 @@ mod tests {
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
             "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "log", "panic", "pause", "rate",
-            "recheck", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause", "update",
+            "recheck", "refused", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause",
+            "update",
         ];
         assert_eq!(words.keys().collect::<Vec<_>>(), all);
         assert!(words.values().all(|&n| n >= 30), "{words:?}");

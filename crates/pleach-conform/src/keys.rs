@@ -204,6 +204,17 @@ impl fmt::Display for Value {
 }
 
 impl ValueType {
+    /// All of them.
+    pub const ALL: [ValueType; 7] = [
+        ValueType::Bool,
+        ValueType::Int,
+        ValueType::Float,
+        ValueType::Vec2,
+        ValueType::Vec3,
+        ValueType::Entity,
+        ValueType::Symbol,
+    ];
+
     /// `bool`, `int`, `float`, `vec2`, `vec3`, `entity` or `symbol`.
     #[must_use]
     pub fn name(self) -> &'static str {

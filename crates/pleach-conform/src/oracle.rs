@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 use crate::happening::{Happening, NodeIndex, Reason, Words, stacks_line};
-use crate::scenario::{Call, Outcome, Scenario, Value, Values};
+use crate::scenario::{Call, Outcome, Scenario, Value, ValueType, Values};
 use crate::stack;
 use node::{AgentNode, Plan};
 use random::SplitMix64;
@@ -57,6 +57,11 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
                 Call::Panic => panics = true,
                 _ => agent.call(&op.call),
             }
+            if let Call::Event { event, payload } = &op.call
+                && !setup.knows(event, payload.as_ref())
+            {
+                lines.push("refused".to_owned());
+            }
             lines.extend(agent.happened.drain(..).map(|it| words.line(&it)));
         }
         lines.push(format!("tick {tick}"));
@@ -91,6 +96,24 @@ impl<'a> Setup<'a> {
     /// The setup of a scenario that [`Scenario::check`] accepts.
     pub(crate) fn of(scenario: &'a Scenario) -> Setup<'a> {
         Setup { scenario, plan: Plan::tree(&scenario.root(), &scenario.keys) }
+    }
+}
+
+impl Setup<'_> {
+    /// Whether the tree knows an event, with this payload (8.27).
+    fn knows(&self, event: &str, payload: Option<&Value>) -> bool {
+        let Some(events) = &self.scenario.events else { return true };
+        events.get(event).is_some_and(|declared| *declared == payload.map(Value::value_type))
+    }
+
+    /// What an Emit hands over: an int becomes a float if the event is declared with a float.
+    fn as_declared(&self, event: &str, payload: Value) -> Value {
+        let declared = self.scenario.events.as_ref().and_then(|it| it.get(event).copied().flatten());
+        match payload {
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
+            Value::Int(n) if declared == Some(ValueType::Float) => Value::Float(n as f32),
+            other => other,
+        }
     }
 }
 
@@ -218,6 +241,13 @@ impl<'a> Agent<'a> {
         self.happened.push(it);
     }
 
+    /// The agent's own time as expressions read it.
+    pub(crate) fn clock(&self) -> f32 {
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
+        let seconds = self.time as f32;
+        seconds
+    }
+
     /// How many seconds of its own time have passed since an earlier own time.
     fn since(&self, time: u64) -> f64 {
         let passed = u32::try_from(self.time - time).expect("not that many seconds have passed");
@@ -245,7 +275,8 @@ impl<'a> Agent<'a> {
             Call::Unpause => self.pause(Phase::Paused, Phase::On, Happening::Unpause),
             Call::Set { key, value } => self.write(key, value.clone()),
             Call::Event { event, payload } => {
-                if matches!(self.phase, Phase::On | Phase::Paused) {
+                let heard = self.setup.knows(event, payload.as_ref());
+                if heard && matches!(self.phase, Phase::On | Phase::Paused) {
                     self.sent.push(Event { name: event.clone(), payload: payload.clone() });
                 }
             }

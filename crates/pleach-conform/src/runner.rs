@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Completion, Entity, Event, Forest, Rate, Spawn, Symbol, TickReport, Traced, Tracer, Tree,
-    TreeError, TreeId,
+    AgentId, Budget, Completion, Entity, Event, Forest, Rate, SendError, Spawn, Symbol, TickReport, Traced, Tracer,
+    Tree, TreeError, TreeId,
 };
 
 use crate::happening::{NodeIndex, Words, stacks_line};
@@ -66,7 +66,9 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
                 call => call.to_string(),
             });
             how.say(&op.call);
-            call(&mut forest, &mut cx, &tree, agent, &op.call);
+            if !call(&mut forest, &mut cx, &tree, agent, &op.call) {
+                lines.push("refused".to_owned());
+            }
             happened(&mut lines);
         }
         lines.push(format!("tick {frame}"));
@@ -163,14 +165,15 @@ impl Stand {
     }
 }
 
-/// Makes a call, if it is about an agent.
+/// Makes a call, if it is about an agent. Tells whether it was carried out: an event can be
+/// refused.
 pub(crate) fn call<T: Tracer>(
     forest: &mut Traced<'_, Forest<Stage>, T>,
     cx: &mut StageCx,
     tree: &Tree<Stage>,
     agent: AgentId,
     call: &Call,
-) {
+) -> bool {
     let here = "the agent is here";
     match call {
         Call::Enable => forest.enable(cx, agent).expect(here),
@@ -192,13 +195,21 @@ pub(crate) fn call<T: Tracer>(
             .expect(here);
         }
         Call::Event { event, payload } => {
-            let plain = Event::new(event);
-            let event = payload.as_ref().map_or(plain, |it| plain.with(core_value(it)));
-            forest.send(agent, event).expect(here);
+            return match forest.send(agent, core_event(event, payload.as_ref())) {
+                Ok(()) => true,
+                Err(SendError::Refused { .. }) => false,
+                Err(error) => panic!("{error}"),
+            };
         }
         Call::Rate { frames } => forest.set_rate(agent, rate(*frames)).expect(here),
         Call::Budget { .. } | Call::Panic => {}
     }
+    true
+}
+
+pub(crate) fn core_event(name: &str, payload: Option<&Value>) -> Event {
+    let plain = Event::named(Symbol::new(name));
+    payload.map_or(plain, |it| plain.with(core_value(it)))
 }
 
 /// A rate of one turn in so many frames. 0 is never.

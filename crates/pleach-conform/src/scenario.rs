@@ -37,6 +37,8 @@ pub struct Scenario {
     pub seed: u64,
     /// The blackboard.
     pub keys: Keys,
+    /// The declared events, each with the type of its payload; `None` if any event is known.
+    pub events: Option<Events>,
     /// The tree as written, without the interrupts; see [`Scenario::root`].
     pub tree: Node,
     /// What stands before the tree: see [`Scenario::root`].
@@ -52,6 +54,9 @@ pub struct Scenario {
     /// The expected lines; empty in a generated scenario.
     pub trace: Vec<String>,
 }
+
+/// Events by their names, each with the type of its payload, or `None` if it has none.
+pub type Events = BTreeMap<String, Option<ValueType>>;
 
 /// A branch that stands before the tree and aborts it.
 #[derive(Clone, Debug, PartialEq)]

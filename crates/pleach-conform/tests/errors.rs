@@ -53,7 +53,7 @@ fn fields() {
     );
     top(
         r#", "tick": 3"#,
-        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, tree, interrupts, conditions, actions, ops, ticks, trace",
+        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, tree, interrupts, conditions, actions, ops, ticks, trace",
     );
     top(r#", "seed": -1"#, "seed: expected a whole number >= 0, found -1");
     top(r#", "trace": "enable""#, "trace: expected a list, found \"enable\"");

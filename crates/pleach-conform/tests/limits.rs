@@ -38,7 +38,7 @@ fn in_the_core(text: &str) -> Result<pleach_core::Value, String> {
 
 fn here(text: &str) -> Result<Value, String> {
     match Expr::parse(text, &Keys::default()) {
-        Ok(expr) => Ok(expr.eval(&Values::new())),
+        Ok(expr) => Ok(expr.eval(&Values::new(), 0.0)),
         Err(error) => Err(error.what),
     }
 }
@@ -57,6 +57,10 @@ fn of_parts(parts: usize) -> Vec<String> {
         around("1 - 2 * (", "1.5", ")", 5),
         around("(", "1.5", ")", 1),
         around("!", "true", "", 1),
+        around("not ", "true", "", 1),
+        around("false or true and true == (", "true", ")", 7),
+        around("sign(sqrt(", "1.5", "))", 2),
+        around("clamp(1, 2, ", "1.5", ")", 3),
         around("- ", "1.5", "", 1),
         around("false || true && true == (", "true", ")", 7),
         around("max(1, ", "1.5", ")", 2),
@@ -88,7 +92,7 @@ fn up_to_256_parts_nest_in_any_way() {
         for text in of_parts(257) {
             assert_eq!(here(&text), Err("more than 256 parts".into()), "{text}");
         }
-        for open in ["(", "!", "-", "abs(", "1+(", "1+", "vec2(1,", "false||true&&1<2+2*-("] {
+        for open in ["(", "!", "not ", "-", "abs(", "1+(", "1+", "vec2(1,", "false||true&&1<2+2*-("] {
             let text = open.repeat(MAX_EXPR_SOURCE / open.len());
             assert_eq!(here(&text), Err("more than 256 parts".into()), "{open}");
         }
@@ -148,7 +152,7 @@ fn blanks_around_points() {
     keys.declare(Scope::Agent, "p", Key::from(Value::Vec2([3.0, 4.0])));
     for text in ["agent.p.y", "agent . p . y", "agent .p. y", "(p) .y", "p\n.\ty"] {
         let expr = Expr::parse(text, &keys).unwrap_or_else(|it| panic!("{text}: {it}"));
-        assert_eq!(expr.eval(&keys.defaults()), Value::Float(4.0), "{text}");
+        assert_eq!(expr.eval(&keys.defaults(), 0.0), Value::Float(4.0), "{text}");
     }
 }
 

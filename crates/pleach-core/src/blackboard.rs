@@ -4,18 +4,20 @@
 pub(crate) mod board;
 pub(crate) mod columns;
 mod error;
+pub(crate) mod events;
 mod key;
 pub(crate) mod layout;
 mod place;
 mod schema;
 pub(crate) mod shared;
-mod types;
+pub(crate) mod types;
 pub(crate) mod view;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
 
 pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
+pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{Key, NodeKeys};
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};
-pub use types::BlackboardType;
+pub use types::{BlackboardType, Words};

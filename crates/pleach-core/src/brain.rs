@@ -1,6 +1,7 @@
 //! One agent, for hosts that keep it inside a struct of their own. [`row`] is its state, [`keys`]
-//! its blackboard, [`tick`] its tick.
+//! its blackboard, [`calls`] what runs its leaves, [`tick`] its tick.
 
+mod calls;
 mod keys;
 mod row;
 mod tick;
@@ -8,20 +9,17 @@ mod tick;
 use std::sync::Arc;
 
 use crate::blackboard::shared::{Shared, SharedMap};
-use crate::blackboard::view::SharedView;
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
-use crate::forest::parts::{ForestParts, Shape};
-use crate::forest::{AgentView, Explanation, Footprint, Panics, Phase, Seen, heirs};
+use crate::forest::parts::Shape;
+use crate::forest::{AgentView, Explanation, Footprint, Phase, Seen};
 use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
 use crate::machine::scratch::Scratch;
-use crate::machine::simple::short::Led;
-use crate::request::Request;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Reason, Spawn, Tree, WhyNot, rng};
+use crate::{AgentId, Completion, Entity, Event, Host, NodeId, Outcome, SendError, Spawn, Tree, WhyNot, rng};
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -246,8 +244,8 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).set_paused(cx, paused)
     }
 
-    /// Ends all that is active with [`Reason::Despawned`]. The agent is off for good. A brain that
-    /// is dropped calls no `end`.
+    /// Ends all that is active with [`Reason::Despawned`](crate::Reason::Despawned). The agent is
+    /// off for good. A brain that is dropped calls no `end`.
     ///
     /// # Panics
     /// If an `end` does. The agent is gone all the same.
@@ -267,10 +265,15 @@ impl<H: Host> Brain<H> {
     }
 
     /// Sends it an event, for its next tick. If it is off, it hears nothing.
-    pub fn send(&mut self, event: Event) {
+    ///
+    /// # Errors
+    /// If its tree does not know the event, or not with this payload (SEMANTICS 8.27).
+    pub fn send(&mut self, event: Event) -> Result<(), SendError> {
+        self.shape.tree.hears(&event)?;
         if !self.row.gone {
             Lives::<H>::deliver(&mut self.row, Row::FIRST, event);
         }
+        Ok(())
     }
 
     /// Changes what it does when its root has ended.
@@ -363,8 +366,8 @@ impl<H: Host> Brain<H> {
         self.inspect().map(|it| it.explain())
     }
 
-    /// Why a node is not active, to be printed: see [`AgentView::why_not`]. `None` if the tree has no
-    /// such node, or a leaf despawned the agent.
+    /// Why a node is not active, to be printed: see [`AgentView::why_not`]. `None` if the tree has
+    /// no such node, or a leaf despawned the agent.
     #[must_use]
     pub fn why_not(&self, node: NodeId) -> Option<WhyNot> {
         self.inspect()?.why_not(node)
@@ -385,189 +388,5 @@ impl<H: Host> Brain<H> {
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         self.shape.tree.footprint()
-    }
-}
-
-impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
-    /// As [`Brain::tick`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
-        let dt = self.step.of(dt)?;
-        self.call.pass(dt);
-        self.frame += 1;
-        let led = if T::ENABLED { None } else { self.it.tick_short(cx) };
-        if let Some(Led::Through) = led {
-            self.carry_out(cx);
-            return Ok(None);
-        }
-        let ended = self.tick_row(cx, led);
-        self.carry_out(cx);
-        Ok(ended.filter(|_| !self.row.gone))
-    }
-
-    /// The agent's row, its tree, and what it sees of the rest in a tick.
-    fn parts<'a>(&'a mut self, scratch: &'a mut Scratch) -> (&'a mut LoneRow<H>, &'a Shape<H>, ForestParts<'a, T>) {
-        let (brain, tracer) = (&mut *self.it, &mut *self.tracer);
-        if T::ENABLED {
-            tracer.frame(brain.frame, brain.call.now.seconds());
-            let tree = Arc::clone(&brain.shape.tree);
-            brain.rest().scratch.fit(&tree);
-        }
-        let (shared, scratch) = match &mut brain.rest {
-            None => (SharedView::None, scratch),
-            Some(rest) => (SharedView::Own(&mut rest.shared), &mut rest.scratch),
-        };
-        let parts = ForestParts { shared, call: &mut brain.call, scratch, tracer, frame: 0 };
-        (&mut brain.row, &brain.shape, parts)
-    }
-
-    /// Makes a call about the agent that is no tick, if it is still here.
-    fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
-        if !self.row.gone {
-            self.call.before = self.call.now;
-            // A tick that panicked may have left some.
-            self.call.opened.clear();
-            let mut scratch = Scratch::default();
-            let (row, shape, mut parts) = self.parts(&mut scratch);
-            call(row, shape, &mut parts);
-        }
-    }
-
-    /// Carries out requests in the order in which they were made (SEMANTICS 8.8). Those for others
-    /// are dropped: a brain knows no other agent and no tree.
-    #[inline]
-    fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
-        if !self.call.requests.is_empty() {
-            self.carry_out_all(cx);
-        }
-    }
-
-    #[inline(never)]
-    fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
-        let own = self.row.id;
-        while let Some(request) = self.call.requests.pop_front() {
-            match request {
-                Request::Send(agent, event) if agent == own => self.send(event),
-                Request::Disable(agent) if agent == own => self.disable_now(cx),
-                Request::Restart(agent) if agent == own => self.restart_now(cx),
-                Request::Despawn(agent) if agent == own => self.despawn_now(cx),
-                Request::Send(..)
-                | Request::SendToGroup(..)
-                | Request::Disable(_)
-                | Request::Restart(_)
-                | Request::Despawn(_)
-                | Request::Spawn(..) => {}
-            }
-        }
-    }
-
-    fn enable_now(&mut self, cx: &mut H::Cx<'_>) {
-        self.with_row(|row, shape, parts| row.enable(shape, cx, parts, Row::FIRST));
-    }
-
-    fn disable_now(&mut self, cx: &mut H::Cx<'_>) {
-        self.with_row(|row, shape, parts| {
-            Lives::<H>::clear_mail(row, Row::FIRST);
-            row.disable(shape, cx, parts, Row::FIRST, Reason::Stopped);
-        });
-    }
-
-    fn restart_now(&mut self, cx: &mut H::Cx<'_>) {
-        self.with_row(|row, shape, parts| row.disable(shape, cx, parts, Row::FIRST, Reason::Stopped));
-        self.enable_now(cx);
-    }
-
-    fn despawn_now(&mut self, cx: &mut H::Cx<'_>) {
-        let mut panics = Panics::default();
-        self.with_row(|row, shape, parts| {
-            panics.catch(|| row.disable(shape, cx, parts, Row::FIRST, Reason::Despawned));
-        });
-        self.row.gone = true;
-        // This is host code as well.
-        let states = std::mem::take(&mut self.row.states);
-        panics.catch(|| drop(states));
-        panics.go_on();
-    }
-
-    /// As [`Brain::enable`].
-    ///
-    /// # Panics
-    /// As there.
-    pub fn enable(&mut self, cx: &mut H::Cx<'_>) {
-        self.enable_now(cx);
-        self.carry_out(cx);
-    }
-
-    /// As [`Brain::disable`].
-    ///
-    /// # Panics
-    /// As there.
-    pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
-        self.disable_now(cx);
-        self.carry_out(cx);
-    }
-
-    /// As [`Brain::restart`].
-    ///
-    /// # Panics
-    /// As there.
-    pub fn restart(&mut self, cx: &mut H::Cx<'_>) {
-        self.restart_now(cx);
-        self.carry_out(cx);
-    }
-
-    /// As [`Brain::set_paused`].
-    ///
-    /// # Panics
-    /// As there.
-    pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
-        self.with_row(|row, shape, parts| row.pause(shape, cx, parts, Row::FIRST, paused));
-        self.carry_out(cx);
-    }
-
-    /// As [`Brain::despawn`].
-    ///
-    /// # Panics
-    /// As there.
-    pub fn despawn(&mut self, cx: &mut H::Cx<'_>) {
-        self.despawn_now(cx);
-        self.carry_out(cx);
-    }
-
-    /// As [`Brain::replace_tree`].
-    ///
-    /// # Panics
-    /// As there.
-    pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Arc<Tree<H>>>) {
-        if self.row.gone {
-            return;
-        }
-        let new = new.into();
-        // This is host code, which may panic, so it comes before anything changes.
-        let states = new.stateful.lists(1);
-        let mut panics = Panics::default();
-        self.with_row(|row, shape, parts| {
-            panics.catch(|| row.suspend(shape, cx, parts, Row::FIRST));
-        });
-        let brain = &mut *self.it;
-        let old_states = brain.row.refit(&new, states, &heirs(&brain.shape.tree, &new));
-        if let Some(rest) = &mut brain.rest {
-            brain.shape.map = rest.shared.readmit(&brain.shape.tree.schema, &new.schema);
-        }
-        self.shape.grouped |= new.schema.columns()[1] > 0;
-        let old_tree = std::mem::replace(&mut self.shape.tree, new);
-        self.make_rest();
-        // This is host code as well.
-        panics.catch(|| drop((old_states, old_tree)));
-        self.with_row(|row, shape, parts| {
-            panics.catch(|| row.resume(shape, cx, parts, Row::FIRST));
-        });
-        panics.go_on();
-        self.carry_out(cx);
     }
 }

@@ -1,7 +1,10 @@
 //! Events: something that happened, with an optional payload, delivered to an agent once.
 
-use crate::request::Ticket;
-use crate::{AgentId, BlackboardType, Symbol, Value};
+use std::fmt;
+
+use crate::blackboard::EventError;
+use crate::ids::{StaleError, Ticket};
+use crate::{AgentId, BlackboardType, Schema, Symbol, Value};
 
 /// Something that happened outside of an agent's tree.
 ///
@@ -14,21 +17,63 @@ use crate::{AgentId, BlackboardType, Symbol, Value};
 /// let noise = Event::new("noise").with([3.0_f32, 4.0]);
 /// assert_eq!(noise.payload::<[f32; 2]>(), Some([3.0, 4.0]));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// What a tree or its host declares of an event binds those who send it: see
+/// [`TreeBuilder::event`](crate::TreeBuilder::event).
+#[derive(Clone, Copy)]
 pub struct Event {
     name: Symbol,
+    /// The name for people; empty if it is not known.
+    text: &'static str,
     payload: Option<Value>,
+}
+
+/// Those of one name with one payload are equal, however their names were given.
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.payload == other.payload
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Event");
+        if self.text.is_empty() {
+            debug.field("name", &self.name)
+        } else {
+            debug.field("name", &self.text)
+        };
+        debug.field("payload", &self.payload).finish()
+    }
 }
 
 impl Event {
     /// An event without payload.
     #[must_use]
-    pub const fn new(name: &str) -> Self {
-        Event { name: Symbol::new(name), payload: None }
+    pub const fn new(name: &'static str) -> Self {
+        Event { name: Symbol::new(name), text: name, payload: None }
+    }
+
+    /// An event without payload, of a name that is known only at run time. Errors show its hash.
+    #[must_use]
+    pub const fn named(name: Symbol) -> Self {
+        Event::of(name, None)
     }
 
     pub(crate) const fn of(name: Symbol, payload: Option<Value>) -> Self {
-        Event { name, payload }
+        Event { name, text: "", payload }
+    }
+
+    /// Whether a tree with that schema knows it, with this payload.
+    #[inline]
+    pub(crate) fn check(&self, schema: &Schema) -> Result<(), EventError> {
+        schema.known_events().check(self.name, self.text, self.payload.map(|it| it.ty()))
+    }
+
+    /// That none of these trees knows it.
+    #[cold]
+    pub(crate) fn unknown<'a>(&self, schemas: impl Iterator<Item = &'a Schema> + Clone) -> EventError {
+        crate::blackboard::events::unknown(self.name, self.text, schemas.flat_map(|it| it.known_events().iter()))
     }
 
     /// The same event with a payload.
@@ -114,5 +159,38 @@ impl Events {
             events.clear();
             spawned.clear();
         }
+    }
+}
+
+/// An event that cannot be sent. Nobody hears it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SendError {
+    /// The agent or the group is not here.
+    Stale(StaleError),
+    /// The agent's tree does not know the event, or not with this payload. Of a group: no member's
+    /// tree knows it, or one declares another payload.
+    Refused {
+        /// The name of the tree.
+        tree: String,
+        /// What is wrong.
+        error: EventError,
+    },
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SendError::Stale(it) => it.fmt(f),
+            SendError::Refused { tree, error } => write!(f, "in the tree `{tree}`: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for SendError {}
+
+impl From<StaleError> for SendError {
+    fn from(it: StaleError) -> Self {
+        SendError::Stale(it)
     }
 }

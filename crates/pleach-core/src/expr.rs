@@ -5,18 +5,21 @@
 //!
 //! # The language
 //!
-//! Loosest first: `||`, `&&`, one of `< <= > >= == !=` (they do not chain), `+ -`, `* / %`, the
-//! prefixes `-` and `!`, and the components `.x .y .z`. `&&`, `||` and `if` evaluate only the
-//! operands that they need.
+//! Loosest first: `||` or `or`, `&&` or `and`, one of `< <= > >= == !=` (they do not chain), `+ -`,
+//! `* / %`, the prefixes `-` and `!` or `not`, and the components `.x .y .z`. `&&`, `||` and `if`
+//! evaluate only the operands that they need. `not` binds as tightly as `!`: of a comparison it is
+//! written `not (a < b)`.
 //!
 //! | written | means |
 //! |---|---|
 //! | `1` `1.5` `1e-3` `true` `false` | literals |
 //! | `none` | the entity 0, unless a key has that name |
+//! | `time` | the agent's own time in seconds, a float; unless a key has that name |
 //! | `name`, `node.name` `agent.name` `group.name` `global.name` | a key; a scope's key comes before a component |
 //! | `mode == alert` | a word, where a Symbol is wanted; a Symbol key of that name comes first |
-//! | `min(a, b)` `max(a, b)` `clamp(x, low, high)` `abs(x)` | of ints or floats; if `clamp`'s bounds are in the wrong order, `high` counts |
+//! | `min(a, b)` `max(a, b)` `clamp(x, low, high)` `abs(x)` `sign(x)` | of ints or floats; if `clamp`'s bounds are in the wrong order, `high` counts; `sign` is -1, 0 or 1, and of -0.0 and a NaN what it is given |
 //! | `floor(x)` | a float's whole part as an int: saturating, and 0 for a NaN |
+//! | `sqrt(x)` | a float; a NaN for what is below zero |
 //! | `vec2(x, y)` `vec3(x, y, z)` `length(v)` `distance(a, b)` | vectors, which also add, subtract, negate and scale |
 //! | `if(condition, a, b)` | one of the two |
 //!
@@ -25,8 +28,13 @@
 //! NaN is false, except `!=`. The smallest int is written `-9223372036854775808`, a minus and a
 //! number. Without the minus directly before it, that number is out of range.
 //!
-//! A word is a name, as keys have ([`is_word`]): letters, digits and `_`, no digit first, neither
-//! `true` nor `false`.
+//! A word is a name, as keys have ([`is_word`]): letters, digits and `_`, no digit first, and none
+//! of `true`, `false`, `not`, `and` and `or` ([`RESERVED`]).
+//!
+//! There are no random numbers, and nothing else that two evaluations at one time could answer
+//! differently: a condition has one answer per state of its agent. Chance is a node of its own
+//! (`Probability`, `RandomSelector`), and draws once per visit. `time` is the same during a whole
+//! tick. A condition that reads it is asked in every tick, as no change of a key announces it.
 //!
 //! Up to 256 literals, names, operators, functions and parentheses can be combined in any way,
 //! within [`MAX_EXPR_SOURCE`](crate::limits::MAX_EXPR_SOURCE) bytes. Beyond that
@@ -51,7 +59,7 @@ use fast::Step;
 use machine::Operand;
 
 pub use error::{ExprError, ExprErrorKind};
-pub use lex::{is_name, is_word};
+pub use lex::{RESERVED, is_name, is_word};
 
 /// The words that name a scope before a dot.
 pub const SCOPES: [&str; 4] = ["node", "agent", "group", "global"];
@@ -107,6 +115,9 @@ pub trait Read {
     /// The value of a key.
     fn value(&mut self, key: KeyIndex) -> Value;
 
+    /// The agent's own time in seconds. Of a closure it is 0.
+    fn time(&mut self) -> f32;
+
     /// The value of a Bool key.
     #[inline]
     fn bool(&mut self, key: KeyIndex) -> bool {
@@ -130,6 +141,10 @@ impl<F: FnMut(KeyIndex) -> Value> Read for F {
     #[inline]
     fn value(&mut self, key: KeyIndex) -> Value {
         self(key)
+    }
+    #[inline]
+    fn time(&mut self) -> f32 {
+        0.0
     }
 }
 
@@ -162,6 +177,7 @@ pub struct Expr {
     source: Box<str>,
     ty: Type,
     keys: Keys,
+    reads_time: bool,
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
@@ -208,6 +224,12 @@ impl Expr {
             Keys::Few(keys, count) => &keys[..usize::from(*count)],
             Keys::Many(keys) => keys,
         }
+    }
+
+    /// Whether it may read `time`: then its value can change without a change of a key.
+    #[must_use]
+    pub fn reads_time(&self) -> bool {
+        self.reads_time
     }
 
     /// Its value now. Costs some nanoseconds, never allocates, never fails.
@@ -302,6 +324,7 @@ impl Compiler {
         self.keys.sort_unstable();
         self.keys.dedup();
         let steps = if ty == Type::Bool { fast::steps(code, &mut self.tests).unwrap_or_default() } else { Vec::new() };
-        Ok(Expr { source, ty, keys: Keys::new(&self.keys), code: code.into(), stack, steps: steps.into() })
+        let reads_time = code.contains(&Instruction::Time);
+        Ok(Expr { source, ty, keys: Keys::new(&self.keys), reads_time, code: code.into(), stack, steps: steps.into() })
     }
 }

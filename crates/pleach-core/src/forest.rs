@@ -30,10 +30,12 @@ mod trees;
 
 use std::sync::Arc;
 
+use crate::blackboard::EventError;
+use crate::blackboard::events::ForestEvents;
 use crate::blackboard::shared::Shared;
 use crate::blackboard::view::SharedView;
 use crate::clock::{self, DtError, Span};
-use crate::event::Event;
+use crate::event::{Event, SendError};
 use crate::host::Host;
 use crate::host::call::Call;
 use crate::ids::salted::{Salt, SaltedMap};
@@ -46,7 +48,7 @@ use crate::trace::{NoTracer, Traced, Tracer};
 use crate::tree::Tree;
 pub use budget::Budget;
 use chunk::Chunk;
-pub use error::{ReplaceTreeError, SpawnError};
+pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
@@ -119,6 +121,8 @@ pub struct Forest<H: Host> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
+    /// What its trees declare of events.
+    events: ForestEvents,
     call: Call,
     origins: Origins,
     scratch: Scratch,
@@ -144,6 +148,7 @@ impl<H: Host> Forest<H> {
             places: SaltedMap::new(salt),
             trees: Trees::new(salt),
             shared: Shared::new(salt),
+            events: ForestEvents::default(),
             call: Call::default(),
             origins: Origins::default(),
             scratch: Scratch::default(),
@@ -324,20 +329,42 @@ impl<H: Host> Forest<H> {
     /// takes. An agent that is off hears nothing (SEMANTICS 8.20).
     ///
     /// # Errors
-    /// If the agent is not here.
-    pub fn send(&mut self, agent: AgentId, event: Event) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.deliver(at, event);
+    /// If the agent is not here, or its tree does not know the event, or not with this payload
+    /// (SEMANTICS 8.27): an agent that is off knows no more events than another.
+    pub fn send(&mut self, agent: AgentId, event: Event) -> Result<(), SendError> {
+        let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
+        let (shape, chunk) = self.trees.find_mut(place);
+        shape.tree.hears(&event)?;
+        chunk.deliver(place.row(), event);
         Ok(())
     }
 
-    /// Sends an event to every agent that is not off.
-    pub fn broadcast(&mut self, event: Event) {
+    /// Sends an event to every agent that is not off and whose tree knows it.
+    ///
+    /// # Errors
+    /// If there are trees, and none knows the event; or one declares it with another payload
+    /// (SEMANTICS 8.27). Nobody hears it then.
+    pub fn broadcast(&mut self, event: Event) -> Result<(), EventError> {
+        let schemas = || self.trees.ids().filter_map(|it| self.trees.get(it)).map(|it| it.shape.tree.schema());
+        let mut known = self.trees.len() == 0;
+        for schema in schemas() {
+            match event.check(schema) {
+                Ok(()) => known = true,
+                Err(EventError::Unknown { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if !known {
+            return Err(event.unknown(schemas().collect::<Vec<_>>().into_iter()));
+        }
         self.trees.for_each(|population| {
-            for chunk in &mut population.chunks {
-                chunk.rows().for_each(|to| chunk.deliver(to, event));
+            if population.shape.tree.check_event(&event).is_ok() {
+                for chunk in &mut population.chunks {
+                    chunk.rows().for_each(|to| chunk.deliver(to, event));
+                }
             }
         });
+        Ok(())
     }
 
     /// Marks all agents, after a change that any of them may have to look at.

@@ -7,7 +7,7 @@ pub(crate) mod leaf;
 use bitflags::bitflags;
 
 use crate::expr::KeyIndex;
-use crate::{AgentId, Context, End, Event, NodeId, Status};
+use crate::{AgentId, Context, End, Event, NodeId, SendError, Status};
 
 /// Names the data that a game lends to its leaves during a call. The context may borrow:
 ///
@@ -29,6 +29,18 @@ pub trait Host: Sized + 'static {
     /// An [`Emit`](crate::emit) node ran, or a leaf called [`Context::emit`].
     fn on_emit(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event) {
         let _ = (cx, agent, event);
+    }
+
+    /// An agent's tree does not know an event that a leaf sent to the agent ([`Context::send`]), or
+    /// not with this payload; `error` says which. Nobody hears it. Of an event that a leaf sent to
+    /// its group, `agent` is the one that sent it. Called when the request is carried out. That is
+    /// a mistake in the leaf or in a declaration: unless the host says otherwise, it panics.
+    ///
+    /// # Panics
+    /// Always, if it is not implemented.
+    fn on_refused(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event, error: &SendError) {
+        let _ = (cx, event);
+        panic!("an event that a leaf sent to {agent:?} is refused: {error}");
     }
 
     /// A [`Log`](crate::log) node ran.

@@ -19,6 +19,11 @@ new_key_type! {
     pub struct GroupId;
 }
 
+/// What [`Context::spawn`](crate::Context::spawn) gives for an agent that will be spawned at the
+/// end of the call: [`Context::spawned`](crate::Context::spawned) tells the agent's id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ticket(pub(crate) u64);
+
 /// A call about an agent, tree or group that is not in this forest, or no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -31,22 +31,22 @@ mod turns;
 mod value;
 
 pub use blackboard::{
-    AccessError, BlackboardType, Default as KeyDefault, Difference, Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope,
-    SharedKeyError,
+    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, Key, KeyDecl,
+    NodeKeys, Schema, SchemaError, Scope, SharedKeyError, Words,
 };
 pub use brain::Brain;
 pub use clock::DtError;
-pub use event::Event;
+pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView, Note, Obstacle,
-    Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView,
+    Note, Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
-pub use ids::{AgentId, GroupId, StaleError, TreeId};
+pub use ids::{AgentId, GroupId, StaleError, Ticket, TreeId};
 pub use index::NodeId;
 pub use names::Help;
-pub use request::{Completion, Spawn, Ticket};
+pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{

@@ -9,6 +9,8 @@ pub const MAX_DEPTH: usize = 256;
 pub const MAX_KEYS: usize = 4_096;
 /// The most words that one symbol key can declare.
 pub const MAX_WORDS: usize = 4_096;
+/// The most events that one tree can declare.
+pub const MAX_EVENTS: usize = 4_096;
 /// The longest name of a node, key, event or leaf, in bytes.
 pub const MAX_NAME: usize = 256;
 /// The longest expression, in bytes.

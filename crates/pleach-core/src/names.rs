@@ -15,6 +15,8 @@ pub enum Help {
     Meant(String),
     /// Nothing is like the name. These are the keys that there are, and how many more.
     Keys(Vec<String>, usize),
+    /// The same of events.
+    Events(Vec<String>, usize),
 }
 
 impl Help {
@@ -27,16 +29,19 @@ impl fmt::Display for Help {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Help::Meant(name) => write!(f, "did you mean `{name}`?"),
-            Help::Keys(names, more) => {
-                let mut keys: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
-                keys.extend((*more > 0).then(|| format!("{more} more")));
-                match keys.split_last() {
-                    Some((last, [])) => write!(f, "the only key is {last}"),
-                    Some((last, keys)) => write!(f, "the keys are {} and {last}", keys.join(", ")),
-                    None => f.write_str("there are no keys"),
-                }
-            }
+            Help::Keys(names, more) => list(f, "key", names, *more),
+            Help::Events(names, more) => list(f, "event", names, *more),
         }
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, what: &str, names: &[String], more: usize) -> fmt::Result {
+    let mut all: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+    all.extend((more > 0).then(|| format!("{more} more")));
+    match all.split_last() {
+        Some((last, [])) => write!(f, "the only {what} is {last}"),
+        Some((last, all)) => write!(f, "the {what}s are {} and {last}", all.join(", ")),
+        None => write!(f, "there are no {what}s"),
     }
 }
 
@@ -79,12 +84,24 @@ fn is_short_for(name: &str, long: &str) -> bool {
 
 /// Which keys there are, for a name that is like none of them. `None` if there are none.
 pub(crate) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
+    let (keys, more) = first(names);
+    (!keys.is_empty()).then_some(Help::Keys(keys, more))
+}
+
+/// Which events there are, for a name that is like none of them.
+pub(crate) fn events<'a>(names: impl IntoIterator<Item = &'a str>) -> Help {
+    let (events, more) = first(names);
+    Help::Events(events, more)
+}
+
+/// The first names, each once, and how many more there are.
+fn first<'a>(names: impl IntoIterator<Item = &'a str>) -> (Vec<String>, usize) {
     const SHOWN: usize = 8;
     let mut seen = HashSet::new();
-    let mut keys: Vec<&str> = names.into_iter().filter(|it| seen.insert(*it)).collect();
-    let more = keys.len().saturating_sub(SHOWN);
-    keys.truncate(SHOWN);
-    (!keys.is_empty()).then(|| Help::Keys(keys.into_iter().map(Into::into).collect(), more))
+    let mut names: Vec<&str> = names.into_iter().filter(|it| seen.insert(*it)).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    (names.into_iter().map(Into::into).collect(), more)
 }
 
 #[cfg(test)]

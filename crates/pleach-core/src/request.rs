@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::event::Event;
-use crate::ids::{AgentId, GroupId, TreeId};
+use crate::ids::{AgentId, GroupId, Ticket, TreeId};
 use crate::value::Entity;
 
 /// One request.
@@ -89,11 +89,6 @@ impl Requests {
         }
     }
 }
-
-/// What [`Context::spawn`](crate::Context::spawn) gives for an agent that will be spawned at the
-/// end of the call: [`Context::spawned`](crate::Context::spawned) tells the agent's id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ticket(u64);
 
 /// What asked for an agent to be spawned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,15 @@
 //!
 //! [`kind`] says what nodes there are, [`node`], [`build`] and [`node_list`] make it, of
 //! [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what can be
-//! wrong at that door. [`compile`] compiles each node's parameters into its [`record`], which is what the
-//! interpreter reads; [`memory`] lays out node memory. [`finish`] works out the rest that load time
-//! can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes, and by [`flow`] what
-//! follows each leaf.
+//! wrong at that door. [`compile`] compiles each node's parameters into its [`record`], which is
+//! what the interpreter reads; [`memory`] lays out node memory. [`finish`] works out the rest that
+//! load time can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes, and by
+//! [`flow`] what follows each leaf.
 
 mod abort;
 pub(crate) mod amount;
 mod build;
+mod builder;
 mod compile;
 mod finish;
 mod flatten;
@@ -33,7 +34,7 @@ pub use build::{
     repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };
-pub use flatten::TreeBuilder;
+pub use builder::TreeBuilder;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use node_list::NodeList;
@@ -45,7 +46,7 @@ use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
-use crate::{Host, Key, NodeId, text};
+use crate::{Event, EventError, Host, Key, NodeId, SendError, text};
 use amount::{NodeSpan, SpanRule};
 use lists::Lists;
 use observers::ObserverTable;
@@ -240,6 +241,20 @@ impl<H: Host> Tree<H> {
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// Whether its agents know an event, with this payload (SEMANTICS 8.27).
+    ///
+    /// # Errors
+    /// If not.
+    pub fn check_event(&self, event: &Event) -> Result<(), EventError> {
+        event.check(&self.schema)
+    }
+
+    /// That its agents refuse an event, if they do.
+    #[inline]
+    pub(crate) fn hears(&self, event: &Event) -> Result<(), SendError> {
+        self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error })
     }
 
     /// The typed key of a name; `group.name` and the like name a scope.

@@ -65,7 +65,7 @@ impl Entity {
 /// hash are a load error.
 ///
 /// An expression can write each word of a key: letters, digits and `_`, no digit first, at most
-/// [`MAX_NAME`](crate::limits::MAX_NAME) bytes, neither `true` nor `false`
+/// [`MAX_NAME`](crate::limits::MAX_NAME) bytes, none of [`RESERVED`](crate::expr::RESERVED)
 /// ([`is_word`](crate::expr::is_word)). Trees that declare other words are refused. So no key has
 /// the symbol of any other text, and every write of it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

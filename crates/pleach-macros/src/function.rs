@@ -71,7 +71,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
         #vis enum #ident {}
 
         #(#cfgs)*
-        #[allow(unused_variables, non_snake_case)]
+        #[allow(unused_variables, non_snake_case, clippy::all, clippy::pedantic)]
         const _: () = {
             impl #leaf::LeafFn for #ident {
                 type Host = #context_of;

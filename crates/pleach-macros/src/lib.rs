@@ -8,10 +8,11 @@ mod args;
 mod block;
 mod function;
 mod problems;
+mod words;
 
 use proc_macro::TokenStream;
 use quote::ToTokens;
-use syn::{Item, parse_macro_input};
+use syn::{DeriveInput, Item, parse_macro_input};
 
 use args::LeafArgs;
 
@@ -37,4 +38,11 @@ pub fn leaf(args: TokenStream, item: TokenStream) -> TokenStream {
         tokens
     })
     .into()
+}
+
+/// Makes the variants of an enum the words of a symbol key. See `pleach::Words`.
+#[proc_macro_derive(Words, attributes(word))]
+pub fn words(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as DeriveInput);
+    words::expand(&item).unwrap_or_else(syn::Error::into_compile_error).into()
 }

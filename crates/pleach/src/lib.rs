@@ -84,6 +84,7 @@
 //!     version: 1,
 //!     name: "guard",
 //!     blackboard: { "home": Vec2(0, 0), "suspect": Vec2(0, 0), "health": Float(1.0) },
+//!     events: { "noise": Vec2 },
 //!     root: Selector(children: [
 //!         // Both: it interrupts what stands below, and ends when the condition no longer holds.
 //!         Sequence(name: "go home", abort: Both, children: [Night, WalkTo(place: "home", speed: 2.0), Idle]),
@@ -231,14 +232,15 @@ pub use pleach_asset::{
     RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AgentContext, AgentId, AgentKeys, AgentView, AnyLeaf, Arity, Asked, Bands,
-    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, DeferredLeaf,
-    Difference, DtError, End, Entity, Event, Explanation, Field, FieldDefault, FieldShape, Footprint, Forest, GroupId,
-    Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField,
-    NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem,
-    ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope,
-    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent,
-    TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, expr, limits, text,
+    Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentKeys, AgentView, AnyLeaf, Arity,
+    Asked, Bands, BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count,
+    DeferredLeaf, Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field,
+    FieldDefault, FieldShape, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError,
+    Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note,
+    Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
+    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError,
+    Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder,
+    TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits, text,
 };
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
@@ -345,6 +347,53 @@ pub use pleach_core::{
 #[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
 pub use pleach_macros::leaf;
 
+/// Makes the variants of an enum the words of a symbol key, so that the key is a `Key<Mood>`:
+///
+/// ```
+/// use pleach::{Context, Host, Key, Registry, Status, Words, leaf, load_str};
+///
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// #[derive(Clone, Copy, Debug, PartialEq, Words)]
+/// enum Mood {
+///     Calm,
+///     #[word("mad")]
+///     Angry,
+/// }
+///
+/// /// `Vent(mood: "mood", until: "calm")` in trees.
+/// #[leaf]
+/// fn vent(cx: &mut Context<'_, '_, Game>, mood: Key<Mood>, until: Mood) -> Status {
+///     match cx.get(mood) {
+///         Mood::Angry => cx.set(mood, Mood::Calm),
+///         Mood::Calm => false,
+///     };
+///     Status::from_bool(cx.get(mood) == until)
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut registry = Registry::<Game>::new();
+/// registry.leaf_fn::<vent>()?;
+/// let load = |words: &str| {
+///     let key = format!("\"mood\": Symbol(\"calm\", {words})");
+///     let root = "Vent(mood: \"mood\", until: \"calm\")";
+///     load_str("a.ron", &format!("Tree(version: 1, blackboard: {{ {key} }}, root: {root})"), &registry)
+/// };
+/// assert!(load(r#"["calm", "mad"]"#).is_ok());
+/// assert!(load(r#"["calm", "mad", "sad"]"#).is_err()); // the enum has no such variant
+/// # Ok(())
+/// # }
+/// ```
+///
+/// `VeryAngry` is the word `very_angry`, or what `#[word("..")]` says. A parameter of the enum's
+/// own type is one of the words, as a string; the derive reads it, so the enum does not derive
+/// `Deserialize` as well.
+#[cfg(feature = "macros")]
+#[cfg_attr(docsrs, doc(cfg(feature = "macros")))]
+pub use pleach_macros::Words;
+
 /// Drawings of trees: text, Graphviz, SVG.
 #[cfg(feature = "draw")]
 #[cfg_attr(docsrs, doc(cfg(feature = "draw")))]
@@ -356,7 +405,8 @@ pub use pleach_draw as draw;
 pub mod __leaf {
     #[cfg(feature = "assets")]
     pub use pleach_asset::__leaf::{
-        Answer, ContextOf, LeafFn, Observed, Parameter, ParameterInfo, Params, copied, observed, parameter,
+        Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
+        observed, parameter, word,
     };
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};

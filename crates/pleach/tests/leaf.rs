@@ -2,7 +2,7 @@
 
 use pleach::{
     Action, Condition, Context, End, Entity, FloatOrKey, Forest, Host, Key, LeafFn, ParameterType, Registry,
-    RegistryError, Status, Symbol, TreeId, Type, leaf, load_str,
+    RegistryError, Status, Symbol, TreeId, Type, Words, leaf, load_str,
 };
 
 struct Game;
@@ -302,6 +302,81 @@ fn without_a_tree() -> String {
     use serde::de::value::{Error, StrDeserializer};
     let word: StrDeserializer<'_, Error> = "calm".into_deserializer();
     Symbol::deserialize(word).expect_err("no tree is lent").to_string()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Words)]
+enum Mood {
+    Calm,
+    VeryAngry,
+    #[word("so_so")]
+    Middling,
+}
+
+#[leaf]
+fn turn(cx: &mut Cx<'_, '_>, mood: Key<Mood>, to: Mood, times: Key<u32>) -> Status {
+    let line = format!("{:?} {}", cx.get(mood), cx.get(times));
+    cx.host.push(line);
+    cx.set(mood, to);
+    cx.set(times, cx.get(times) + 1);
+    Status::Success
+}
+
+#[test]
+fn enums_are_words_and_counts_are_ints() {
+    let mut registry = Registry::<Game>::new();
+    registry.leaf_fn::<turn>().expect("a good name");
+    let load = |words: &str, to: &str| {
+        let keys = format!("\"mood\": Symbol(\"calm\", {words}), \"times\": Int(-2)");
+        let root = format!("Turn(mood: \"mood\", to: \"{to}\", times: \"times\")");
+        load_str("a.ron", &format!("Tree(version: 1, blackboard: {{ {keys} }}, root: {root})"), &registry).map_err(
+            |it| {
+                let first = &it.diagnostics()[0];
+                (first.message().to_owned(), first.help().unwrap_or_default().to_owned())
+            },
+        )
+    };
+    let all = r#"["so_so", "calm", "very_angry"]"#;
+    let tree = load(all, "very_angry").expect("a good tree");
+    let (mood, times) = (tree.key::<Mood>("mood").expect("its words"), tree.key::<u32>("times").expect("an int"));
+    let int = tree.key::<i64>("times").expect("an int");
+    let word = tree.key::<Symbol>("mood").expect("a symbol");
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let id = forest.add_tree(tree).expect("no shared keys");
+    let agent = forest.spawn(&mut log, id).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    // Below zero is 0.
+    assert_eq!(log, ["Calm 0", "VeryAngry 1"]);
+    assert_eq!((forest.get(agent, mood), forest.get(agent, times)), (Ok(Mood::VeryAngry), Ok(2)));
+    assert_eq!(forest.get(agent, word), Ok(Symbol::new("very_angry")));
+    assert_eq!(forest.set(agent, mood, Mood::Middling), Ok(true));
+    assert_eq!(forest.set(agent, mood, Mood::Middling), Ok(false));
+    assert_eq!(forest.set(agent, int, i64::MAX), Ok(true));
+    assert_eq!(forest.get(agent, times), Ok(u32::MAX));
+    assert_eq!(forest.set(agent, times, u32::MAX).and(forest.get(agent, int)), Ok(u32::MAX.into()));
+    let updated = forest.update_column(id, mood, |_, it| if it == Mood::Middling { Mood::Calm } else { it });
+    assert_eq!((updated, forest.get(agent, mood)), (Ok(1), Ok(Mood::Calm)));
+
+    // With other words the old key is one of another tree, as soon as the agent has such a word.
+    let wider = all.replace("so_so", "glad");
+    let source = format!("Tree(version: 1, blackboard: {{ \"mood\": Symbol(\"glad\", {wider}) }}, root: Idle)");
+    let other = load_str("a.ron", &source, &registry).expect("a good tree");
+    assert!(other.key::<Mood>("mood").is_err());
+    forest.replace_tree(&mut log, id, other).expect("no shared keys");
+    assert_eq!(forest.get(agent, word), Ok(Symbol::new("glad")));
+    assert!(forest.get(agent, mood).is_err());
+
+    let different =
+        "`mood` of `Turn`: the key `mood` and the enum that it is read as have different words: only one has ";
+    for (words, word) in
+        [(r#"["calm", "so_so"]"#, "`very_angry`"), (r#"["calm", "sad", "so_so", "very_angry"]"#, "`sad`")]
+    {
+        assert_eq!(load(words, "calm").err(), Some((format!("{different}{word}"), String::new())));
+    }
+    let (message, help) = load(all, "very_angri").expect_err("no such word");
+    assert_eq!((&*message, &*help), ("`to` of `Turn`: there is no `very_angri` here", "did you mean `very_angry`?"));
+    let parameters = registry.leaves().next().expect("registered").parameters;
+    assert_eq!(parameters[1].ty, Some(ParameterType::OneOf(&["calm", "very_angry", "so_so"])));
 }
 
 /// The host is borrowed while keys are read and written, and requests are made.

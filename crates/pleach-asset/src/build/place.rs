@@ -32,7 +32,7 @@ pub(super) fn place(source: &str, asset: &AssetTree<'_>, places: &[Place<'_>], p
                 return None;
             }
             if let Some(field) = field
-                && !matches!(kind, ProblemKind::Key(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_))
+                && !says_what_it_is_about(kind)
             {
                 message = match field {
                     // Where it is shown, the place in the list can be seen.
@@ -49,6 +49,11 @@ pub(super) fn place(source: &str, asset: &AssetTree<'_>, places: &[Place<'_>], p
         None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.whole().kind.span),
     };
     Some(Finding::error(at, message).maybe_help(help.map(|it| it.to_string())))
+}
+
+/// Whether the message needs no name of a field before it.
+fn says_what_it_is_about(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::Key(_) | ProblemKind::Event(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_))
 }
 
 /// Whether a problem comes of what is missing from a node that was not read whole.
@@ -103,9 +108,13 @@ fn inside(source: &str, string: Span, within: Option<(usize, usize)>) -> Span {
     Span::new(at(start), at(end))
 }
 
-/// The declaration of a key of the tree.
+/// The declaration of a key or an event of the tree.
 fn declared(asset: &AssetTree<'_>, field: &Field, kind: &ProblemKind) -> Option<Span> {
-    let Field::Key(scope, name) = field else { return None };
+    let (scope, name) = match field {
+        Field::Key(scope, name) => (scope, name),
+        Field::Event(name) => return asset.events.iter().find(|it| it.name.text == name).map(|it| it.name.span),
+        _ => return None,
+    };
     let named = |it: &&KeyEntry<'_>| it.scope == *scope && it.name.text == name;
     asset.keys.iter().find(named).map(|it| in_key(it, kind))
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use common::{Everything, Flee, Game, Inner, Say};
 use pleach_asset::{FloatOrKey, Registry, RegistryError, load_str};
-use pleach_core::{Forest, HostLeaf, Key, Status};
+use pleach_core::{Event, Forest, HostLeaf, Key, Status, Type, on_event};
 
 #[test]
 fn names_must_be_new_and_well_formed() {
@@ -23,6 +23,61 @@ fn names_must_be_new_and_well_formed() {
     assert_eq!(add(&"x".repeat(256)), Ok(()));
     assert!(registry.contains("Patrol") && !registry.contains("patrol"));
     assert_eq!(registry.names().next(), Some("Patrol"));
+}
+
+#[test]
+fn events_are_declared_once() {
+    let mut registry = Registry::<Game>::new();
+    registry.event("noise", Type::Vec2).unwrap().event("alarm", None).unwrap();
+    let mut add = |name: &str, payload: Option<Type>| registry.event(name, payload).map(|_| ());
+    let doubled = |payload| Err(RegistryError::DoubledEvent("noise".into(), Some(Type::Vec2), payload));
+    assert_eq!(add("noise", Some(Type::Vec2)), doubled(Some(Type::Vec2)));
+    assert_eq!(add("noise", None), doubled(None));
+    let told = add("noise", None).unwrap_err().to_string();
+    assert_eq!(told, "the event `noise` is already declared with Vec2, and now with no payload");
+    assert_eq!(add("", None), Err(RegistryError::EventName(String::new())));
+    assert_eq!(add(&"x".repeat(300), None), Err(RegistryError::EventName("x".repeat(256))));
+    let events: Vec<_> = registry.events().collect();
+    assert_eq!(events, [("noise", Some(Type::Vec2)), ("alarm", None)]);
+}
+
+#[test]
+fn trees_know_the_events_of_their_host() {
+    let tree = |registry: &Registry<Game>, source: &str| match load_str("a.ron", source, registry) {
+        Ok(tree) => Ok(tree.schema().events().map(|it| (it.name().to_owned(), it.is_of_host())).collect::<Vec<_>>()),
+        Err(report) => Err(report.diagnostics().iter().map(|it| it.message().to_owned()).collect::<Vec<_>>()),
+    };
+    let mut registry = Registry::<Game>::new();
+    let named = "Tree(version: 1, root: OnEvent(\"noise\"))";
+    assert_eq!(tree(&registry, named), Err(vec!["unknown event `noise`".into()]));
+    // As a host does that has trees from before events were declared.
+    registry.allow_any_event(true);
+    assert_eq!(tree(&registry, named), Ok(vec![]));
+    registry.allow_any_event(false).event("noise", Type::Vec2).unwrap();
+    assert_eq!(tree(&registry, named), Ok(vec![("noise".into(), true)]));
+    let alike = "Tree(version: 1, events: { \"noise\": Vec2, \"own\": () }, root: OnEvent(\"noise\"))";
+    assert_eq!(tree(&registry, alike), Ok(vec![("noise".into(), true), ("own".into(), false)]));
+    let differs = "Tree(version: 1, events: { \"noise\": Int }, root: OnEvent(\"noise\"))";
+    let told = "the event `noise` comes with Int in this tree, and with Vec2 in the declarations of the host: declare it alike, or only there";
+    assert_eq!(tree(&registry, differs), Err(vec![told.into()]));
+    // Payloads that are declared bind those who may name any event, too.
+    registry.allow_any_event(true);
+    assert_eq!(tree(&registry, "Tree(version: 1, root: OnEvent(\"other\"))"), Ok(vec![("noise".into(), true)]));
+    let wrong = "Tree(version: 1, root: Emit(\"noise\", \"1\"))";
+    assert_eq!(tree(&registry, wrong), Err(vec!["expected Vec2, found Int".into()]));
+}
+
+#[test]
+fn trees_in_rust_know_the_events_of_their_host() {
+    let mut registry = Registry::<Game>::new();
+    assert!(registry.builder("t").build(on_event("any", None)).is_ok());
+    registry.event("noise", Type::Vec2).unwrap();
+    assert!(registry.builder("t").build(on_event("any", None)).is_err());
+    let tree = registry.builder("t").build(on_event("noise", None)).unwrap();
+    assert!(tree.check_event(&Event::new("noise").with([0.0_f32, 0.0])).is_ok());
+    assert!(tree.check_event(&Event::new("any")).is_err());
+    registry.allow_any_event(true);
+    assert!(registry.builder("t").build(on_event("any", None)).is_ok());
 }
 
 /// What a leaf of that name gets.

@@ -14,7 +14,7 @@ type Typed = (Part, ValueType);
 
 /// The whole text as one expression, whose value is for `target` if there is one.
 pub(super) fn whole(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed, ExprError> {
-    let nesting = text.bytes().filter(|it| b"(!-".contains(it)).count();
+    let nesting = text.bytes().filter(|it| b"(!-".contains(it)).count() + text.matches("not").count();
     let typed = stack::with_room_for(nesting.min(MAX_PARTS), || on_this_stack(text, keys, target))?;
     if text.len() > MAX_EXPR_SOURCE {
         return Err(ExprError { at: MAX_EXPR_SOURCE, what: format!("more than {MAX_EXPR_SOURCE} bytes") });
@@ -49,6 +49,8 @@ fn symbol(word: String, at: usize, key: &Key) -> Result<Typed, ExprError> {
 /// What does not stand where a word could.
 fn settled((part, t): Typed) -> Result<Typed, ExprError> {
     match part {
+        // Where no word is wanted.
+        Part::Word(word, _) if word == "time" => Ok((Part::Time, ValueType::Float)),
         Part::Word(word, at) => Err(ExprError { at, what: format!("`keys` has no `{word}`") }),
         part => Ok((part, t)),
     }
@@ -107,9 +109,16 @@ impl Parser<'_> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
+    /// Whether a token comes next. One of letters is not the beginning of a name.
+    fn is_next(&self, token: &str) -> bool {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let rest = self.rest().strip_prefix(token);
+        rest.is_some_and(|rest| !(token.ends_with(is_letter) && rest.starts_with(is_letter)))
+    }
+
     fn eat(&mut self, token: &str) -> bool {
         self.blanks();
-        let found = self.rest().starts_with(token);
+        let found = self.is_next(token);
         if found {
             self.at += token.len();
         }
@@ -163,11 +172,11 @@ impl Parser<'_> {
     }
 
     fn or(&mut self) -> Result<Typed, ExprError> {
-        self.chain(&[("||", Binary::Or)], Self::and)
+        self.chain(&[("||", Binary::Or), ("or", Binary::Or)], Self::and)
     }
 
     fn and(&mut self) -> Result<Typed, ExprError> {
-        self.chain(&[("&&", Binary::And)], Self::comparison)
+        self.chain(&[("&&", Binary::And), ("and", Binary::And)], Self::comparison)
     }
 
     fn comparison(&mut self) -> Result<Typed, ExprError> {
@@ -205,7 +214,7 @@ impl Parser<'_> {
         self.blanks();
         let at = self.at;
         self.count()?;
-        if self.eat("!") {
+        if self.eat("!") || self.eat("not") {
             match settled(self.unary()?)? {
                 (a, ValueType::Bool) => Ok((Part::Not(Box::new(a)), ValueType::Bool)),
                 (_, t) => Err(ExprError { at, what: format!("! wants a bool, not {}", t.name()) }),
@@ -323,6 +332,30 @@ impl Parser<'_> {
                 let [(a, t)] = self.arguments()?;
                 self.number(at, "abs", t)?;
                 Ok((Part::Abs(Box::new(a)), t))
+            }
+            "sign" => {
+                let [(a, t)] = self.arguments()?;
+                self.number(at, "sign", t)?;
+                Ok((Part::Sign(Box::new(a)), t))
+            }
+            "floor" => {
+                let [(a, t)] = self.arguments()?;
+                self.number(at, "floor", t)?;
+                Ok((Part::Floor(Box::new(a)), ValueType::Int))
+            }
+            "sqrt" => {
+                let [(a, t)] = self.arguments()?;
+                self.number(at, "sqrt", t)?;
+                Ok((Part::Sqrt(Box::new(a)), ValueType::Float))
+            }
+            "clamp" => {
+                let parts = self.arguments::<3>()?;
+                for (_, t) in &parts {
+                    self.number(at, "clamp", *t)?;
+                }
+                let ints = parts.iter().all(|(_, t)| *t == ValueType::Int);
+                let t = if ints { ValueType::Int } else { ValueType::Float };
+                Ok((Part::Clamp(Box::new(parts.map(|(part, _)| part))), t))
             }
             "min" | "max" => {
                 let [a, b] = self.arguments()?;

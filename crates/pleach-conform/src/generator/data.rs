@@ -116,6 +116,31 @@ impl Data {
         self.any(dice).0
     }
 
+    /// The same of a type, if there is one.
+    pub(super) fn receiver_of(&self, dice: &mut Dice, value_type: ValueType) -> Option<String> {
+        self.pick(dice, Some(value_type)).map(|it| it.0)
+    }
+
+    /// What comes with an event.
+    pub(super) fn payload_type(&self, dice: &mut Dice) -> Option<ValueType> {
+        dice.chance(70).then(|| dice.pick(self.types()))
+    }
+
+    pub(super) fn value_of(&self, dice: &mut Dice, value_type: ValueType) -> Value {
+        let words = dice.pick(&[MODES, MODES, MOODS]);
+        value(dice, value_type, words)
+    }
+
+    /// An expression for an event that comes with this.
+    pub(super) fn payload_of(&self, dice: &mut Dice, value_type: ValueType) -> String {
+        match value_type {
+            ValueType::Symbol => self.atom(dice, ValueType::Symbol),
+            // An int becomes a float.
+            ValueType::Float if dice.chance(30) => self.expr(dice, ValueType::Int, 1),
+            other => self.expr(dice, other, 1),
+        }
+    }
+
     pub(super) fn value(&self, dice: &mut Dice) -> Value {
         let value_type = dice.pick(self.types());
         let words = dice.pick(&[MODES, MODES, MOODS]);
@@ -206,10 +231,14 @@ impl Data {
             return self.atom(dice, value_type);
         }
         match value_type {
+            ValueType::Bool if dice.chance(6) => self.clock(dice),
             ValueType::Bool => match dice.below(6) {
                 0 => self.atom(dice, value_type),
-                1 => format!("!({})", self.expr(dice, ValueType::Bool, depth - 1)),
-                2 => self.two(dice, ValueType::Bool, ValueType::Bool, &["&&", "||", "==", "!="], depth),
+                1 => format!("{}({})", dice.pick(&["!", "not "]), self.expr(dice, ValueType::Bool, depth - 1)),
+                2 => {
+                    let operators = ["&&", "||", "and", "or", "==", "!="];
+                    self.two(dice, ValueType::Bool, ValueType::Bool, &operators, depth)
+                }
                 3 | 4 => self.equality(dice, depth),
                 _ => {
                     let (a, b) = (self.number_type(dice), self.number_type(dice));
@@ -228,6 +257,16 @@ impl Data {
             }
             ValueType::Vec2 | ValueType::Vec3 => self.vector(dice, value_type, depth),
             ValueType::Entity | ValueType::Symbol => self.atom(dice, value_type),
+        }
+    }
+
+    /// What changes as time goes on, with no key that does.
+    fn clock(&self, dice: &mut Dice) -> String {
+        let n = dice.pick(&[1, 2, 3, 5, 8]);
+        match dice.below(3) {
+            0 => format!("time >= {n}"),
+            1 => format!("not (time > {n}.5)"),
+            _ => format!("time % {} < {n}", 2 * n),
         }
     }
 
@@ -291,9 +330,20 @@ impl Data {
     }
 
     fn number(&self, dice: &mut Dice, a: ValueType, b: ValueType, depth: usize) -> String {
-        match dice.below(6) {
+        match dice.below(8) {
             0 if a == b => format!("-({})", self.expr(dice, a, depth - 1)),
-            1 if a == b => format!("abs({})", self.expr(dice, a, depth - 1)),
+            1 if a == b => format!("{}({})", dice.pick(&["abs", "sign"]), self.expr(dice, a, depth - 1)),
+            3 => {
+                let parts = [a, b, dice.pick(&[a, b])].map(|it| self.expr(dice, it, depth - 1));
+                format!("clamp({})", parts.join(", "))
+            }
+            4 if a == b && a == ValueType::Int => {
+                let of = self.number_type(dice);
+                format!("floor({})", self.expr(dice, of, depth - 1))
+            }
+            4 if a == ValueType::Float || b == ValueType::Float => {
+                format!("sqrt({})", self.expr(dice, b, depth - 1))
+            }
             2 => {
                 let name = dice.pick(&["min", "max"]);
                 format!("{name}({}, {})", self.expr(dice, a, depth - 1), self.expr(dice, b, depth - 1))
@@ -309,6 +359,9 @@ impl Data {
 
     /// A key or a literal; of a symbol always a key.
     fn atom(&self, dice: &mut Dice, value_type: ValueType) -> String {
+        if value_type == ValueType::Float && dice.chance(6) {
+            return "time".into();
+        }
         let word = value_type == ValueType::Symbol;
         let key = if !word && dice.chance(35) { None } else { self.pick(dice, Some(value_type)) };
         key.map_or_else(|| literal(dice, value_type), |(path, _)| path)

@@ -345,7 +345,11 @@ impl Maker {
             _ => {
                 let event = self.event();
                 let into = self.flavour.data && self.dice.chance(50);
-                leaf(LeafKind::OnEvent { event, into: into.then(|| self.data.receiver(&mut self.dice)) })
+                let into = into.then(|| match self.payload_of(&event) {
+                    None => Some(self.data.receiver(&mut self.dice)),
+                    Some(payload) => self.data.receiver_of(&mut self.dice, payload?),
+                });
+                leaf(LeafKind::OnEvent { event, into: into.flatten() })
             }
         }
     }
@@ -366,8 +370,14 @@ impl Maker {
             6 => leaf(LeafKind::Log { text: self.dice.pick(&["here", "a longer text"]).to_owned() }),
             7 => {
                 let event = self.event();
-                let with = self.flavour.data && self.dice.chance(60);
-                leaf(LeafKind::Emit { event, payload: with.then(|| self.data.payload(&mut self.dice)) })
+                let payload = match self.payload_of(&event) {
+                    Some(declared) => declared.map(|it| self.data.payload_of(&mut self.dice, it)),
+                    None => {
+                        let with = self.flavour.data && self.dice.chance(60);
+                        with.then(|| self.data.payload(&mut self.dice))
+                    }
+                };
+                leaf(LeafKind::Emit { event, payload })
             }
             8 => leaf(LeafKind::Succeed),
             9 => leaf(LeafKind::Fail),

@@ -23,7 +23,7 @@ impl Agent<'_> {
     fn span(&self, ticks: &Amount<i32>, expr: Option<&Expr>) -> f64 {
         let seconds = match ticks {
             Amount::Literal(ticks) => f64::from(*ticks),
-            Amount::Expr(_) => f64::from(expr.expect("it was parsed").score(&self.keys)),
+            Amount::Expr(_) => f64::from(expr.expect("it was parsed").score(&self.keys, self.clock())),
         };
         bounded(seconds)
     }
@@ -41,7 +41,7 @@ impl Agent<'_> {
     pub(super) fn count(&self, n: &AgentNode, count: &Amount<u32>) -> u32 {
         match count {
             Amount::Literal(count) => *count,
-            Amount::Expr(_) => match n.exprs[0].eval(&self.keys) {
+            Amount::Expr(_) => match n.exprs[0].eval(&self.keys, self.clock()) {
                 Value::Int(count) => u32::try_from(count.clamp(0, u32::MAX.into())).expect("clamped"),
                 other => panic!("a count was asked of {other}, which checking should have refused"),
             },
@@ -52,7 +52,7 @@ impl Agent<'_> {
     pub(super) fn probability(&self, n: &AgentNode, p: &Amount<f64>) -> f64 {
         let p = match p {
             Amount::Literal(p) => *p,
-            Amount::Expr(_) => f64::from(n.exprs[0].score(&self.keys)),
+            Amount::Expr(_) => f64::from(n.exprs[0].score(&self.keys, self.clock())),
         };
         if p.is_nan() { 0.0 } else { p.clamp(0.0, 1.0) }
     }

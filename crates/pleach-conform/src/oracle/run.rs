@@ -114,13 +114,13 @@ impl Agent<'_> {
 
     /// The child of a switch for its value now: of the first case equal to it, else the default.
     pub(super) fn case(&self, n: &AgentNode, cases: &[Value], default: bool) -> Option<usize> {
-        let value = n.exprs[0].eval(&self.keys);
+        let value = n.exprs[0].eval(&self.keys, self.clock());
         cases.iter().position(|case| *case == value).or_else(|| default.then_some(n.children.len() - 1))
     }
 
     /// The score of a child of a utility selector. NaN counts as minus infinity.
     pub(super) fn score(&self, n: &AgentNode, child: usize) -> f32 {
-        let score = n.exprs[child].score(&self.keys);
+        let score = n.exprs[child].score(&self.keys, self.clock());
         if score.is_nan() { f32::NEG_INFINITY } else { score }
     }
 
@@ -257,7 +257,7 @@ impl Agent<'_> {
         let Kind::Decorator(DecoratorKind::Guard(test)) = &n.kind else { panic!("{} is no guard", n.name) };
         let holds = match test {
             Test::When(name) => self.setup.scenario.conditions[name].at(self.tick) == Status::Success,
-            Test::Expr(_) => n.exprs[0].is_true(&self.keys),
+            Test::Expr(_) => n.exprs[0].is_true(&self.keys, self.clock()),
         };
         self.happens(Happening::Check(n.index, holds));
         holds
@@ -281,13 +281,13 @@ impl Agent<'_> {
                 None => ActionScript::default().at(starts, updates),
             },
             LeafKind::Condition => self.setup.scenario.conditions[&n.name].at(self.tick),
-            LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys)).into(),
+            LeafKind::Check { .. } => truth(n.exprs[0].is_true(&self.keys, self.clock())).into(),
             LeafKind::OnEvent { event, into } => truth(self.on_event(event, into.as_deref())).into(),
             LeafKind::Wait(_) => unless(waits),
             LeafKind::WaitTicks { ticks: _ } => unless(updates <= n.state().count),
-            LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys)),
+            LeafKind::WaitUntil { .. } => unless(!n.exprs[0].is_true(&self.keys, self.clock())),
             LeafKind::Set { key, .. } => {
-                let value = n.exprs[0].eval(&self.keys);
+                let value = n.exprs[0].eval(&self.keys, self.clock());
                 self.write(key, value);
                 Status::Success
             }
@@ -296,8 +296,11 @@ impl Agent<'_> {
                 Status::Success
             }
             // The host gets the event. The agent itself does not see it.
-            LeafKind::Emit { event: _, payload: _ } => {
-                let payload = n.exprs.first().map(|e| e.eval(&self.keys).to_string());
+            LeafKind::Emit { event, payload: _ } => {
+                let payload = n.exprs.first().map(|e| {
+                    let value = e.eval(&self.keys, self.clock());
+                    self.setup.as_declared(event, value).to_string()
+                });
                 self.happens(Happening::Emit(n.index, payload));
                 Status::Success
             }

@@ -9,7 +9,7 @@ use super::core_value;
 use super::stage::{self, Bare, Stage};
 use crate::scenario::{
     Abort, Amount, CompositeKind, DecoratorKind, Jittered, LeafKind, Node, Outcome, Policy, Scenario, Scope, Shape,
-    Test, Value,
+    Test, Value, ValueType,
 };
 
 /// The tree of a scenario with this root. With `bare`, leaves have no callback except their update,
@@ -28,7 +28,25 @@ pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<T
         };
         builder.declare(scope, &name.name, default);
     }
+    if let Some(events) = &scenario.events {
+        builder.strict_events(true);
+        for (name, payload) in events {
+            builder.event(name, payload.map(core_type));
+        }
+    }
     builder.build(built(root, &Scripts { scenario, bare })).map(Arc::new)
+}
+
+fn core_type(of: ValueType) -> core::Type {
+    match of {
+        ValueType::Bool => core::Type::Bool,
+        ValueType::Int => core::Type::Int,
+        ValueType::Float => core::Type::Float,
+        ValueType::Vec2 => core::Type::Vec2,
+        ValueType::Vec3 => core::Type::Vec3,
+        ValueType::Entity => core::Type::Entity,
+        ValueType::Symbol => core::Type::Symbol,
+    }
 }
 
 struct Scripts<'a> {

@@ -6,12 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pleach_core as core;
-use pleach_core::{
-    AgentId, AgentView, Brain, Completion, Event, Forest, NoTracer, Outcome, Spawn, Traced, Tracer, Tree,
-};
+use pleach_core::{AgentId, AgentView, Brain, Completion, Forest, NoTracer, Outcome, Spawn, Traced, Tracer, Tree};
 
-use super::core_value;
 use super::stage::{Boom, Names, Scribe, Seen, Slot, Stage, StageCx};
+use super::{core_event, core_value};
 use crate::dice::Dice;
 use crate::happening::{Happening, Words};
 use crate::scenario::{Call, Scenario};
@@ -208,8 +206,8 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
                 self.set_value(key, core_value(value)).expect("the scenario was checked");
             }
             Call::Event { event, payload } => {
-                let plain = Event::new(event);
-                self.send(payload.as_ref().map_or(plain, |it| plain.with(core_value(it))));
+                // What is refused does nothing, as in a forest.
+                let _refused = self.send(core_event(event, payload.as_ref())).is_err();
             }
             Call::Rate { .. } | Call::Budget { .. } | Call::Panic => {}
         }

@@ -4,7 +4,7 @@ mod size;
 
 use std::collections::BTreeSet;
 
-use pleach_core::limits::{MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
+use pleach_core::limits::{MAX_EVENTS, MAX_KEYS, MAX_NAME, MAX_ORDERED_CHILDREN, MAX_SECONDS, MAX_WORDS};
 
 use super::fields::error;
 use super::{
@@ -78,6 +78,10 @@ impl<'a> Checker<'a> {
             key_name(field, &name.name)?;
             declaration(&format!("{field}.{}", name.name), &s.keys, key)?;
         }
+        for name in s.events.iter().flat_map(|it| it.keys()) {
+            name_of("events", name)?;
+        }
+        at_most("events", s.events.as_ref().map_or(0, |it| it.len()), "events are too many", MAX_EVENTS)?;
         for (name, script) in &s.conditions {
             if script.results.is_empty() {
                 return Err(value_error(format!("conditions.{name}"), "the script is empty"));
@@ -163,6 +167,19 @@ impl<'a> Checker<'a> {
         match self.scenario.keys.find(path) {
             Some((_, key)) => Ok(key),
             None => Err(error(at, Problem::NoKey(path.to_owned()))),
+        }
+    }
+
+    /// The payload that an event is declared with, if events are declared; then it must be one of
+    /// them.
+    fn event(&self, at: &str, name: &str) -> Result<Option<Option<ValueType>>, ScenarioError> {
+        name_of(at, name)?;
+        match &self.scenario.events {
+            None => Ok(None),
+            Some(events) => match events.get(name) {
+                Some(payload) => Ok(Some(*payload)),
+                None => Err(value_error(at, format!("`events` has no `{name}`"))),
+            },
         }
     }
 
@@ -384,8 +401,14 @@ impl<'a> Checker<'a> {
             }
             LeafKind::Check { expr } | LeafKind::WaitUntil { expr } => self.truth(&format!("{at}.expr"), expr),
             LeafKind::OnEvent { event, into } => {
-                name_of(&format!("{at}.event"), event)?;
-                into.as_ref().map_or(Ok(()), |key| self.key(&format!("{at}.into"), key).map(drop))
+                let declared = self.event(&format!("{at}.event"), event)?;
+                let Some(key) = into else { return Ok(()) };
+                let at = format!("{at}.into");
+                let key = self.key(&at, key)?;
+                match declared {
+                    Some(payload) => comes_with(&at, payload, Some(key.default.value_type())),
+                    None => Ok(()),
+                }
             }
             LeafKind::Set { key, expr } => {
                 let declared = self.key(&format!("{at}.key"), key)?;
@@ -395,14 +418,28 @@ impl<'a> Checker<'a> {
             }
             LeafKind::Log { text } => word(&format!("{at}.text"), text),
             LeafKind::Emit { event, payload } => {
-                name_of(&format!("{at}.event"), event)?;
-                payload.as_ref().map_or(Ok(()), |text| self.expr(&format!("{at}.expr"), text).map(drop))
+                let declared = self.event(&format!("{at}.event"), event)?;
+                let at = format!("{at}.expr");
+                let found = payload.as_ref().map(|text| self.expr(&at, text)).transpose()?;
+                match (declared, found) {
+                    // It becomes a float.
+                    (Some(Some(ValueType::Float)), Some(ValueType::Int)) | (None, _) => Ok(()),
+                    (Some(declared), found) => comes_with(&at, declared, found),
+                }
             }
             LeafKind::Wait(it) => self.jittered(at, "ticks", it),
             LeafKind::WaitTicks { ticks } => self.count(at, "ticks", ticks),
             LeafKind::Succeed | LeafKind::Fail | LeafKind::Idle => Ok(()),
         }
     }
+}
+
+fn comes_with(at: &str, declared: Option<ValueType>, found: Option<ValueType>) -> Checked {
+    let name = |it: Option<ValueType>| it.map_or("no payload", ValueType::name);
+    if declared == found {
+        return Ok(());
+    }
+    Err(value_error(at, format!("the event comes with {}, not with {}", name(declared), name(found))))
 }
 
 fn same_type(at: &str, must: ValueType, is: ValueType) -> Checked {

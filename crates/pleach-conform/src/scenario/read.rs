@@ -9,7 +9,7 @@ use super::fields::{Fields, Json, Spot, error};
 use super::{
     Abort, ActionScript, Amount, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, Keys,
     LeafKind, Node, Outcome, Policy, Problem, Scenario, ScenarioError, Scope, Service, Shape, Status, Test, TimedCall,
-    Value,
+    Value, ValueType,
 };
 
 type Read<T> = Result<T, ScenarioError>;
@@ -27,6 +27,7 @@ pub(super) fn scenario(text: &str) -> Read<Scenario> {
         notation: f.get("notation").map(|s| owned(&s)).transpose()?,
         seed: f.or("seed", 0, |s| s.int("a whole number >= 0"))?,
         keys: keys(&mut f)?,
+        events: f.get("events").map(|s| map(&s, payload_type)).transpose()?,
         tree: node(&f.need("tree")?)?,
         interrupts: f.or("interrupts", Vec::new(), |s| list(s, interrupt))?,
         conditions: f.or("conditions", BTreeMap::new(), |s| map(s, condition))?,
@@ -60,6 +61,15 @@ fn key(spot: &Spot<'_>) -> Read<Key> {
         return Ok(Key { default, words });
     }
     spot.value().map(Key::from)
+}
+
+fn payload_type(spot: &Spot<'_>) -> Read<Option<ValueType>> {
+    if let Json::Null = spot.json {
+        return Ok(None);
+    }
+    let found = ValueType::ALL.into_iter().find(|it| it.name() == spot.string().unwrap_or_default());
+    let names: Vec<&str> = ValueType::ALL.iter().map(|it| it.name()).collect();
+    found.map(Some).ok_or_else(|| spot.expected(format!("null or one of {}", names.join(", "))))
 }
 
 fn owned(spot: &Spot<'_>) -> Read<String> {

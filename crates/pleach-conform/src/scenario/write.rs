@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{
     Abort, ActionScript, Call, CompositeKind, ConditionScript, DecoratorKind, Interrupt, Jittered, Key, LeafKind, Node,
-    Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value,
+    Outcome, Policy, Scenario, Scope, Service, Shape, Status, Test, TimedCall, Value, ValueType,
 };
 
 pub(super) fn scenario(s: &Scenario) -> String {
@@ -19,6 +19,10 @@ pub(super) fn scenario(s: &Scenario) -> String {
         if keys != "{}" {
             lines.push((scope.field(), keys));
         }
+    }
+    if let Some(events) = &s.events {
+        let payload = |it: &Option<ValueType>| it.map_or_else(|| "null".to_owned(), |it| string(it.name()));
+        lines.push(("events", map(events.iter(), payload)));
     }
     lines.push(("tree", node(&s.tree)));
     if !s.interrupts.is_empty() {

@@ -118,11 +118,11 @@ impl BoardRows<'_> {
     ) -> Result<usize, Foreign> {
         let BoardRows { layout, columns, stride, dirty, dirty_agents } = self;
         let &ColumnOf { key: place, watched, .. } = layout.column(key).ok_or(Foreign)?;
-        let cells = &mut T::of_mut(columns)[key.column().index() * stride..][..agents];
+        let cells = &mut T::Stored::of_mut(columns)[key.column().index() * stride..][..agents];
         let watch = layout.watch_of(place);
         let mut changed = 0;
         for (agent, cell) in Row::all().zip(cells) {
-            let new = value(agent, *cell);
+            let new = value(agent, T::load(*cell).ok_or(Foreign)?).store();
             if !cell.same(new) {
                 *cell = new;
                 changed += 1;
@@ -146,7 +146,7 @@ pub(crate) struct BoardView<'m> {
 
 impl<'m> BoardView<'m> {
     pub(crate) fn get<T: BlackboardType>(self, agent: Row, key: Key<T>) -> Result<T, Foreign> {
-        Ok(self.column(key)?[agent.index()])
+        T::load(self.column(key)?[agent.index()]).ok_or(Foreign)
     }
 
     pub(crate) fn value(self, agent: Row, key: KeyPlace) -> Value {
@@ -154,9 +154,9 @@ impl<'m> BoardView<'m> {
     }
 
     /// A whole column.
-    pub(crate) fn column<T: BlackboardType>(self, key: Key<T>) -> Result<&'m [T], Foreign> {
+    pub(crate) fn column<T: BlackboardType>(self, key: Key<T>) -> Result<&'m [T::Stored], Foreign> {
         self.layout.column(key).ok_or(Foreign)?;
-        Ok(&T::of(self.columns)[key.column().index() * self.stride..][..self.agents])
+        Ok(&T::Stored::of(self.columns)[key.column().index() * self.stride..][..self.agents])
     }
 }
 
@@ -204,7 +204,7 @@ impl BoardRows<'_> {
     /// Takes over the values of so many agents from older cells, whose columns are as far apart.
     fn inherit(&mut self, agents: usize, old: &Columns, heirs: &[Heir<'_>]) {
         let old = (old, self.stride);
-        fn fill<T: BlackboardType>(cells: &mut [T], (old, stride): (&Columns, usize), (key, from): Heir<'_>) {
+        fn fill<T: Stored>(cells: &mut [T], (old, stride): (&Columns, usize), (key, from): Heir<'_>) {
             let default = T::from_value(key.default()).expect("B1");
             let Some(from) = from else { return cells.fill(default) };
             cells.copy_from_slice(&T::of(old)[from.column().index() * stride..][..cells.len()]);
@@ -222,18 +222,20 @@ impl BoardRows<'_> {
     }
 
     #[inline(always)]
-    fn cell_mut<T: BlackboardType>(&mut self, agent: Row, column: usize) -> &mut T {
+    fn cell_mut<T: Stored>(&mut self, agent: Row, column: usize) -> &mut T {
         &mut T::of_mut(self.columns)[column * self.stride + agent.index()]
     }
 
-    fn column_mut<T: BlackboardType>(&mut self, column: usize) -> &mut [T] {
+    fn column_mut<T: Stored>(&mut self, column: usize) -> &mut [T] {
         &mut T::of_mut(self.columns)[column * self.stride..][..self.stride]
     }
 
     #[inline]
     pub(crate) fn get<T: BlackboardType>(&self, agent: Row, key: Key<T>) -> Result<T, Foreign> {
         match self.layout.column(key) {
-            Some(_) => Ok(T::of(self.columns)[key.column().index() * self.stride + agent.index()]),
+            Some(_) => {
+                T::load(T::Stored::of(self.columns)[key.column().index() * self.stride + agent.index()]).ok_or(Foreign)
+            }
             None => Err(Foreign),
         }
     }
@@ -242,7 +244,8 @@ impl BoardRows<'_> {
     #[inline]
     pub(crate) fn set<T: BlackboardType>(&mut self, agent: Row, key: Key<T>, value: T) -> Result<bool, Foreign> {
         let Some(&ColumnOf { key: place, watched, .. }) = self.layout.column(key) else { return Err(Foreign) };
-        let cell = self.cell_mut::<T>(agent, key.column().index());
+        let value = value.store();
+        let cell = self.cell_mut::<T::Stored>(agent, key.column().index());
         if cell.same(value) {
             return Ok(false);
         }
@@ -260,13 +263,13 @@ impl BoardRows<'_> {
     /// The value in a column of that type. For compiled expressions, whose types are checked at
     /// load.
     #[inline]
-    pub(crate) fn cell<T: BlackboardType>(&self, agent: Row, decl: &KeyDecl) -> Option<T> {
+    pub(crate) fn cell<T: Stored>(&self, agent: Row, decl: &KeyDecl) -> Option<T> {
         T::of(self.columns).get(decl.column().index() * self.stride + agent.index()).copied()
     }
 
     pub(crate) fn set_value(&mut self, agent: Row, key: KeyPlace, value: Value) -> bool {
         /// Writes a cell, and tells whether that changed it.
-        fn write<T: BlackboardType>(cell: &mut T, value: Value) -> bool {
+        fn write<T: Stored>(cell: &mut T, value: Value) -> bool {
             let Some(value) = T::from_value(value).filter(|&it| !cell.same(it)) else { return false };
             *cell = value;
             true

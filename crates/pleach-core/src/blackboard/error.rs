@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Key, Refused, Schema, Scope};
+use crate::expr::RESERVED;
 use crate::ids::StaleError;
 use crate::index::NodeId;
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
@@ -82,6 +83,13 @@ pub enum SchemaError {
         /// Which word was meant.
         help: Option<Help>,
     },
+    /// The key was looked up as an enum with other words.
+    OtherWords {
+        /// The key.
+        name: String,
+        /// A word that only one of them has.
+        word: String,
+    },
     /// The key has another type.
     WrongType {
         /// The key.
@@ -108,7 +116,8 @@ impl fmt::Display for SchemaError {
             SchemaError::Doubled { name, scope } => write!(f, "{scope} key `{name}` is declared twice"),
             SchemaError::BadName(it) => write!(
                 f,
-                "`{it}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of the words of expressions"
+                "`{it}` cannot be the name of a key: use letters, digits and `_`, at most {MAX_NAME} bytes, and none of `{}`",
+                RESERVED.join("`, `")
             ),
             SchemaError::Misplaced { name, scope } => write!(
                 f,
@@ -120,7 +129,8 @@ impl fmt::Display for SchemaError {
             }
             SchemaError::BadWord { name, word } => write!(
                 f,
-                "{word:?} cannot be a word of the key `{name}`: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes, and neither `true` nor `false`"
+                "{word:?} cannot be a word of the key `{name}`: use letters, digits and `_`, no digit first, at most {MAX_NAME} bytes, and none of `{}`",
+                RESERVED.join("`, `")
             ),
             SchemaError::WordIsKey { name, word } => write!(
                 f,
@@ -138,6 +148,12 @@ impl fmt::Display for SchemaError {
             SchemaError::Unknown { name, help } => write!(f, "there is no key `{name}`{}", and(help)),
             SchemaError::UnknownWord { word, help } => {
                 write!(f, "no symbol key of this tree has the word `{word}`{}", and(help))
+            }
+            SchemaError::OtherWords { name, word } => {
+                write!(
+                    f,
+                    "the key `{name}` and the enum that it is read as have different words: only one has `{word}`"
+                )
             }
             SchemaError::WrongType { name, found, wanted } => write!(f, "the key `{name}` is {found}, not {wanted}"),
             SchemaError::WrongScope { name, found, wanted } => {

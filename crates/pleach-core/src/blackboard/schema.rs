@@ -1,5 +1,7 @@
 //! What a tree declares of its blackboard: keys with a name, a scope, a type and a default.
 
+mod view;
+
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -7,11 +9,14 @@ use indexmap::IndexMap;
 
 use super::board::Foreign;
 use super::error::SchemaError;
+use super::events::Events;
 use super::place::{ColumnPlace, KeyPlace};
 use crate::expr::{KeyIndex, Names, is_name, is_word};
 use crate::limits::{MAX_KEYS, MAX_NAME, MAX_WORDS};
 use crate::names::{self, Help};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
+
+pub(crate) use view::NodeView;
 
 /// What a key belongs to. An expression looks a bare name up in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -109,6 +114,11 @@ impl KeyDecl {
             _ => value.ty() == self.ty(),
         }
     }
+    /// A word that only one has, this key or the enum that it is looked up as.
+    fn differs(&self, words: &[&str]) -> Option<String> {
+        let unknown = self.words().find(|it| !words.contains(it));
+        unknown.or_else(|| words.iter().copied().find(|it| !self.words().any(|own| own == *it))).map(Into::into)
+    }
     pub(crate) fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
@@ -161,6 +171,7 @@ pub struct Schema {
     by_name: IndexMap<Box<str>, Namesakes, BuildHasherDefault<NameHasher>>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
+    pub(super) events: Events,
     /// Whether errors no longer name similar keys and words.
     silent: bool,
 }
@@ -308,7 +319,10 @@ impl Schema {
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {
         let decl = self.decl(index);
         if decl.ty() == T::TYPE {
-            Ok(Key::new(index, decl))
+            match T::KEY_WORDS.and_then(|it| decl.differs(it)) {
+                Some(word) => Err(SchemaError::OtherWords { name: decl.name().into(), word }),
+                None => Ok(Key::new(index, decl)),
+            }
         } else {
             Err(SchemaError::WrongType { name: decl.name().into(), found: decl.ty(), wanted: T::TYPE })
         }
@@ -423,69 +437,5 @@ fn kind(scope: Scope) -> usize {
         Scope::Node | Scope::Agent => 0,
         Scope::Group => 1,
         Scope::Global => 2,
-    }
-}
-
-/// A schema as one node sees it: its own keys and those of the nodes above it first.
-pub(crate) struct NodeView<'a> {
-    pub(crate) schema: &'a Schema,
-    /// The node and its ancestors, nearest first.
-    pub(crate) path: &'a [NodeId],
-}
-
-impl NodeView<'_> {
-    pub(crate) fn typed<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
-        self.schema.typed(self.find(name)?)
-    }
-
-    /// The key of that name, which may begin with its scope.
-    pub(crate) fn find(&self, name: &str) -> Result<KeyIndex, SchemaError> {
-        let (scope, bare) = match name.split_once('.') {
-            Some((scope, bare)) => (Some(scope), bare),
-            None => (None, name),
-        };
-        self.resolve(scope, bare).ok_or_else(|| {
-            let help = names::nearest(bare, self.names()).map(Help::meant).or_else(|| names::keys(self.names()));
-            SchemaError::Unknown { name: name.into(), help }
-        })
-    }
-}
-
-impl Names for NodeView<'_> {
-    fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
-        let Namesakes { nodes, agent, group, global } = self.schema.by_name.get(name)?;
-        let at = |node: &NodeId| nodes.binary_search_by_key(node, |it| it.0).ok().map(|it| nodes[it].1);
-        let node = || if nodes.is_empty() { None } else { self.path.iter().find_map(at) };
-        match scope {
-            Some("node") => node(),
-            Some("agent") => *agent,
-            Some("group") => *group,
-            Some("global") => *global,
-            Some(_) => None,
-            None => node().or(*agent).or(*group).or(*global),
-        }
-    }
-
-    fn key_type(&self, key: KeyIndex) -> Type {
-        self.schema.decl(key).ty()
-    }
-
-    fn words(&self, key: KeyIndex) -> Vec<&str> {
-        if self.schema.silent { Vec::new() } else { self.schema.decl(key).words().collect() }
-    }
-
-    fn has_word(&self, key: KeyIndex, word: &str) -> bool {
-        let symbol = Symbol::new(word);
-        // Two declared words never share a hash, but this word may be undeclared.
-        self.schema.decl(key).symbols.binary_search(&symbol).is_ok() && self.schema.word(symbol) == Some(word)
-    }
-
-    fn names(&self) -> Vec<&str> {
-        if self.schema.silent {
-            return Vec::new();
-        }
-        // This node does not see the keys of other nodes.
-        let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node));
-        self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
     }
 }

@@ -10,7 +10,7 @@ use crate::value::{Entity, Symbol, Type, Value, same_float, same_floats};
 pub(crate) mod stored {
     use super::super::columns::Columns;
 
-    pub trait Stored: Sized {
+    pub trait Stored: super::BlackboardType<Stored = Self> {
         /// What stands where no agent's value does.
         const BLANK: Self;
         fn of(columns: &Columns) -> &[Self];
@@ -21,7 +21,10 @@ pub(crate) mod stored {
 }
 
 /// The Rust types that a blackboard key can have: `bool`, `i64`, `f32`, `[f32; 2]`, `[f32; 3]`,
-/// [`Entity`] and [`Symbol`].
+/// [`Entity`] and [`Symbol`]; `u32` for keys of type `Int`; and for symbol keys enums with
+/// [`Words`].
+///
+/// As a `u32`, an `Int` below zero reads as 0, and one above [`u32::MAX`] as that.
 ///
 /// # NaN and infinite floats
 ///
@@ -30,9 +33,21 @@ pub(crate) mod stored {
 /// `>=` and `==` are false, and `!=` is true. When a write is compared with the key's value, all
 /// NaNs are the same, and `0.0` and `-0.0` are two values. So a sensor that writes NaN in every
 /// tick changes its key once, and wakes and aborts nothing after that.
-pub trait BlackboardType: stored::Stored + Copy + fmt::Debug + Send + Sync + 'static {
+pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
+    /// As what it is kept.
+    #[doc(hidden)]
+    type Stored: stored::Stored;
     /// The blackboard's name for this type.
     const TYPE: Type;
+    /// The words that a key must have, if the type knows them.
+    #[doc(hidden)]
+    const KEY_WORDS: Option<&'static [&'static str]> = None;
+    /// What is kept of it.
+    #[doc(hidden)]
+    fn store(self) -> Self::Stored;
+    /// What was kept, if it is of this type.
+    #[doc(hidden)]
+    fn load(stored: Self::Stored) -> Option<Self>;
     /// Wraps it.
     fn into_value(self) -> Value;
     /// Unwraps it, if it is of this type.
@@ -59,7 +74,16 @@ macro_rules! blackboard_type {
             }
         }
         impl BlackboardType for $rust {
+            type Stored = Self;
             const TYPE: Type = Type::$variant;
+            #[inline(always)]
+            fn store(self) -> Self {
+                self
+            }
+            #[inline(always)]
+            fn load(stored: Self) -> Option<Self> {
+                Some(stored)
+            }
             #[inline]
             fn into_value(self) -> Value {
                 Value::$variant(self)
@@ -106,3 +130,70 @@ blackboard_type!([f32; 2], Vec2, [others.vec2s], [0.0; 2], |a, b| same_floats(a,
 blackboard_type!([f32; 3], Vec3, [others.vec3s], [0.0; 3], |a, b| same_floats(a, b));
 blackboard_type!(Entity, Entity, [others.entities], Entity(0), |a, b| a == b);
 blackboard_type!(Symbol, Symbol, [others.symbols], Symbol::new(""), |a, b| a == b);
+
+impl BlackboardType for u32 {
+    type Stored = i64;
+    const TYPE: Type = Type::Int;
+    #[inline]
+    fn store(self) -> i64 {
+        self.into()
+    }
+    #[inline]
+    fn load(stored: i64) -> Option<Self> {
+        Some(u32::try_from(stored.max(0)).unwrap_or(u32::MAX))
+    }
+    fn into_value(self) -> Value {
+        Value::Int(self.into())
+    }
+    fn from_value(value: Value) -> Option<Self> {
+        i64::from_value(value).and_then(Self::load)
+    }
+    fn same(self, other: Self) -> bool {
+        self == other
+    }
+}
+
+/// An enum whose values are the words of a symbol key. `#[derive(Words)]` of `pleach` implements
+/// it.
+///
+/// A key is of this type if its words are those of the enum, in any order: others are an error when
+/// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) brings
+/// words that the enum lacks, a key from before is one of another tree while it holds such a word.
+pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// All values.
+    const ALL: &'static [Self];
+    /// Their words, in the same order.
+    const WORDS: &'static [&'static str];
+    /// The symbols of these.
+    const SYMBOLS: &'static [Symbol];
+    /// The symbol of this value.
+    fn symbol(self) -> Symbol;
+    /// The value of a symbol.
+    #[must_use]
+    fn of(symbol: Symbol) -> Option<Self> {
+        Self::SYMBOLS.iter().position(|it| *it == symbol).map(|it| Self::ALL[it])
+    }
+}
+
+impl<T: Words> BlackboardType for T {
+    type Stored = Symbol;
+    const TYPE: Type = Type::Symbol;
+    const KEY_WORDS: Option<&'static [&'static str]> = Some(<T as Words>::WORDS);
+    #[inline]
+    fn store(self) -> Symbol {
+        self.symbol()
+    }
+    #[inline]
+    fn load(stored: Symbol) -> Option<Self> {
+        T::of(stored)
+    }
+    fn into_value(self) -> Value {
+        Value::Symbol(self.symbol())
+    }
+    fn from_value(value: Value) -> Option<Self> {
+        Symbol::from_value(value).and_then(T::of)
+    }
+    fn same(self, other: Self) -> bool {
+        self == other
+    }
+}

@@ -99,6 +99,7 @@ impl Checker<'_> {
             Kind::Name(ref name) => match (self.names.resolve(None, self.text(name)), self.text(name)) {
                 (Some(key), _) => self.loads(key),
                 (None, "none") => known(Type::Entity, Instruction::Push(Value::Entity(Entity(0)))),
+                (None, "time") => known(Type::Float, Instruction::Time),
                 (None, _) => (Ty::Word, Does::Nothing),
             },
             Kind::Path(ref first, ref second) => self.path(first, second),
@@ -252,7 +253,8 @@ impl Checker<'_> {
                 for at in self.through_ifs(at) {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
-                        let meant = self.meant(name, || self.names.names().into_iter().chain(["true", "false"]));
+                        let meant =
+                            self.meant(name, || self.names.names().into_iter().chain(["true", "false", "time"]));
                         self.unknown_key(&span, name.to_owned(), meant, None);
                     }
                     if self.ty(at) == Ty::Word {

@@ -15,6 +15,8 @@ pub(super) enum Instruction {
     Load(KeyIndex, Type),
     /// A component of a vector key.
     LoadPart(KeyIndex, Component),
+    /// The agent's own time.
+    Time,
     Component(Component),
     IntToFloat,
     Not,
@@ -24,7 +26,10 @@ pub(super) enum Instruction {
     Negate(Type),
     AbsInt,
     Abs,
+    SignInt,
+    Sign,
     Floor,
+    Sqrt,
     ClampInt,
     Clamp,
     Int(Arith),
@@ -152,12 +157,17 @@ impl Instruction {
         match *self {
             Instruction::Push(value) => (0, Some(value.ty())),
             Instruction::Load(_, ty) => (0, Some(ty)),
-            Instruction::LoadPart(..) => (0, Some(Type::Float)),
-            Instruction::Component(_) | Instruction::IntToFloat | Instruction::Abs | Instruction::Length(_) => {
-                (1, Some(Type::Float))
-            }
+            Instruction::LoadPart(..) | Instruction::Time => (0, Some(Type::Float)),
+            Instruction::Component(_)
+            | Instruction::IntToFloat
+            | Instruction::Abs
+            | Instruction::Sign
+            | Instruction::Sqrt
+            | Instruction::Length(_) => (1, Some(Type::Float)),
             Instruction::Not => (1, Some(Type::Bool)),
-            Instruction::NegateInt | Instruction::AbsInt | Instruction::Floor => (1, Some(Type::Int)),
+            Instruction::NegateInt | Instruction::AbsInt | Instruction::SignInt | Instruction::Floor => {
+                (1, Some(Type::Int))
+            }
             Instruction::Negate(ty) => (1, Some(ty)),
             Instruction::Int(_) => (2, Some(Type::Int)),
             Instruction::Float(_) | Instruction::Distance(_) => (2, Some(Type::Float)),

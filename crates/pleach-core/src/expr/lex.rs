@@ -6,11 +6,15 @@ use super::code::{Arith, Cmp};
 use super::error::{ExprError, ExprErrorKind};
 use crate::limits::MAX_NAME;
 
+/// The words of the language that no key and no word of a key can have as its name: two literals
+/// and three operators.
+pub const RESERVED: [&str; 5] = ["true", "false", "not", "and", "or"];
+
 /// Whether this text can be the name of a key or a symbol in an expression: a letter or `_`, then
-/// letters, digits and `_`, of any alphabet. `true` and `false` are literals, never names.
+/// letters, digits and `_`, of any alphabet. [`RESERVED`] are never names.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
-    name.starts_with(starts_name) && name.chars().all(continues_name) && !matches!(name, "true" | "false")
+    name.starts_with(starts_name) && name.chars().all(continues_name) && !RESERVED.contains(&name)
 }
 
 /// Whether a symbol key can declare this word: a name ([`is_name`]) of at most [`MAX_NAME`] bytes,
@@ -79,7 +83,13 @@ impl<'a> Lexer<'a> {
         }
         if starts_name(first) {
             self.at += self.count(continues_name);
-            return Ok((Token::Name, start..self.at));
+            let token = match &self.source[start..self.at] {
+                "or" => Token::Operator(Operator::Or),
+                "and" => Token::Operator(Operator::And),
+                "not" => Token::Not,
+                _ => Token::Name,
+            };
+            return Ok((token, start..self.at));
         }
         let second = chars.next();
         let compare = |cmp| Token::Operator(Operator::Compare(cmp));

@@ -138,6 +138,7 @@ pub(super) fn run<const N: usize>(code: &[Instruction], read: &mut impl Read) ->
             Instruction::Push(value) => push!(Operand::of(value)),
             Instruction::Load(key, ty) => push!(load(read, key, ty)),
             Instruction::LoadPart(key, which) => push!(Operand::of_float(Operand::of(read.value(key)).part(which))),
+            Instruction::Time => push!(Operand::of_float(read.time())),
             Instruction::Component(which) => top = Operand::of_float(top.part(which)),
             Instruction::IntToFloat => top = Operand::of_float(to_float(top.int())),
             Instruction::Not => top = Operand::of_bool(!top.is_true()),
@@ -145,7 +146,10 @@ pub(super) fn run<const N: usize>(code: &[Instruction], read: &mut impl Read) ->
             Instruction::Negate(_) => top = Operand { x: -top.x, y: -top.y, z: -top.z, ..top },
             Instruction::AbsInt => top = Operand::of_int(top.int().wrapping_abs()),
             Instruction::Abs => top = Operand::of_float(top.x.abs()),
+            Instruction::SignInt => top = Operand::of_int(top.int().signum()),
+            Instruction::Sign => top = Operand::of_float(sign(top.x)),
             Instruction::Floor => top = Operand::of_int(floor(top.x)),
+            Instruction::Sqrt => top = Operand::of_float(top.x.sqrt()),
             Instruction::ClampInt => {
                 let low = pop!().int();
                 let x = pop!().int();
@@ -225,6 +229,11 @@ fn floor(value: f32) -> i64 {
     value.floor() as i64
 }
 
+/// The two zeros and a NaN stay what they are, where `f32::signum` makes 1 and -1 of the zeros.
+fn sign(value: f32) -> f32 {
+    if value == 0.0 || value.is_nan() { value } else { value.signum() }
+}
+
 /// Here the bounds may be in the wrong order; `f32::clamp` panics then. A NaN stays NaN; a bound
 /// that is NaN has no effect.
 fn clamp(x: f32, low: f32, high: f32) -> f32 {
@@ -292,5 +301,8 @@ pub(super) struct NoKeys;
 impl Read for NoKeys {
     fn value(&mut self, _: KeyIndex) -> Value {
         Value::Bool(false)
+    }
+    fn time(&mut self) -> f32 {
+        0.0
     }
 }

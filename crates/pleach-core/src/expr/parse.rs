@@ -100,7 +100,7 @@ struct Parser<'a> {
 /// What waits for its last operand.
 #[derive(Debug)]
 enum Open {
-    /// A `-` or `!`, and where it stands.
+    /// A `-`, `!` or `not`, and where it stands.
     Prefix { negate: bool, start: usize },
     /// An operator with its left side.
     Infix(Operator, NodeAt),
@@ -129,8 +129,7 @@ impl Parser<'_> {
                             Some(Open::Prefix { .. } | Open::Infix(..)) => unreachable!("they are joined"),
                             None if self.token == Token::End => return Ok(()),
                             None => {
-                                let meant = self.operator_meant();
-                                return Err(self.unexpected(meant.unwrap_or("an operator or the end")));
+                                return Err(self.unexpected("an operator or the end"));
                             }
                         }
                     }
@@ -300,7 +299,7 @@ impl Parser<'_> {
 
     fn expect(&mut self, token: Token, expected: &'static str) -> Result<(), ExprError> {
         if self.token != token {
-            return Err(self.unexpected(self.operator_meant().unwrap_or(expected)));
+            return Err(self.unexpected(expected));
         }
         self.advance()
     }
@@ -325,15 +324,6 @@ impl Parser<'_> {
 
     fn node_span(&self, at: NodeAt) -> &Range<usize> {
         &self.nodes[at.0].span
-    }
-
-    /// The operator that was meant, if the next token is its name in other languages: `and`, `or`.
-    fn operator_meant(&self) -> Option<&'static str> {
-        match &self.source[self.span.clone()] {
-            "and" => Some("`&&`"),
-            "or" => Some("`||`"),
-            _ => None,
-        }
     }
 
     fn unexpected(&self, expected: &'static str) -> ExprError {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::blackboard::SharedKeyError;
+use crate::blackboard::{EventConflict, SharedKeyError};
 use crate::ids::StaleError;
 use crate::limits::MAX_AGENTS;
 
@@ -33,6 +33,39 @@ impl From<StaleError> for SpawnError {
     }
 }
 
+/// A tree that cannot be added. The forest is as it was.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AddTreeError {
+    /// Another tree of this forest declares a group or global key, and declares it differently.
+    Shared(SharedKeyError),
+    /// Another tree of this forest declares an event, and declares it differently.
+    Event(EventConflict),
+}
+
+impl fmt::Display for AddTreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AddTreeError::Shared(it) => it.fmt(f),
+            AddTreeError::Event(it) => it.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for AddTreeError {}
+
+impl From<SharedKeyError> for AddTreeError {
+    fn from(it: SharedKeyError) -> Self {
+        AddTreeError::Shared(it)
+    }
+}
+
+impl From<EventConflict> for AddTreeError {
+    fn from(it: EventConflict) -> Self {
+        AddTreeError::Event(it)
+    }
+}
+
 /// A tree that cannot be replaced by another. The old tree goes on as before.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -41,6 +74,8 @@ pub enum ReplaceTreeError {
     Stale(StaleError),
     /// Another tree of this forest declares a group or global key, and declares it differently.
     Shared(SharedKeyError),
+    /// Another tree of this forest declares an event, and declares it differently.
+    Event(EventConflict),
 }
 
 impl fmt::Display for ReplaceTreeError {
@@ -48,6 +83,7 @@ impl fmt::Display for ReplaceTreeError {
         match self {
             ReplaceTreeError::Stale(it) => it.fmt(f),
             ReplaceTreeError::Shared(it) => it.fmt(f),
+            ReplaceTreeError::Event(it) => it.fmt(f),
         }
     }
 }
@@ -63,5 +99,11 @@ impl From<StaleError> for ReplaceTreeError {
 impl From<SharedKeyError> for ReplaceTreeError {
     fn from(it: SharedKeyError) -> Self {
         ReplaceTreeError::Shared(it)
+    }
+}
+
+impl From<EventConflict> for ReplaceTreeError {
+    fn from(it: EventConflict) -> Self {
+        ReplaceTreeError::Event(it)
     }
 }

@@ -5,11 +5,11 @@ mod why_not;
 
 use std::fmt;
 
-use crate::expr::Expr;
+use crate::expr::{Expr, KeyIndex, Read};
 use crate::forest::{AgentView, Phase};
 use crate::text::plain;
 use crate::tree::record::{GuardTest, Op};
-use crate::{Host, NodeId, Outcome, Scope, text};
+use crate::{Host, NodeId, Outcome, Scope, Value, text};
 pub use remembered::{Left, Note};
 pub use why_not::{Obstacle, WhyNot};
 
@@ -55,7 +55,7 @@ pub struct Question {
     /// What it says now, if it is an expression that holds or does not, or asks whether an event
     /// waits for the agent. Only the host knows what a condition of the host would say.
     pub now: Option<bool>,
-    /// The keys that it reads, with what they hold.
+    /// The keys that it reads, and `time` if it does, with what they hold.
     pub keys: Vec<(String, String)>,
 }
 
@@ -227,7 +227,7 @@ impl<H: Host> AgentView<H> {
         let now = match self.tree.rec(node).op {
             Op::Switch { .. } => None,
             Op::OnEvent { event, .. } => Some(self.mail.iter().any(|it| it.name() == event)),
-            _ => expr.map(|it| it.eval_bool(|key: crate::expr::KeyIndex| self.keys[key.index()].1)),
+            _ => expr.map(|it| it.eval_bool(self)),
         };
         Question { node, label: self.line(node), asked, now, keys: expr.map(|it| self.keys_of(it)).unwrap_or_default() }
     }
@@ -238,6 +238,19 @@ impl<H: Host> AgentView<H> {
             Scope::Node | Scope::Agent => text::plain(name).into_owned(),
             Scope::Group | Scope::Global => format!("{scope}.{}", text::plain(name)),
         };
-        read.map(|(key, value)| (name(key.scope(), key.name()), self.tree.schema().describe(*value))).collect()
+        let keys = read.map(|(key, value)| (name(key.scope(), key.name()), self.tree.schema().describe(*value)));
+        let time = expr.reads_time().then(|| ("time".into(), format!("{:.3}", self.time)));
+        keys.chain(time).collect()
+    }
+}
+
+/// What its expressions would read now.
+impl<H: Host> Read for &AgentView<H> {
+    fn value(&mut self, key: KeyIndex) -> Value {
+        self.keys[key.index()].1
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
+    fn time(&mut self) -> f32 {
+        self.time as f32
     }
 }

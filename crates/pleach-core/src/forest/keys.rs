@@ -230,7 +230,7 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If the tree is not here, or the key is not a node or agent key of it.
-    pub fn column<V: BlackboardType>(
+    pub fn column<V: BlackboardType<Stored = V>>(
         &self,
         tree: TreeId,
         key: Key<V>,

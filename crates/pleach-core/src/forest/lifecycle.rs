@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::chunk::Chunk;
-use super::error::SpawnError;
+use super::error::{AddTreeError, SpawnError};
 use super::lives::Lives;
 use super::panics::Panics;
 use super::parts::ForestParts;
@@ -12,15 +12,23 @@ use super::parts::Shape;
 use super::population::Population;
 use super::trees::Place;
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::SharedKeyError;
-use crate::event::News;
+use crate::blackboard::EventConflict;
+use crate::event::{News, SendError};
 use crate::ids::StaleError;
 use crate::life::Flags;
 use crate::request::{Asker, Request};
 use crate::request::{Completion, Spawn};
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{Entity, Host, Reason, Tree, rng};
+use crate::{Entity, Event, Host, Reason, Tree, rng};
+
+/// Tells the host of an event that is refused. Tells whether it was not sent.
+fn tell<H: Host>(cx: &mut H::Cx<'_>, agent: AgentId, event: Event, sent: Result<(), SendError>) -> bool {
+    if let Err(error @ SendError::Refused { .. }) = &sent {
+        H::on_refused(cx, agent, event, error);
+    }
+    sent.is_err()
+}
 
 /// Removes an agent when it is dropped, whether the agent's last callbacks returned or panicked.
 struct Leaving<'a, H: Host, T: Tracer> {
@@ -39,12 +47,30 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If a group or global key has another type, default or words than in a tree that is already
-    /// here (SEMANTICS 8.9).
-    pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, SharedKeyError> {
+    /// here (SEMANTICS 8.9), or an event another payload (SEMANTICS 8.27).
+    pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, AddTreeError> {
         let tree = tree.into();
+        self.agree_on_events(&tree, None)?;
         let map = self.shared.admit(&tree.schema)?;
+        self.events.admit(tree.schema.known_events());
         self.scratch.fit(&tree);
         Ok(self.trees.insert(Population::new(tree, map)))
+    }
+
+    /// Whether the other trees declare each event as this one does, which comes in place of `old`.
+    pub(super) fn agree_on_events(&self, tree: &Tree<H>, old: Option<TreeId>) -> Result<(), EventConflict> {
+        let gone = old.and_then(|it| self.trees.get(it)).map(|it| it.shape.tree.schema.known_events());
+        let Some(decl) = self.events.conflict(tree.schema.known_events(), gone) else { return Ok(()) };
+        // Looked for only now: the first that declares it.
+        let others = self.trees.ids().filter(|it| Some(*it) != old).filter_map(|it| self.trees.get(it));
+        let declares = |it: &Tree<H>| it.schema.events().find(|it| it.name() == decl.name()).map(|it| it.payload());
+        let there = others.map(|it| &it.shape.tree).find_map(|it| Some((it.name().to_owned(), declares(it)?)));
+        let (name, payload) = there.unwrap_or_default();
+        Err(EventConflict {
+            event: decl.name().into(),
+            trees: [tree.name().into(), name],
+            payloads: [decl.payload(), payload],
+        })
     }
 
     /// Despawns all agents of a tree, in their order, and removes it, with the group and global
@@ -212,6 +238,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let forest = &mut *self.it;
         if let Some(gone) = forest.trees.remove(tree, &mut forest.cursor) {
             forest.shared.release(&gone.shape.tree.schema);
+            forest.events.release(gone.shape.tree.schema.known_events());
         }
         self.carry_out(cx);
         Ok(())
@@ -385,8 +412,14 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             // An error means that the agent is gone by now, or that there is no room left. The docs
             // of the requests say what happens then.
             let _refused = match request {
-                Request::Send(agent, event) => self.send(agent, event).is_err(),
-                Request::SendToGroup(group, from, event) => self.send_to_others(group, Some(from), event).is_err(),
+                Request::Send(agent, event) => {
+                    let sent = self.send(agent, event);
+                    tell::<H>(cx, agent, event, sent)
+                }
+                Request::SendToGroup(group, from, event) => {
+                    let sent = self.send_to_others(group, Some(from), event);
+                    tell::<H>(cx, from, event, sent)
+                }
                 Request::Disable(agent) => self.disable_now(cx, agent).is_err(),
                 Request::Restart(agent) => self.restart_now(cx, agent).is_err(),
                 Request::Despawn(agent) => self.despawn_now(cx, agent).is_err(),
@@ -449,25 +482,4 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Nothing;
-    impl Host for Nothing {
-        type Cx<'a> = ();
-    }
-
-    #[test]
-    fn a_full_forest_says_so_and_goes_on() {
-        let mut forest = Forest::<Nothing>::new(0);
-        forest.most = 3;
-        let tree = forest.add_tree(Tree::builder("idle").build(crate::idle()).expect("valid")).expect("no other keys");
-        let agents: Vec<_> =
-            (0..3).map(|_| forest.spawn(&mut (), tree)).collect::<Result<_, _>>().expect("room for three");
-        assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
-        assert_eq!(forest.tick(&mut (), 0.1).map(|it| it.ticked), Ok(3));
-        assert_eq!(forest.despawn(&mut (), agents[1]), Ok(()));
-        assert!(forest.spawn(&mut (), tree).is_ok());
-        assert_eq!(forest.spawn(&mut (), tree), Err(SpawnError::Full));
-    }
-}
+mod tests;

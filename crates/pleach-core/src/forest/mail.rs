@@ -1,8 +1,9 @@
 //! Events on their way to the agents of a chunk (SEMANTICS 8.20).
 
-use crate::Event;
 use crate::event::{Events, News};
+use crate::ids::Ticket;
 use crate::row::Row;
+use crate::{AgentId, Event, Symbol, Value};
 
 #[derive(Debug)]
 struct Letter {
@@ -11,7 +12,24 @@ struct Letter {
     number: u32,
     /// Opened, or thrown away.
     done: bool,
-    news: News,
+    content: Content,
+}
+
+/// What an agent is told.
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    /// Of an event what its receiver asks for: its name in letters is for those who send it.
+    Event(Symbol, Option<Value>),
+    Spawned(Ticket, AgentId),
+}
+
+impl Letter {
+    fn news(&self) -> News {
+        match self.content {
+            Content::Event(name, payload) => News::Event(Event::of(name, payload)),
+            Content::Spawned(ticket, agent) => News::Spawned(ticket, agent),
+        }
+    }
 }
 
 /// What waits for a chunk's agents.
@@ -35,7 +53,11 @@ impl Inbox {
         // The number of letters is no use here: some may have been thrown away since the last one
         // came.
         let number = self.letters.last().map_or(0, |it| it.number + 1);
-        self.letters.push(Letter { to, number, done: false, news });
+        let content = match news {
+            News::Event(event) => Content::Event(event.name(), event.value()),
+            News::Spawned(ticket, agent) => Content::Spawned(ticket, agent),
+        };
+        self.letters.push(Letter { to, number, done: false, content });
     }
 
     /// Sorts the letters by agent, for [`open`](Inbox::open).
@@ -64,14 +86,14 @@ impl Inbox {
     pub(super) fn open(&mut self, to: Row, opened: &mut Events) {
         let first = self.letters.partition_point(|it| it.to < to);
         for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
-            opened.push(letter.news);
+            opened.push(letter.news());
             letter.done = true;
         }
     }
 
     /// The events that wait for an agent, in order. Looks at all letters.
     pub(super) fn waiting(&self, to: Row) -> impl Iterator<Item = Event> {
-        self.letters.iter().filter(move |it| it.to == to && !it.done).filter_map(|it| match it.news {
+        self.letters.iter().filter(move |it| it.to == to && !it.done).filter_map(|it| match it.news() {
             News::Event(event) => Some(event),
             News::Spawned(..) => None,
         })

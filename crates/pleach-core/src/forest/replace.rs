@@ -97,6 +97,8 @@ impl<H: Host> Forest<H> {
         self.scratch.fit(&new);
         let Population { shape, chunks, .. } = self.trees.get_mut(tree)?;
         let map = self.shared.readmit(&shape.tree.schema, &new.schema);
+        self.events.release(shape.tree.schema.known_events());
+        self.events.admit(new.schema.known_events());
         let heirs = heirs(&shape.tree, &new);
         let had_groups = shape.grouped;
         let grouped = had_groups || new.schema.columns()[1] > 0;
@@ -133,6 +135,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let new = new.into();
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
         self.shared.check(&population.shape.tree.schema, &new.schema)?;
+        self.agree_on_events(&new, Some(tree))?;
         // This is host code, which may panic, so it comes before anything else knows of the new
         // tree.
         let states = population.chunks.iter().map(|it| new.stateful.lists(it.len())).collect();

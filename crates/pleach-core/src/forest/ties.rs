@@ -3,6 +3,8 @@
 use super::chunk::Chunk;
 use super::lives::Lives;
 use super::{AgentId, Forest, TreeId};
+use crate::blackboard::EventError;
+use crate::event::SendError;
 use crate::row::Row;
 use crate::{Entity, Event, GroupId, Host, StaleError};
 
@@ -51,8 +53,8 @@ impl<H: Host> Forest<H> {
         self.shared.new_group_kept()
     }
 
-    /// Removes a group. Each of its members is then in a group of its own, with the defaults, if its
-    /// tree has group keys, else in none.
+    /// Removes a group. Each of its members is then in a group of its own, with the defaults, if
+    /// its tree has group keys, else in none.
     ///
     /// # Errors
     /// If it is not here.
@@ -100,11 +102,13 @@ impl<H: Host> Forest<H> {
         self.shared.members(group).ok_or(StaleError::Group(group))
     }
 
-    /// Sends an event to every member of a group that is not off: see [`send`](Forest::send).
+    /// Sends an event to every member of a group that is not off and whose tree knows it: see
+    /// [`send`](Forest::send).
     ///
     /// # Errors
-    /// If the group is not here.
-    pub fn send_to_group(&mut self, group: GroupId, event: Event) -> Result<(), StaleError> {
+    /// If the group is not here; if it has members, and no member's tree knows the event; or one
+    /// declares it with another payload (SEMANTICS 8.27). Nobody hears it then.
+    pub fn send_to_group(&mut self, group: GroupId, event: Event) -> Result<(), SendError> {
         self.send_to_others(group, None, event)
     }
 
@@ -114,11 +118,29 @@ impl<H: Host> Forest<H> {
         group: GroupId,
         but: Option<AgentId>,
         event: Event,
-    ) -> Result<(), StaleError> {
+    ) -> Result<(), SendError> {
         let members = self.shared.members(group).ok_or(StaleError::Group(group))?;
+        let others = || members.iter().filter(|&&it| Some(it) != but).map(|it| self.places[*it]);
+        // What is refused by all, or for its payload, is heard by nobody.
+        let (mut known, mut unknown) = (false, None);
+        for place in others() {
+            match self.trees.find(place).0.shape.tree.hears(&event) {
+                Ok(()) => known = true,
+                Err(error @ SendError::Refused { error: EventError::Unknown { .. }, .. }) => {
+                    unknown.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(error) = unknown.filter(|_| !known) {
+            return Err(error);
+        }
         for &agent in members.iter().filter(|&&it| Some(it) != but) {
             let place = self.places[agent];
-            self.trees.find_mut(place).1.deliver(place.row(), event);
+            let (shape, chunk) = self.trees.find_mut(place);
+            if shape.tree.check_event(&event).is_ok() {
+                chunk.deliver(place.row(), event);
+            }
         }
         Ok(())
     }

@@ -5,8 +5,9 @@ mod agent;
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::board::BoardRows;
+use crate::blackboard::types::stored::Stored;
 use crate::blackboard::view::{NO_KEYS, SharedRows};
-use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
+use crate::blackboard::{EventError, KeyDecl, Refused, Schema, Scope};
 use crate::clock::{Moment, Span};
 use crate::expr::{KeyIndex, Read};
 use crate::host::call::Call;
@@ -182,7 +183,7 @@ impl AgentContext<'_> {
         self.put(key, value)
     }
 
-    fn cell<T: BlackboardType>(&self, key: KeyIndex) -> Option<T> {
+    fn cell<T: Stored>(&self, key: KeyIndex) -> Option<T> {
         let decl = self.decl(key);
         match decl.scope() {
             Scope::Node | Scope::Agent => self.board.cell(self.at, decl),
@@ -195,6 +196,10 @@ impl AgentContext<'_> {
 impl Read for &AgentContext<'_> {
     fn value(&mut self, key: KeyIndex) -> Value {
         AgentContext::value(self, key)
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
+    fn time(&mut self) -> f32 {
+        self.now().seconds() as f32
     }
     #[inline]
     fn bool(&mut self, key: KeyIndex) -> bool {
@@ -333,18 +338,33 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     }
 
     /// The first event of that name that this tick delivers.
+    ///
+    /// # Panics
+    /// If the agent's tree knows no such event (SEMANTICS 8.27): no tick could ever deliver it.
     #[must_use]
     pub fn event(&self, name: &str) -> Option<Event> {
         self.agent.event(name)
     }
 
     /// Hands an event to the host, at once: see [`Host::on_emit`].
+    ///
+    /// # Panics
+    /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.27).
     pub fn emit(&mut self, event: Event) {
+        if let Err(error) = event.check(self.agent.schema) {
+            unheard_of(&error);
+        }
+        self.hand_over(event);
+    }
+
+    /// The same of a node, whose event is known.
+    pub(crate) fn hand_over(&mut self, event: Event) {
         H::on_emit(self.host, self.agent.id(), event);
     }
 
     /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that
-    /// agent is gone or off by then.
+    /// agent is gone or off by then. If its tree does not know the event, or not with this payload,
+    /// the host is told: see [`Host::on_refused`].
     pub fn send(&mut self, to: AgentId, event: Event) {
         self.agent.send(to, event);
     }
@@ -388,8 +408,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// it for longer keeps it. An agent that sleeps is woken for it (SEMANTICS 8.8).
     ///
     /// `None` in that tick means that nothing was spawned: the tree or the group was gone, the
-    /// forest full, or the request dropped, as all are that a [`Brain`](crate::Brain)'s leaves make.
-    /// An agent that is off when the other one is spawned is not told.
+    /// forest full, or the request dropped, as all are that a [`Brain`](crate::Brain)'s leaves
+    /// make. An agent that is off when the other one is spawned is not told.
     ///
     /// ```
     /// # use pleach_core as pleach;
@@ -458,6 +478,11 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 #[cold]
 pub(crate) fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
     panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+}
+
+#[cold]
+fn unheard_of(error: &EventError) -> ! {
+    panic!("{error}")
 }
 
 #[cold]

@@ -10,7 +10,7 @@ use crate::{Event, Host, NodeId, Outcome, Status};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Resets the memory of a leaf, and calls its `start`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn start_leaf(&mut self, id: NodeId, record: &Record) {
         if record.hooks.contains(Hooks::START) {
             self.start_leaf_hooked(id, record);
@@ -96,7 +96,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let payload = payload.map(|it| self.tree.expr(it).eval(&self.cx.agent));
                 let event = Event::of(event, payload);
                 self.trace(TraceEvent::Emit(id, event));
-                self.cx.emit(event);
+                self.cx.hand_over(event);
                 Status::Success
             }
             Op::Succeed => Status::Success,
@@ -113,7 +113,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// A leaf ended by itself: sets its monitor, and calls its `end`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn end_leaf(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         if record.hooks.contains(Hooks::END) {
             self.end_leaf_hooked(id, record, outcome);

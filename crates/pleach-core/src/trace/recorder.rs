@@ -132,8 +132,8 @@ impl Recorder {
         self
     }
 
-    /// Keeps only the latest `most` entries, in a ring: a new entry takes the place of the oldest one.
-    /// With 0 none is kept, and all are [`lost`](Recorder::lost).
+    /// Keeps only the latest `most` entries, in a ring: a new entry takes the place of the oldest
+    /// one. With 0 none is kept, and all are [`lost`](Recorder::lost).
     #[must_use]
     pub fn latest(mut self, most: usize) -> Self {
         self.most = most;

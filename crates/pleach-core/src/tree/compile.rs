@@ -10,7 +10,7 @@ use super::flatten::Flatten;
 use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, When};
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
-use crate::blackboard::{NodeKeys, NodeView, Scope};
+use crate::blackboard::{EventDecl, EventError, NodeKeys, NodeView, Scope};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
 use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
@@ -111,8 +111,12 @@ impl<H: Host> Flatten<H> {
             }
             Build::Check { expr } => Op::Check { expr: self.expr(id, Field::Param("expr"), expr, Some(Type::Bool)) },
             Build::OnEvent { event, into } => {
-                self.name(id, Field::Param("event"), &event);
+                let declared = self.event(id, &event);
                 let into = into.and_then(|it| self.key(id, Field::Param("into"), &it));
+                if let (Some(declared), Some(key)) = (declared, into) {
+                    let ty = self.schema.decl(key).ty();
+                    self.payload(id, "into", &event, declared, Some(ty));
+                }
                 Op::OnEvent { event: Symbol::new(&event), into }
             }
             Build::Set { key, expr } => self.set(id, &key, expr),
@@ -122,8 +126,20 @@ impl<H: Host> Flatten<H> {
                 Op::Log { text: at }
             }
             Build::Emit { event, payload } => {
-                self.name(id, Field::Param("event"), &event);
-                let payload = payload.map(|it| self.expr(id, Field::Param("payload"), it, None));
+                let declared = self.event(id, &event);
+                if let (Some(declared), None) = (declared, &payload) {
+                    self.payload(id, "event", &event, declared, None);
+                }
+                let expected = declared.flatten();
+                let payload = payload.map(|it| {
+                    let before = self.problems.count();
+                    let expr = self.expr(id, Field::Param("payload"), it, expected);
+                    if declared == Some(None) && self.problems.count() == before {
+                        let found = self.tree.expr(expr).ty();
+                        self.payload(id, "payload", &event, None, Some(found));
+                    }
+                    expr
+                });
                 Op::Emit { event: Symbol::new(&event), payload }
             }
             Build::Succeed => Op::Succeed,
@@ -192,6 +208,30 @@ impl<H: Host> Flatten<H> {
         let view = NodeView { schema: &self.schema, path: &self.path };
         let compiled = self.compiler.compile(expr.into(), &view, Some(view.key_type(key)), Some(key));
         Op::Set { key, expr: self.compiled(id, Field::Param("to"), compiled) }
+    }
+
+    /// The payload that an event is declared with, if it is declared. Reports a name that is not
+    /// known.
+    fn event(&mut self, id: NodeId, name: &str) -> Option<Option<Type>> {
+        self.name(id, Field::Param("event"), name);
+        if name.is_empty() || name.len() > MAX_NAME {
+            return None;
+        }
+        match self.schema.known_events().find(Symbol::new(name), name) {
+            Ok(declared) => declared.map(EventDecl::payload),
+            Err(error) => {
+                self.problem(id, Some(Field::Param("event")), ProblemKind::Event(error));
+                None
+            }
+        }
+    }
+
+    /// Reports a payload of another type than the declared one.
+    fn payload(&mut self, id: NodeId, field: &'static str, event: &str, declared: Option<Type>, found: Option<Type>) {
+        if declared != found {
+            let error = EventError::Payload { name: event.into(), declared, found };
+            self.problem(id, Some(Field::Param(field)), ProblemKind::Event(error));
+        }
     }
 
     pub(super) fn name(&mut self, id: NodeId, field: Field, text: &str) {

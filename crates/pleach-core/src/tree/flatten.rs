@@ -12,95 +12,16 @@ use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
 use crate::blackboard::layout::Layout;
-use crate::blackboard::{Default as KeyDefault, Schema, SchemaError, Scope};
-use crate::expr::{Compiler, KeyIndex};
+use crate::blackboard::{Schema, SchemaError, Scope};
+use crate::expr::Compiler;
 use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
-use crate::{Abort, BlackboardType, Host, Key, NodeId, Type};
-
-/// Makes a [`Tree`]: keys first, then the root.
-///
-/// ```
-/// # mod pleach { pub use pleach_core::{self as nodes, Abort, Host, Status, Tree, TreeError}; }
-/// use pleach::nodes::{action, check, selector, sequence};
-/// use pleach::{Abort, Status, Tree};
-/// # struct Game;
-/// # impl pleach::Host for Game { type Cx<'a> = (); }
-/// # fn main() -> Result<(), pleach::TreeError> {
-/// let mut tree = Tree::<Game>::builder("guard");
-/// let health = tree.key("health", 1.0_f32);
-/// let tree = tree.build(selector([
-///     sequence([check("health < 0.3"), action(|_| Status::Running).into()]).aborts(Abort::LOWER_PRIORITY),
-///     action(move |cx| {
-///         let tired = cx.get(health) * 0.99;
-///         cx.set(health, tired);
-///         Status::Running
-///     })
-///     .into(),
-/// ]))?;
-/// assert_eq!(tree.len(), 5);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug)]
-pub struct TreeBuilder<H: Host> {
-    name: String,
-    schema: Schema,
-    problems: Problems,
-    of: std::marker::PhantomData<fn() -> H>,
-}
-
-impl<H: Host> TreeBuilder<H> {
-    pub(crate) fn new(name: impl Into<String>) -> Self {
-        TreeBuilder {
-            name: name.into(),
-            schema: Schema::default(),
-            problems: Problems::default(),
-            of: std::marker::PhantomData,
-        }
-    }
-
-    /// Declares a key of each agent. What is wrong with it, [`build`](TreeBuilder::build) reports.
-    pub fn key<T: BlackboardType + Into<KeyDefault>>(&mut self, name: &str, default: T) -> Key<T> {
-        self.key_in(Scope::Agent, name, default)
-    }
-
-    /// Declares a key of a scope other than [`Scope::Node`]: for that see [`Node::with_key`].
-    pub fn key_in<T: BlackboardType + Into<KeyDefault>>(&mut self, scope: Scope, name: &str, default: T) -> Key<T> {
-        match self.declare(scope, name, default.into()).map(|it| self.schema.typed(it)) {
-            Some(Ok(key)) => key,
-            // The build fails; until then the key has to be something.
-            _ => Key::unusable(),
-        }
-    }
-
-    /// Declares a key whose type is only known at run time, of a scope as for
-    /// [`key_in`](TreeBuilder::key_in).
-    pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
-        let declared = self.schema.declare_or_tell(name, scope, None, default);
-        declared.map_err(|errors| errors.into_iter().for_each(|it| self.problems.push(of_key(scope, name, it)))).ok()
-    }
-
-    /// Validates everything and makes the tree.
-    ///
-    /// # Errors
-    /// Everything that is wrong, in the order of the nodes; past
-    /// [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is only counted.
-    pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
-        Flatten::new(self).run(root)
-    }
-
-    /// The keys declared so far.
-    #[must_use]
-    pub fn schema(&self) -> &Schema {
-        &self.schema
-    }
-}
+use crate::{Abort, Host, NodeId, Type};
 
 /// What is wrong with a key of the tree as a whole.
-fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {
+pub(super) fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {
     Problem {
         kind: ProblemKind::Key(error),
         node: None,
@@ -129,8 +50,7 @@ pub(super) struct Flatten<H: Host> {
 }
 
 impl<H: Host> Flatten<H> {
-    fn new(builder: TreeBuilder<H>) -> Self {
-        let TreeBuilder { name, schema, problems, of: _ } = builder;
+    pub(super) fn new(name: String, schema: Schema, problems: Problems) -> Self {
         let tree = Tree {
             name: name.into(),
             records: Vec::new(),
@@ -179,7 +99,7 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
+    pub(super) fn run(mut self, root: Node<H>) -> Result<Tree<H>, TreeError> {
         if root.size > MAX_NODES {
             self.whole(ProblemKind::TooManyNodes(root.size));
             return Err(self.problems.into_error());

@@ -164,11 +164,14 @@ pub(super) fn table(
             Op::ReactiveSequence | Op::ReactiveSelector | Op::UtilitySelector { reevaluate: true, .. }
         );
         let reactive = always_reacts && kids(node) > 1;
-        let keys: Option<Cow<'_, [KeyIndex]>> = match record.op {
+        let expr = match record.op {
             Op::Check { expr }
             | Op::WaitUntil { expr }
             | Op::Guard { when: GuardTest::Expr(expr) }
-            | Op::Switch { on: expr, latch: false, .. } => Some(exprs[expr.index()].keys().into()),
+            | Op::Switch { on: expr, latch: false, .. } => Some(&exprs[expr.index()]),
+            _ => None,
+        };
+        let keys: Option<Cow<'_, [KeyIndex]>> = match record.op {
             Op::Condition { leaf, .. } | Op::Guard { when: GuardTest::Leaf(leaf) } => match observes(leaf) {
                 Observes::Everything => None,
                 Observes::Keys(keys) => Some(keys.into()),
@@ -181,15 +184,17 @@ pub(super) fn table(
                     _ => None,
                 },
             },
-            _ => None,
+            _ => expr.map(|it| it.keys().into()),
         };
         let is_shared = |key: &KeyIndex| schema.decl(*key).scope() > Scope::Agent;
-        let reads_shared = keys.as_ref().is_some_and(|it| it.iter().any(is_shared));
-        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive && !reads_shared) {
+        // What can change without a change of the agent's own keys.
+        let reads_others =
+            expr.is_some_and(Expr::reads_time) || keys.as_ref().is_some_and(|it| it.iter().any(is_shared));
+        if matches!(record.op, Op::Timeout { .. }) || (record.serves && !reactive && !reads_others) {
             timed[word] |= mask;
         }
         match keys {
-            Some(keys) if !reads_shared => {
+            Some(keys) if !reads_others => {
                 for &key in &*keys {
                     watch[schema.decl(key).place().index() * words + word] |= mask;
                 }

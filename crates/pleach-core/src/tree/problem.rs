@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::node::Case;
-use crate::blackboard::{SchemaError, Scope};
+use crate::blackboard::{EventError, SchemaError, Scope};
 use crate::expr::ExprErrorKind;
 use crate::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS};
 use crate::names::Help;
@@ -50,6 +50,8 @@ pub enum Field {
     Jitter(usize),
     /// The declaration of a key: by the node, if the scope is [`Scope::Node`], else by the tree.
     Key(Scope, String),
+    /// The tree's declaration of an event.
+    Event(String),
 }
 
 impl fmt::Display for Field {
@@ -63,6 +65,7 @@ impl fmt::Display for Field {
             Field::Service(at) => write!(f, "`services[{at}]`"),
             Field::Jitter(at) => write!(f, "`jitter` of `services[{at}]`"),
             Field::Key(scope, name) => write!(f, "{scope} key `{name}`"),
+            Field::Event(name) => write!(f, "event `{name}`"),
         }
     }
 }
@@ -192,6 +195,8 @@ pub enum ProblemKind {
     Expr(ExprErrorKind),
     /// A key cannot be declared or found.
     Key(SchemaError),
+    /// An event is not known, comes with another payload, or is declared wrongly.
+    Event(EventError),
     /// A deferred leaf cannot be made, for a reason of the host.
     Leaf(String),
     /// A condition observes a key that this tree does not have, or that other agents can change.
@@ -261,6 +266,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::DoubledId { id, other } => write!(f, "the id {id:?} is also that of {other}"),
             ProblemKind::Expr(it) => write!(f, "{it}"),
             ProblemKind::Key(it) => write!(f, "{it}"),
+            ProblemKind::Event(it) => write!(f, "{it}"),
             ProblemKind::Leaf(it) => write!(f, "{it}"),
             ProblemKind::Observes => f.write_str("a condition can only observe node and agent keys of its own tree"),
         }
@@ -276,6 +282,7 @@ impl ProblemKind {
         match self {
             ProblemKind::Expr(error) => error.take_help(),
             ProblemKind::Key(error) => error.take_help(),
+            ProblemKind::Event(error) => error.take_help(),
             _ => None,
         }
     }

@@ -71,7 +71,7 @@ fn live<T: Tracer>(
             call(&mut forest, &mut world, it, tree, what);
         }
         match dice.below(12) {
-            0 => forest.broadcast(Event::new("hey")),
+            0 => forest.broadcast(Event::new("hey")).unwrap(),
             1 => {
                 let (tree, keys) = trees[dice.below(4)];
                 let by = 2 + dice.below(50);

@@ -69,7 +69,7 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
         let (tree, keys) = trees[index];
         match dice.below(30) {
             _ if quiet => {}
-            0 => forest.broadcast(Event::new("hey")),
+            0 => forest.broadcast(Event::new("hey")).unwrap(),
             1..=3 => {
                 let from = i64::try_from(dice.below(5)).unwrap();
                 let rule = |_, old| if old == from { (old + 1) % 5 } else { old };

@@ -21,14 +21,14 @@ fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, us
         Call::Pause => brain.set_paused(world, true),
         Call::Unpause => brain.set_paused(world, false),
         Call::Restart => brain.restart(world),
-        Call::Send => brain.send(Event::new("hey")),
+        Call::Send => brain.send(Event::new("hey")).unwrap(),
         Call::SendThree => {
             [0.25, 0.5, 0.75]
                 .map(|it| Event::new(["hey", "ho"][dice.below(2)]).with(it))
                 .into_iter()
-                .for_each(|it| brain.send(it));
+                .for_each(|it| brain.send(it).unwrap());
         }
-        Call::Boom => brain.send(Event::new("boom")),
+        Call::Boom => brain.send(Event::new("boom")).unwrap(),
         Call::Complete => brain.set_completion([Completion::Stop, Completion::Restart][dice.below(2)]),
         Call::Alarm => drop(brain.set_value("alarm", dice.below(2) == 0)),
         Call::Level => drop(brain.set_value(["level", "spare"][dice.below(2)], 3_i64)),

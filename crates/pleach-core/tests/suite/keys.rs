@@ -5,4 +5,5 @@ mod by_name;
 mod declared_words;
 mod floats;
 mod sense;
+mod time;
 mod words;

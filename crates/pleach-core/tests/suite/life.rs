@@ -2,6 +2,7 @@
 //! from outside.
 
 mod brains;
+mod declared_events;
 mod embedding;
 mod events;
 mod explain;

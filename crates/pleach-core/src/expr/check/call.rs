@@ -14,8 +14,10 @@ enum Function {
     Min,
     Max,
     Abs,
+    Sign,
     Clamp,
     Floor,
+    Sqrt,
     Length,
     Distance,
     If,
@@ -23,12 +25,14 @@ enum Function {
     Vec3,
 }
 
-const FUNCTIONS: [Function; 10] = [
+const FUNCTIONS: [Function; 12] = [
     Function::Min,
     Function::Max,
     Function::Abs,
+    Function::Sign,
     Function::Clamp,
     Function::Floor,
+    Function::Sqrt,
     Function::Length,
     Function::Distance,
     Function::If,
@@ -42,8 +46,10 @@ impl Function {
             Function::Min => "min",
             Function::Max => "max",
             Function::Abs => "abs",
+            Function::Sign => "sign",
             Function::Clamp => "clamp",
             Function::Floor => "floor",
+            Function::Sqrt => "sqrt",
             Function::Length => "length",
             Function::Distance => "distance",
             Function::If => "if",
@@ -54,7 +60,7 @@ impl Function {
 
     fn arity(self) -> usize {
         match self {
-            Function::Abs | Function::Floor | Function::Length => 1,
+            Function::Abs | Function::Sign | Function::Floor | Function::Sqrt | Function::Length => 1,
             Function::Min | Function::Max | Function::Distance | Function::Vec2 => 2,
             Function::Clamp | Function::If | Function::Vec3 => 3,
         }
@@ -64,10 +70,10 @@ impl Function {
     fn gives(self) -> Ty {
         match self {
             Function::Floor => Ty::Known(Type::Int),
-            Function::Length | Function::Distance => Ty::Known(Type::Float),
+            Function::Sqrt | Function::Length | Function::Distance => Ty::Known(Type::Float),
             Function::Vec2 => Ty::Known(Type::Vec2),
             Function::Vec3 => Ty::Known(Type::Vec3),
-            Function::Min | Function::Max | Function::Abs | Function::Clamp | Function::If => Ty::Bad,
+            Function::Min | Function::Max | Function::Abs | Function::Sign | Function::Clamp | Function::If => Ty::Bad,
         }
     }
 }
@@ -99,10 +105,15 @@ impl Checker<'_> {
                 self.numeric(function, arguments, Instruction::Int(Arith::Max), Instruction::Float(Arith::Max))
             }
             Function::Abs => self.numeric(function, arguments, Instruction::AbsInt, Instruction::Abs),
+            Function::Sign => self.numeric(function, arguments, Instruction::SignInt, Instruction::Sign),
             Function::Clamp => self.numeric(function, arguments, Instruction::ClampInt, Instruction::Clamp),
             Function::Floor => {
                 self.demand(arguments[0], Type::Float);
                 known(Type::Int, Instruction::Floor)
+            }
+            Function::Sqrt => {
+                self.demand(arguments[0], Type::Float);
+                known(Type::Float, Instruction::Sqrt)
             }
             Function::Vec2 | Function::Vec3 => {
                 for &argument in arguments {

@@ -27,8 +27,13 @@ fn syntax() {
     reports("pos.", &[("", "expected a name, but the expression ends here")]);
     reports("pos.1", &[("1", "expected a name, found `1`")]);
     reports("(pos).+", &[("+", "expected `x`, `y` or `z`, found `+`")]);
-    reports("flag and flag", &[("and", "expected `&&`, found `and`")]);
-    reports("(flag or flag)", &[("or", "expected `||`, found `or`")]);
+    reports("flag AND flag", &[("AND", "expected an operator or the end, found `AND`")]);
+    reports("and", &[("and", "expected a value, found `and`")]);
+    reports("flag or", &[("", "expected a value, but the expression ends here")]);
+    reports("flag not flag", &[("not", "expected an operator or the end, found `not`")]);
+    reports("not", &[("", "expected a value, but the expression ends here")]);
+    reports("agent.or", &[("or", "expected a name, found `or`")]);
+    reports("1 < 2 and and", &[("and", "expected a value, found `and`")]);
     reports("1 < 2 < 3", &[("<", "comparisons do not chain: join two of them with `&&`, or use parentheses")]);
     assert_eq!(Expr::compile("1 < 2 < 3", &schema(), None).unwrap_err()[0].span, 6..7);
     assert_eq!(Expr::compile("1 + ", &schema(), None).unwrap_err()[0].span, 4..4);
@@ -78,7 +83,10 @@ fn names_with_suggestions() {
     reports("agnet.health < 1", &[("agnet", "unknown key `agnet`: did you mean `agent`?")]);
     reports("grösse > 0", &[("grösse", "unknown key `grösse`: did you mean `größe`?")]);
     reports("maxx(1, 2)", &[("maxx", "unknown function `maxx`: did you mean `max`?")]);
-    reports("sqrt(2)", &[("sqrt", "unknown function `sqrt`")]);
+    reports("sqr(2)", &[("sqr", "unknown function `sqr`: did you mean `sqrt`?")]);
+    reports("time(2)", &[("time", "unknown function `time`")]);
+    reports("tmie > 2", &[("tmie", "unknown key `tmie`: did you mean `time`?")]);
+    reports("mode == time", &[("time", "unknown symbol `time`")]);
     reports("mode == alrt", &[("alrt", "unknown symbol `alrt`: did you mean `alert`?")]);
     reports("zzz != mode", &[("zzz", "unknown symbol `zzz`")]);
     reports("mdoe == alert", &[("mdoe", "unknown key `mdoe`: did you mean `mode`?")]);
@@ -96,6 +104,12 @@ fn names_with_suggestions() {
 fn types() {
     reports("flag && 1", &[("1", "expected Bool, found Int")]);
     reports("!health", &[("health", "expected Bool, found Float")]);
+    let on_bool = "`<` cannot be applied to Bool and Int";
+    reports("not health < 1", &[("not health < 1", on_bool), ("health", "expected Bool, found Float")]);
+    reports("flag and time", &[("time", "expected Bool, found Float")]);
+    reports("sqrt(flag)", &[("flag", "expected Float, found Bool")]);
+    reports("sign(pos)", &[("pos", "`sign` takes a number, not Vec3")]);
+    reports("sqrt(1, 2)", &[("sqrt", "`sqrt` takes 1 argument, not 2")]);
     reports("-flag", &[("-flag", "`-` cannot be applied to Bool")]);
     reports("1 + flag", &[("1 + flag", "`+` cannot be applied to Int and Bool")]);
     reports("1 - (flag)", &[("1 - (flag)", "`-` cannot be applied to Int and Bool")]);

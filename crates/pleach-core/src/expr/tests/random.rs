@@ -61,15 +61,17 @@ impl Maker<'_> {
             1 | 2 => self.key(|it| if let Value::Bool(it) = it { Some(it) } else { None }),
             3..6 => {
                 let (a, b) = (self.bool(depth), self.bool(depth));
-                self.infix(&a, "&&", &b, 2, a.2 && b.2)
+                let op = self.rng.pick(&["&&", " and "]);
+                self.infix(&a, op, &b, 2, a.2 && b.2)
             }
             6..9 => {
                 let (a, b) = (self.bool(depth), self.bool(depth));
-                self.infix(&a, "||", &b, 1, a.2 || b.2)
+                let op = self.rng.pick(&["||", " or "]);
+                self.infix(&a, op, &b, 1, a.2 || b.2)
             }
             9 | 10 => {
                 let a = self.bool(depth);
-                (format!("!{}", self.at(&a, 6)), 6, !a.2)
+                (format!("{}{}", self.rng.pick(&["!", "not "]), self.at(&a, 6)), 6, !a.2)
             }
             11 => {
                 let (c, a, b) = (self.bool(depth), self.bool(depth), self.bool(depth));
@@ -144,7 +146,7 @@ impl Maker<'_> {
     }
 
     fn float(&mut self, depth: usize) -> Made<f32> {
-        let pick = if depth == 0 { self.rng.below(3) } else { self.rng.below(13) };
+        let pick = if depth == 0 { self.rng.below(3) } else { self.rng.below(15) };
         let depth = depth.saturating_sub(1);
         match pick {
             0 => self.rng.pick(&[("0.0", 0.0), ("0.25", 0.25), ("1e3", 1e3), ("2.5e-3", 2.5e-3)]).into_made(),
@@ -180,6 +182,15 @@ impl Maker<'_> {
             11 => {
                 let a = self.vec2(depth);
                 (format!("length({})", a.0), 9, (a.2[0] * a.2[0] + a.2[1] * a.2[1]).sqrt())
+            }
+            12 => {
+                let a = self.float(depth);
+                (format!("sqrt({})", a.0), 9, a.2.sqrt())
+            }
+            13 => {
+                let a = self.float(depth);
+                let sign = if a.2 > 0.0 { 1.0 } else { -1.0 };
+                (format!("sign({})", a.0), 9, if a.2 == 0.0 || a.2.is_nan() { a.2 } else { sign })
             }
             _ => {
                 let a = self.float(depth);
@@ -344,7 +355,15 @@ fn the_fast_form_agrees_with_the_machine() {
 /// Any input: no panic, and errors point into the source, in order.
 #[test]
 fn garbage() {
-    const PIECES: [&str; 58] = [
+    const PIECES: [&str; 66] = [
+        "not ",
+        " and ",
+        " or ",
+        "not",
+        "and",
+        "sqrt(",
+        "sign(",
+        "time",
         "+",
         "-",
         "*",

@@ -38,6 +38,14 @@ fn precedence_and_grouping() {
     assert!(holds("1 < 2 && 2 < 3 || 1 == 2"));
     assert!(holds("(1 < 2) == (2 < 3)"));
     assert!(holds("!false == true"));
+    assert!(holds("true or true and false"));
+    assert!(!holds("(true or true) and false"));
+    assert!(!holds("not true or false"));
+    assert!(holds("not(true)or(true and(true))"));
+    assert!(holds("not not true and true && !not true == true"));
+    assert!(holds("not false == true"));
+    assert!(holds("1 < 2 and 2 < 3 or 1 == 2"));
+    assert_eq!(compile("flag and not sees_player or flag").code, compile("flag && !sees_player || flag").code);
 }
 
 #[test]
@@ -77,11 +85,53 @@ fn a_key_may_have_the_name_of_a_function_or_of_none() {
 }
 
 #[test]
+fn time_is_the_readers_unless_a_key_has_that_name() {
+    struct At(f32);
+    impl Read for At {
+        fn value(&mut self, _: KeyIndex) -> Value {
+            Value::Int(7)
+        }
+        fn time(&mut self) -> f32 {
+            self.0
+        }
+    }
+    let expr = compile("time * 2 + 1");
+    assert!(expr.reads_time() && expr.keys().is_empty());
+    assert_eq!(expr.eval(At(1.5)), Value::Float(4.0));
+    assert_eq!(compile("time").eval_float(At(1.5)), 1.5);
+    assert!(compile("time > 1 and not (time >= 2)").eval_bool(At(1.5)));
+    assert!(!compile("false and time > 1").reads_time(), "it cannot be reached");
+    let schema = Schema(vec![("global", "time", Value::Int(5))]);
+    let expr = Expr::compile("time + global.time", &schema, None).unwrap();
+    assert!(!expr.reads_time());
+    assert_eq!(expr.eval(At(1.5)), Value::Int(14));
+    // Beside a symbol it is a word, as any name is.
+    struct Words;
+    impl Names for Words {
+        fn resolve(&self, _: Option<&str>, name: &str) -> Option<KeyIndex> {
+            (name == "mode").then_some(KeyIndex(0))
+        }
+        fn key_type(&self, _: KeyIndex) -> Type {
+            Type::Symbol
+        }
+        fn words(&self, _: KeyIndex) -> Vec<&str> {
+            vec!["time"]
+        }
+        fn names(&self) -> Vec<&str> {
+            vec!["mode"]
+        }
+    }
+    let expr = Expr::compile("mode == time", &Words, None).unwrap();
+    assert!(!expr.reads_time());
+    assert!(expr.eval_bool(|_: KeyIndex| Value::Symbol(Symbol::new("time"))));
+}
+
+#[test]
 fn names() {
-    for name in ["a", "_", "sees_player", "größe", "x2", "標的", "none", "min", "agent"] {
+    for name in ["a", "_", "sees_player", "größe", "x2", "標的", "none", "min", "agent", "time", "nota", "And"] {
         assert!(is_name(name), "{name}");
     }
-    for name in ["", "2x", "a-b", "a b", "a.b", "true", "false", "é!", "😀"] {
+    for name in ["", "2x", "a-b", "a b", "a.b", "true", "false", "not", "and", "or", "é!", "😀"] {
         assert!(!is_name(name), "{name}");
     }
 }

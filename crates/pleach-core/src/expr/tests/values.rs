@@ -169,6 +169,18 @@ fn functions_of_numbers() {
     assert_eq!(eval("floor(1e30)"), Value::Int(i64::MAX));
     assert_eq!(eval("floor(-1e30)"), Value::Int(i64::MIN));
     assert_eq!(eval("floor(nan)"), Value::Int(0));
+    assert_eq!(eval("sqrt(noise_age + 1)"), Value::Float(2.0));
+    assert_eq!(eval("sqrt(2.0)"), Value::Float(2.0_f32.sqrt()));
+    assert_eq!(eval("sqrt(-0.0)"), Value::Float(-0.0));
+    assert_eq!(eval("sqrt(1 / 0.0)"), Value::Float(f32::INFINITY));
+    assert_eq!(eval("sign(noise_age)"), Value::Int(1));
+    assert_eq!(eval("sign(größe)"), Value::Int(-1));
+    assert_eq!(eval("sign(-9223372036854775808)"), Value::Int(-1));
+    assert_eq!(eval("sign(0)"), Value::Int(0));
+    assert_eq!(eval("sign(health)"), Value::Float(1.0));
+    assert_eq!(eval("sign(-1 / 0.0)"), Value::Float(-1.0));
+    assert_eq!(eval("sign(0.0)"), Value::Float(0.0));
+    assert_eq!(eval("sign(-0.0)"), Value::Float(-0.0));
 }
 
 #[test]
@@ -180,8 +192,10 @@ fn bounds_the_wrong_way_round_and_nans() {
     assert_eq!(eval("min(2, nan)"), Value::Float(2.0));
     assert_eq!(eval("max(nan, 2)"), Value::Float(2.0));
     assert_eq!(eval("max(2, nan)"), Value::Float(2.0));
-    let Value::Float(it) = eval("clamp(nan, 0, 1)") else { panic!() };
-    assert!(it.is_nan());
+    for source in ["clamp(nan, 0, 1)", "sqrt(-1)", "sqrt(-1e-30)", "sqrt(nan)", "sign(nan)"] {
+        let Value::Float(it) = eval(source) else { panic!() };
+        assert!(it.is_nan(), "{source}");
+    }
 }
 
 #[test]

@@ -68,8 +68,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// Where the agents from `at` on end that have the same node on top and nothing to reevaluate.
-    /// Looks at a few agents, and then at blocks, each without a branch. In a mixed crowd the few are
-    /// nearly never alike, and the processor's branch prediction is then right.
+    /// Looks at a few agents, and then at blocks, each without a branch. In a mixed crowd the few
+    /// are nearly never alike, and the processor's branch prediction is then right.
     #[inline]
     fn end_of_alike(&self, at: Row, mask: u64, flags: &[Flags]) -> Row {
         let tops = self.machine.columns.only_tops();

@@ -3,8 +3,10 @@
 
 use super::Simple;
 use crate::clock::Moment;
+use crate::index::{MemoryOffset, NodeId};
 use crate::row::Row;
 use crate::trace::Tracer;
+use crate::tree::amount::NodeSpan;
 use crate::tree::record::{Hooks, Op, Record, Then};
 use crate::{Host, Outcome, Status};
 
@@ -76,8 +78,9 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             at = to;
             let record = &records[at.index()];
             if let Op::Wait { seconds, slot } = record.op {
+                let NodeSpan::Fixed(span) = seconds else { return self.wait_anew(at, old, slot, seconds) };
                 let now = machine.cx.agent.now();
-                let until = now + machine.span(seconds);
+                let until = now + span;
                 machine.columns.put_moment(agent, slot, until);
                 if until <= now {
                     return Woken::Other(self.run_from(at, old));
@@ -101,5 +104,22 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 Status::Running => return Woken::Other(self.finish_leaves((at, None), old)),
             };
         }
+    }
+
+    /// Begins a `Wait` at `at` whose span has to be found. A function of its own, so that a literal
+    /// pays nothing for it.
+    #[inline(never)]
+    fn wait_anew(&mut self, at: NodeId, old: NodeId, slot: MemoryOffset, seconds: NodeSpan) -> Woken {
+        let machine = &mut *self.machine;
+        let agent = machine.cx.agent.at;
+        let now = machine.cx.agent.now();
+        let until = now + machine.span(seconds);
+        machine.columns.put_moment(agent, slot, until);
+        if until <= now {
+            return Woken::Other(self.run_from(at, old));
+        }
+        machine.columns.put_only_top(agent, at);
+        machine.wake = until;
+        if self.can_sleep(self.machine.tree.rec(at), agent) { Woken::Waits(until) } else { Woken::Other(None) }
     }
 }

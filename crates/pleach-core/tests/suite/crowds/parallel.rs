@@ -258,7 +258,8 @@ fn few_agents_in_small_chunks_have_many_contexts() {
     };
     // A chunk that has one agent takes 31 more.
     assert_eq!(frame(&mut forest), (200, vec![32, 32, 32, 32, 32, 32, 8]));
-    // A limit that has shrunk takes nobody away, and one that has grown is used where there is room.
+    // A limit that has shrunk takes nobody away, and one that has grown is used where there is
+    // room.
     forest.set_chunk_size(8);
     forest.despawn(&mut world, agents[0]).unwrap();
     forest.spawn(&mut world, tree).unwrap();

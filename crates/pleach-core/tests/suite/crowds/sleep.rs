@@ -161,7 +161,7 @@ fn an_event_wakes_its_agent() {
     forest.send(agent, Event::new("any")).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
-    forest.broadcast(Event::new("any"));
+    forest.broadcast(Event::new("any")).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
 }
 

@@ -4,9 +4,9 @@
 use crate::support;
 
 use pleach_core::{
-    Abort, AccessError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder, SchemaError, Scope,
-    Spawn, StaleError, Status, Symbol, TraceKinds, Tree, TreeId, Value, action, check, condition_over, guard, idle,
-    selector, sequence, set,
+    Abort, AccessError, AddTreeError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder,
+    SchemaError, Scope, SharedKeyError, Spawn, StaleError, Status, Symbol, TraceKinds, Tree, TreeId, Value, action,
+    check, condition_over, guard, idle, selector, sequence, set,
 };
 use support::{Cx, Game, World};
 
@@ -218,6 +218,14 @@ fn foreign_keys_are_refused() {
     assert_eq!(forest.get(agent, own), Ok(0));
 }
 
+/// Why a tree is not added.
+fn unshared(added: Result<TreeId, AddTreeError>) -> SharedKeyError {
+    match added {
+        Err(AddTreeError::Shared(it)) => it,
+        other => panic!("{other:?}"),
+    }
+}
+
 /// A tree with the group key `plan` and the global key `alarm`.
 fn squad_tree(plan: i64, alarm: impl Into<KeyDefault>) -> (Tree<Game>, Key<i64>) {
     let mut builder = Tree::<Game>::builder("squad");
@@ -271,18 +279,18 @@ fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     assert_eq!(forest.set_global("alarm", true), Ok(false));
     assert_eq!((forest.get(early, alarm), forest.get(late, alarm)), (Ok(true), Ok(true)));
     let (clash, _) = squad_tree(1, true);
-    let error = forest.add_tree(clash).unwrap_err();
+    let error = unshared(forest.add_tree(clash));
     assert_eq!(error.difference, Difference::Default(Value::Bool(true), Value::Bool(false)));
     let message = "the Global key `alarm` is Bool(true) at first in this tree, and Bool(false) in one that is already here: \
                    all trees of a forest must declare it alike";
     assert_eq!(error.to_string().to_lowercase(), message.to_lowercase());
     let (clash, _) = squad_tree(1, 1.0_f32);
-    let error = forest.add_tree(clash).unwrap_err();
+    let error = unshared(forest.add_tree(clash));
     assert_eq!((error.name.as_str(), error.scope), ("alarm", Scope::Global));
     assert_eq!(forest.trees().count(), 2);
     let mut builder = Tree::<Game>::builder("clash");
     builder.key_in(Scope::Group, "plan", 0.5_f32);
-    assert_eq!(forest.add_tree(builder.build(idle()).unwrap()).unwrap_err().scope, Scope::Group);
+    assert_eq!(unshared(forest.add_tree(builder.build(idle()).unwrap())).scope, Scope::Group);
     assert!(matches!(forest.set_global("alarm", 1_i64), Err(AccessError::Key(SchemaError::WrongType { .. }))));
     match forest.set_global("alram", true) {
         Err(AccessError::UnknownGlobal { help, .. }) => assert_eq!(help, Some(Help::Meant("alarm".into()))),
@@ -330,7 +338,7 @@ fn columns_hold_all_agents_of_a_tree() {
     let other = forest.add_tree(squads).unwrap();
     assert!(matches!(forest.column(other, plan).map(drop), Err(AccessError::Key(SchemaError::WrongScope { .. }))));
     assert!(forest.column(TreeId::default(), key).is_err());
-    forest.broadcast(Event::new("nothing"));
+    forest.broadcast(Event::new("nothing")).unwrap();
 }
 
 #[test]

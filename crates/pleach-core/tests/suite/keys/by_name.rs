@@ -4,8 +4,8 @@
 use crate::support;
 
 use pleach_core::{
-    AccessError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError, Scope, Spawn,
-    StaleError, Symbol, Tree, TreeId, Type, Value, idle, sequence, set,
+    AccessError, AddTreeError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError,
+    Scope, Spawn, StaleError, Symbol, Tree, TreeId, Type, Value, idle, sequence, set,
 };
 use support::{Game, World};
 
@@ -139,8 +139,10 @@ fn trees_must_agree_about_the_words_of_a_shared_key() {
         forest.add_tree(tree(&["calm", "red"])).unwrap();
         forest.add_tree(tree(&["calm", "red"])).unwrap();
         for other in [&["calm"][..], &["calm", "blue"], &["calm", "red", "blue"]] {
-            let error = forest.add_tree(tree(other)).unwrap_err();
-            assert_eq!((error.scope, error.difference), (scope, Difference::Words));
+            match forest.add_tree(tree(other)) {
+                Err(AddTreeError::Shared(it)) => assert_eq!((it.scope, it.difference), (scope, Difference::Words)),
+                other => panic!("{other:?}"),
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ fn wrong(built: Result<Tree<Game>, TreeError>) -> Vec<(String, String)> {
 const BAD: [&str; 14] =
     ["", "true", "false", "a b", " a", "a ", "1st", "2", "a-b", "a.b", "a\n", "\"a\"", "é!", "agent.mode"];
 const GOOD: [&str; 14] =
-    ["a", "_", "a1", "größe", "標的", "True", "none", "min", "if", "and", "agent", "x", "flag", "vec2"];
+    ["a", "_", "a1", "größe", "標的", "True", "none", "min", "if", "time", "agent", "x", "flag", "vec2"];
 
 #[test]
 fn a_word_that_no_expression_can_write_is_refused() {
@@ -42,7 +42,7 @@ fn a_word_that_no_expression_can_write_is_refused() {
             for scope in [Scope::Agent, Scope::Group, Scope::Global] {
                 let found = wrong(build(&[(scope, "mode", symbol(&words))], idle()));
                 let message = format!(
-                    "{word:?} cannot be a word of the key `mode`: use letters, digits and `_`, no digit first, at most 256 bytes, and neither `true` nor `false`"
+                    "{word:?} cannot be a word of the key `mode`: use letters, digits and `_`, no digit first, at most 256 bytes, and none of `true`, `false`, `not`, `and`, `or`"
                 );
                 assert_eq!(found, [(format!("{scope} key `mode`"), message)]);
             }

@@ -36,7 +36,7 @@ fn a_brain_whose_leaf_panics_is_off_until_it_is_enabled() {
             assert_eq!((brain.phase(), brain.current()), (Phase::Panicked, None));
             assert!(brain.inspect().unwrap().stacks.is_empty());
             world.take();
-            brain.send(Event::new("lost"));
+            brain.send(Event::new("lost")).unwrap();
             assert_eq!(brain.tick(&mut world, 0.5), Ok(None));
             brain.disable(&mut world);
             brain.set_paused(&mut world, true);
@@ -193,7 +193,7 @@ fn a_despawned_brain_is_off_for_good() {
     brain.enable(&mut world);
     brain.restart(&mut world);
     brain.set_paused(&mut world, true);
-    brain.send(Event::new("anyone?"));
+    brain.send(Event::new("anyone?")).unwrap();
     brain.replace_tree(&mut world, tree(always("other", Status::Running)));
     brain.clear();
     brain.despawn(&mut world);
@@ -226,7 +226,7 @@ fn a_brain_has_all_that_an_agent_has() {
     assert_eq!((brain.get(count), brain.get_or(sees, true), brain.get(plan)), (Ok(2), Ok(true), Ok(2)));
     assert_eq!((brain.time(), brain.inspect().unwrap().time), (1.0, 0.5));
     assert!(brain.explain().unwrap().to_string().contains("patrol"));
-    brain.send(Event::new("noise").with(7_i64));
+    brain.send(Event::new("noise").with(7_i64)).unwrap();
     brain.tick(&mut world, 0.5).unwrap();
     assert_eq!((brain.get(count), brain.inspect().unwrap().to_string()), (Ok(7), "Wait".into()));
     brain.set(sees, true).unwrap();
@@ -286,8 +286,8 @@ fn a_leaf_that_a_brain_wakes_sees_its_event_once() {
     let mut brain = Brain::new(&mut world, tree(root.into()), 0);
     for frame in 0..6 {
         if frame == 3 {
-            brain.send(Event::new("a"));
-            brain.send(Event::new("b"));
+            brain.send(Event::new("a")).unwrap();
+            brain.send(Event::new("b")).unwrap();
         }
         brain.tick(&mut world, 0.1).unwrap();
         let expected = if frame < 3 { (1, Phase::Asleep) } else { (22, Phase::Asleep) };

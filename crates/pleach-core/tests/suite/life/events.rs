@@ -123,7 +123,7 @@ fn mail_waits_for_paused_agents_and_those_that_are_off_hear_nothing() {
     assert_eq!(world.take(), ["Some(Int(1))"]);
     forest.send(agent, Event::new("e").with(1_i64)).unwrap();
     forest.disable(&mut world, agent).unwrap();
-    forest.broadcast(Event::new("e").with(2_i64));
+    forest.broadcast(Event::new("e").with(2_i64)).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     forest.enable(&mut world, agent).unwrap();
     forest.send(agent, Event::new("e").with(3_i64)).unwrap();
@@ -147,7 +147,7 @@ fn broadcast_reaches_every_agent_of_every_tree() {
             forest.spawn(&mut world, id).unwrap();
         }
     }
-    forest.broadcast(Event::new("e"));
+    forest.broadcast(Event::new("e")).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.log.len(), 1800);
@@ -187,7 +187,7 @@ fn events_for_agents_that_are_gone_reach_no_other_agent() {
     }
     // The last agent moves into the first one's place, with its mail.
     forest.despawn(&mut world, agents[0]).unwrap();
-    assert_eq!(forest.send(agents[0], Event::new("e")), Err(StaleError::Agent(agents[0])));
+    assert_eq!(forest.send(agents[0], Event::new("e")), Err(StaleError::Agent(agents[0]).into()));
     assert!(forest.send(AgentId::default(), Event::new("e")).is_err());
     let new = forest.spawn(&mut world, id).unwrap();
     forest.send(new, Event::new("e").with(9_i64)).unwrap();

@@ -143,8 +143,8 @@ fn what_nodes_remember_is_told() {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("thirst", 0.25_f32);
     let rest = timeout(9.0, Outcome::Failure, repeat(3, sequence([wait_ticks(1), wait(2.0)])));
-    let choice = utility_selector(true, [("1 - thirst", rest.into()), ("thirst", idle())]);
-    let root = selector([cooldown(4.0, limit(2, Outcome::Failure, fail())), choice.into()]);
+    let choice = utility_selector(true, [("1 - thirst", rest), ("thirst", idle())]);
+    let root = selector([cooldown(4.0, limit(2, Outcome::Failure, fail())), choice]);
     let tree = builder.build(root).unwrap();
     let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
     let id = forest.add_tree(tree).unwrap();

@@ -31,7 +31,7 @@ fn every_call_refuses_a_stale_agent() {
         assert_eq!(forest.pause(&mut world, agent), stale);
         assert_eq!(forest.unpause(&mut world, agent), stale);
         assert_eq!(forest.set_completion(agent, Completion::Stop), stale);
-        assert_eq!(forest.send(agent, Event::new("e")), stale);
+        assert_eq!(forest.send(agent, Event::new("e")), Err(StaleError::Agent(agent).into()));
         assert_eq!(forest.join(agent, None), stale);
         assert_eq!(forest.clear(agent), stale);
         assert_eq!(forest.phase(agent).map(drop), stale);

@@ -172,7 +172,7 @@ fn a_brain_spawns_nobody() {
     let mut brain = Brain::new(&mut play.world, tree(), 0);
     play.world.wanted.insert(brain.agent(), vec![(play.other, Spawn::default())]);
     brain.tick(&mut play.world, 0.1).unwrap();
-    brain.send(Event::new("wake"));
+    brain.send(Event::new("wake")).unwrap();
     brain.tick(&mut play.world, 0.1).unwrap();
     assert_eq!((play.world.updates, play.told(brain.agent())), (2, &[None][..]));
     assert!(play.others().is_empty());

@@ -122,7 +122,7 @@ fn members_hear_what_is_sent_to_their_group() {
         forest.remove_group(group).unwrap();
         let gone = StaleError::Group(group);
         assert_eq!(forest.members(group), Err(gone));
-        assert_eq!(forest.send_to_group(group, Event::new("to me")), Err(gone));
+        assert_eq!(forest.send_to_group(group, Event::new("to me")), Err(gone.into()));
         assert_eq!((forest.join(alone, Some(group)), forest.remove_group(group)), (Err(gone), Err(gone)));
         let late = Spawn { group: Some(group), ..Spawn::default() };
         assert_eq!(forest.spawn_with(&mut world, tree, late), Err(gone.into()));

@@ -162,7 +162,7 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
     let mut play = |frames| {
         for _ in 0..frames {
             frame += 1;
-            forest.broadcast(Event::new("all"));
+            forest.broadcast(Event::new("all")).unwrap();
             let agent = agents[frame * 13 % agents.len()];
             forest.restart(&mut world, agent).unwrap();
             forest.pause(&mut world, agent).unwrap();

@@ -1,0 +1,294 @@
+//! What a tree declares of its events: a name each, and what comes with it (SEMANTICS 8.27).
+
+use std::fmt;
+
+use indexmap::IndexMap;
+
+use super::Schema;
+use crate::limits::{MAX_EVENTS, MAX_NAME};
+use crate::names::{self, Help};
+use crate::{Symbol, Type};
+
+/// One declared event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventDecl {
+    name: Box<str>,
+    payload: Option<Type>,
+    of_host: bool,
+}
+
+impl EventDecl {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    /// The type of its payload; `None` if it comes without one.
+    #[must_use]
+    pub fn payload(&self) -> Option<Type> {
+        self.payload
+    }
+    /// Whether the host declares it, for all its trees.
+    #[must_use]
+    pub fn is_of_host(&self) -> bool {
+        self.of_host
+    }
+}
+
+impl Schema {
+    /// Every declared event, in the order of declaration.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = &EventDecl> {
+        self.events.iter()
+    }
+
+    /// Whether the tree knows no other events than those (SEMANTICS 8.27).
+    #[must_use]
+    pub fn has_only_declared_events(&self) -> bool {
+        self.events.is_strict()
+    }
+
+    pub(crate) fn known_events(&self) -> &Events {
+        &self.events
+    }
+
+    pub(crate) fn declare_event(&mut self, name: &str, payload: Option<Type>, of_host: bool) -> Result<(), EventError> {
+        self.events.declare(name, payload, of_host)
+    }
+
+    pub(crate) fn set_strict_events(&mut self, on: bool) {
+        self.events.set_strict(on);
+    }
+}
+
+/// The events of a tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Events {
+    declared: IndexMap<Symbol, EventDecl>,
+    /// Whether only those are known, if anyone has said so.
+    strict: Option<bool>,
+}
+
+impl Events {
+    pub(super) fn declare(&mut self, name: &str, payload: Option<Type>, of_host: bool) -> Result<(), EventError> {
+        if name.is_empty() || name.len() > MAX_NAME {
+            return Err(EventError::BadName(name.chars().take(MAX_NAME).collect()));
+        }
+        let symbol = Symbol::new(name);
+        match self.declared.get(&symbol) {
+            Some(other) if *other.name != *name => Err(EventError::Collision(other.name.to_string(), name.into())),
+            // What the host declares for all, a tree may declare too.
+            Some(host) if host.of_host != of_host && host.payload == payload => Ok(()),
+            Some(host) if host.of_host != of_host => {
+                let [tree, host] = if of_host { [host.payload, payload] } else { [payload, host.payload] };
+                Err(EventError::Differs { name: name.into(), tree, host })
+            }
+            Some(_) => Err(EventError::Doubled(name.into())),
+            None if self.declared.len() == MAX_EVENTS => Err(EventError::TooMany),
+            None => {
+                self.declared.insert(symbol, EventDecl { name: name.into(), payload, of_host });
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn set_strict(&mut self, on: bool) {
+        self.strict = Some(on);
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &EventDecl> + Clone {
+        self.declared.values()
+    }
+
+    pub(crate) fn is_strict(&self) -> bool {
+        self.strict.unwrap_or(!self.declared.is_empty())
+    }
+
+    /// The declaration of a name; an error if there has to be one. `name` is for people: it may be
+    /// missing.
+    #[inline]
+    pub(crate) fn find(&self, symbol: Symbol, name: &str) -> Result<Option<&EventDecl>, EventError> {
+        if self.declared.is_empty() && self.strict != Some(true) {
+            return Ok(None);
+        }
+        match self.declared.get(&symbol) {
+            None if self.is_strict() => Err(self.unknown(symbol, name)),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether an event is known, with that payload.
+    #[inline]
+    pub(crate) fn check(&self, symbol: Symbol, name: &str, found: Option<Type>) -> Result<(), EventError> {
+        match self.find(symbol, name)? {
+            Some(decl) if decl.payload != found => Err(decl.refuses(found)),
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn unknown(&self, symbol: Symbol, name: &str) -> EventError {
+        unknown(symbol, name, self.iter())
+    }
+}
+
+impl EventDecl {
+    #[cold]
+    pub(crate) fn refuses(&self, found: Option<Type>) -> EventError {
+        EventError::Payload { name: self.name.to_string(), declared: self.payload, found }
+    }
+}
+
+/// That no tree which declares these knows an event.
+#[cold]
+pub(crate) fn unknown<'a>(
+    symbol: Symbol,
+    name: &str,
+    declared: impl Iterator<Item = &'a EventDecl> + Clone,
+) -> EventError {
+    let names = || declared.clone().map(EventDecl::name);
+    let help = names::nearest(name, names()).map(Help::meant).unwrap_or_else(|| names::events(names()));
+    let name = if name.is_empty() { format!("{symbol:?}") } else { name.chars().take(MAX_NAME).collect() };
+    EventError::Unknown { name, help: Some(help) }
+}
+
+/// What is wrong with an event, or with its declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EventError {
+    /// The tree does not know it.
+    Unknown {
+        /// Its name. Of an event that was made of a [`Symbol`] alone the symbol's hash.
+        name: String,
+        /// Which event was meant, or which there are.
+        help: Option<Help>,
+    },
+    /// It comes with another payload.
+    Payload {
+        /// Its name.
+        name: String,
+        /// The type of the payload that it is declared with; `None` if it has none.
+        declared: Option<Type>,
+        /// The type of this payload, or of the key that it is to be stored in.
+        found: Option<Type>,
+    },
+    /// One tree, or the host, declares it twice.
+    Doubled(String),
+    /// A tree and its host declare it differently.
+    Differs {
+        /// Its name.
+        name: String,
+        /// The payload that the tree declares.
+        tree: Option<Type>,
+        /// The payload that the host declares.
+        host: Option<Type>,
+    },
+    /// The name is empty, or longer than [`MAX_NAME`].
+    BadName(String),
+    /// Two names with the same hash.
+    Collision(String, String),
+    /// More than [`MAX_EVENTS`].
+    TooMany,
+}
+
+impl fmt::Display for EventError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EventError::Unknown { name, help } => {
+                write!(f, "unknown event `{name}`")?;
+                help.as_ref().map_or(Ok(()), |it| write!(f, ": {it}"))
+            }
+            EventError::Payload { name, declared, found } => {
+                write!(f, "the event `{name}` comes with {}, not with {}", payload(*declared), payload(*found))
+            }
+            EventError::Doubled(it) => write!(f, "the event `{it}` is declared twice"),
+            EventError::Differs { name, tree, host } => write!(
+                f,
+                "the event `{name}` comes with {} in this tree, and with {} in the declarations of the host: declare it alike, or only there",
+                payload(*tree),
+                payload(*host)
+            ),
+            EventError::BadName(it) => {
+                write!(f, "{it:?} cannot be the name of an event: it must have 1 to {MAX_NAME} bytes")
+            }
+            EventError::Collision(one, other) => {
+                write!(f, "the events `{one}` and `{other}` have the same hash: rename one")
+            }
+            EventError::TooMany => write!(f, "more than {MAX_EVENTS} events"),
+        }
+    }
+}
+
+impl std::error::Error for EventError {}
+
+impl EventError {
+    /// Takes out what to do about it, for those who show that in another place: what is left says
+    /// what is wrong, and no more.
+    pub fn take_help(&mut self) -> Option<Help> {
+        if let EventError::Unknown { name: _, help } = self { help.take() } else { None }
+    }
+}
+
+/// A payload in words.
+fn payload(ty: Option<Type>) -> String {
+    ty.map_or_else(|| "no payload".into(), |it| it.to_string())
+}
+
+/// Two trees of one forest declare an event differently (SEMANTICS 8.27).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventConflict {
+    /// The event.
+    pub event: String,
+    /// The names of the trees: of the new one, and of one in the forest.
+    pub trees: [String; 2],
+    /// The types of its payload in these trees; `None` where it has none.
+    pub payloads: [Option<Type>; 2],
+}
+
+impl fmt::Display for EventConflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let EventConflict { event, trees: [new, old], payloads } = self;
+        let [here, there] = payloads.map(payload);
+        write!(
+            f,
+            "the event `{event}` comes with {here} in the tree `{new}`, and with {there} in the tree `{old}`, which is already here: all trees of a forest must declare it alike"
+        )
+    }
+}
+
+impl std::error::Error for EventConflict {}
+
+/// The events of all trees of a forest, each with its payload and how many trees declare it.
+#[derive(Debug, Default)]
+pub(crate) struct ForestEvents(IndexMap<Symbol, (Option<Type>, u32)>);
+
+impl ForestEvents {
+    /// The first event that the trees here declare differently, when a tree with these comes in
+    /// place of `old`.
+    pub(crate) fn conflict<'a>(&self, new: &'a Events, old: Option<&Events>) -> Option<&'a EventDecl> {
+        let differs = |(symbol, decl): &(&Symbol, &EventDecl)| {
+            let of_old = old.is_some_and(|it| it.declared.contains_key(*symbol));
+            self.0.get(*symbol).is_some_and(|it| it.0 != decl.payload && it.1 > u32::from(of_old))
+        };
+        new.declared.iter().find(differs).map(|it| it.1)
+    }
+
+    pub(crate) fn admit(&mut self, new: &Events) {
+        for (&symbol, decl) in &new.declared {
+            self.0.entry(symbol).or_insert((decl.payload, 0)).1 += 1;
+        }
+    }
+
+    pub(crate) fn release(&mut self, old: &Events) {
+        for symbol in old.declared.keys() {
+            if let Some(it) = self.0.get_mut(symbol) {
+                it.1 -= 1;
+                if it.1 == 0 {
+                    self.0.swap_remove(symbol);
+                }
+            }
+        }
+        if self.0.is_empty() {
+            self.0 = IndexMap::new();
+        }
+    }
+}

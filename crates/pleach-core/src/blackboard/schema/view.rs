@@ -1,0 +1,70 @@
+//! What a node sees of its tree's keys.
+
+use super::{KeyDecl, Namesakes, Schema, SchemaError};
+use crate::expr::{KeyIndex, Names};
+use crate::names::{self, Help};
+use crate::{BlackboardType, Key, NodeId, Symbol, Type};
+
+/// A schema as one node sees it: its own keys and those of the nodes above it first.
+pub(crate) struct NodeView<'a> {
+    pub(crate) schema: &'a Schema,
+    /// The node and its ancestors, nearest first.
+    pub(crate) path: &'a [NodeId],
+}
+
+impl NodeView<'_> {
+    pub(crate) fn typed<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
+        self.schema.typed(self.find(name)?)
+    }
+
+    /// The key of that name, which may begin with its scope.
+    pub(crate) fn find(&self, name: &str) -> Result<KeyIndex, SchemaError> {
+        let (scope, bare) = match name.split_once('.') {
+            Some((scope, bare)) => (Some(scope), bare),
+            None => (None, name),
+        };
+        self.resolve(scope, bare).ok_or_else(|| {
+            let help = names::nearest(bare, self.names()).map(Help::meant).or_else(|| names::keys(self.names()));
+            SchemaError::Unknown { name: name.into(), help }
+        })
+    }
+}
+
+impl Names for NodeView<'_> {
+    fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
+        let Namesakes { nodes, agent, group, global } = self.schema.by_name.get(name)?;
+        let at = |node: &NodeId| nodes.binary_search_by_key(node, |it| it.0).ok().map(|it| nodes[it].1);
+        let node = || if nodes.is_empty() { None } else { self.path.iter().find_map(at) };
+        match scope {
+            Some("node") => node(),
+            Some("agent") => *agent,
+            Some("group") => *group,
+            Some("global") => *global,
+            Some(_) => None,
+            None => node().or(*agent).or(*group).or(*global),
+        }
+    }
+
+    fn key_type(&self, key: KeyIndex) -> Type {
+        self.schema.decl(key).ty()
+    }
+
+    fn words(&self, key: KeyIndex) -> Vec<&str> {
+        if self.schema.silent { Vec::new() } else { self.schema.decl(key).words().collect() }
+    }
+
+    fn has_word(&self, key: KeyIndex, word: &str) -> bool {
+        let symbol = Symbol::new(word);
+        // Two declared words never share a hash, but this word may be undeclared.
+        self.schema.decl(key).symbols.binary_search(&symbol).is_ok() && self.schema.word(symbol) == Some(word)
+    }
+
+    fn names(&self) -> Vec<&str> {
+        if self.schema.silent {
+            return Vec::new();
+        }
+        // This node does not see the keys of other nodes.
+        let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node));
+        self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
+    }
+}

@@ -1,0 +1,130 @@
+//! What a tree declares before its nodes: keys and events.
+
+use super::Tree;
+use super::flatten::{Flatten, of_key};
+use super::node::Node;
+use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
+use crate::blackboard::{Default as KeyDefault, Schema, Scope};
+use crate::expr::KeyIndex;
+use crate::{BlackboardType, Host, Key, Type};
+
+/// Makes a [`Tree`]: keys first, then the root.
+///
+/// ```
+/// # mod pleach { pub use pleach_core::{self as nodes, Abort, Host, Status, Tree, TreeError}; }
+/// use pleach::nodes::{action, check, selector, sequence};
+/// use pleach::{Abort, Status, Tree};
+/// # struct Game;
+/// # impl pleach::Host for Game { type Cx<'a> = (); }
+/// # fn main() -> Result<(), pleach::TreeError> {
+/// let mut tree = Tree::<Game>::builder("guard");
+/// let health = tree.key("health", 1.0_f32);
+/// let tree = tree.build(selector([
+///     sequence([check("health < 0.3"), action(|_| Status::Running).into()]).aborts(Abort::LOWER_PRIORITY),
+///     action(move |cx| {
+///         let tired = cx.get(health) * 0.99;
+///         cx.set(health, tired);
+///         Status::Running
+///     })
+///     .into(),
+/// ]))?;
+/// assert_eq!(tree.len(), 5);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct TreeBuilder<H: Host> {
+    name: String,
+    schema: Schema,
+    problems: Problems,
+    of: std::marker::PhantomData<fn() -> H>,
+}
+
+impl<H: Host> TreeBuilder<H> {
+    pub(crate) fn new(name: impl Into<String>) -> Self {
+        TreeBuilder {
+            name: name.into(),
+            schema: Schema::default(),
+            problems: Problems::default(),
+            of: std::marker::PhantomData,
+        }
+    }
+
+    /// Declares a key of each agent. What is wrong with it, [`build`](TreeBuilder::build) reports.
+    pub fn key<T: BlackboardType + Into<KeyDefault>>(&mut self, name: &str, default: T) -> Key<T> {
+        self.key_in(Scope::Agent, name, default)
+    }
+
+    /// Declares a key of a scope other than [`Scope::Node`]: for that see [`Node::with_key`].
+    pub fn key_in<T: BlackboardType + Into<KeyDefault>>(&mut self, scope: Scope, name: &str, default: T) -> Key<T> {
+        match self.declare(scope, name, default.into()).map(|it| self.schema.typed(it)) {
+            Some(Ok(key)) => key,
+            // The build fails; until then the key has to be something.
+            _ => Key::unusable(),
+        }
+    }
+
+    /// Declares a key whose type is only known at run time, of a scope as for
+    /// [`key_in`](TreeBuilder::key_in).
+    pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
+        let declared = self.schema.declare_or_tell(name, scope, None, default);
+        declared.map_err(|errors| errors.into_iter().for_each(|it| self.problems.push(of_key(scope, name, it)))).ok()
+    }
+
+    /// Declares an event: its name, and the type of its payload or `None`. From then on the tree
+    /// knows only events that are declared, if [`strict_events`](TreeBuilder::strict_events) does
+    /// not say otherwise. `OnEvent` and `Emit` of another name or with another payload are then
+    /// problems, and to send its agents another event is an error (SEMANTICS 8.27). What is wrong
+    /// with the declaration, [`build`](TreeBuilder::build) reports.
+    ///
+    /// ```
+    /// # use pleach_core::{self as pleach, Host, on_event};
+    /// # struct Game;
+    /// # impl Host for Game { type Cx<'a> = (); }
+    /// use pleach::{Tree, Type};
+    /// let mut tree = Tree::<Game>::builder("guard");
+    /// tree.event("noise", Type::Vec2);
+    /// tree.event("alarm", None);
+    /// let problems = tree.build(on_event("alram", None)).unwrap_err().to_string();
+    /// assert!(problems.contains("unknown event `alram`: did you mean `alarm`?"));
+    /// ```
+    pub fn event(&mut self, name: &str, payload: impl Into<Option<Type>>) {
+        self.declare_event(name, payload.into(), false);
+    }
+
+    /// Declares an event of the host, which all its trees know. The tree itself may declare it too,
+    /// alike.
+    pub fn host_event(&mut self, name: &str, payload: impl Into<Option<Type>>) {
+        self.declare_event(name, payload.into(), true);
+    }
+
+    fn declare_event(&mut self, name: &str, payload: Option<Type>, of_host: bool) {
+        if let Err(error) = self.schema.declare_event(name, payload, of_host) {
+            let field = Some(Field::Event(name.to_owned()));
+            let kind = ProblemKind::Event(error);
+            self.problems.push(Problem { kind, node: None, path: String::new(), origin: None, field, span: None });
+        }
+    }
+
+    /// Whether the tree knows only the events that are declared. If nobody says so, it does as soon
+    /// as one is declared. A payload of another type than a declared one is a problem in any case.
+    pub fn strict_events(&mut self, on: bool) {
+        self.schema.set_strict_events(on);
+    }
+
+    /// Validates everything and makes the tree.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in the order of the nodes; past
+    /// [`MAX_PROBLEMS`](crate::limits::MAX_PROBLEMS) it is only counted.
+    pub fn build(self, root: Node<H>) -> Result<Tree<H>, TreeError> {
+        let TreeBuilder { name, schema, problems, of: _ } = self;
+        Flatten::new(name, schema, problems).run(root)
+    }
+
+    /// The keys declared so far.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+}

@@ -1,0 +1,113 @@
+//! `#[derive(Words)]`: an enum whose values are the words of a symbol key.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+use syn::{Data, DeriveInput, Error, Fields, LitStr, Variant};
+
+use crate::problems::Problems;
+
+/// The longest word, as `limits::MAX_NAME` of the core has it.
+const MAX_WORD: usize = 256;
+
+pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let Data::Enum(data) = &input.data else {
+        return Err(Error::new_spanned(&input.ident, "words are the variants of an enum"));
+    };
+    let mut problems = Problems::default();
+    if !input.generics.params.is_empty() {
+        problems
+            .add(Error::new_spanned(&input.generics, "the words of a key are known, so the enum cannot be generic"));
+    }
+    if data.variants.is_empty() {
+        problems.add(Error::new_spanned(&input.ident, "a symbol key has a word at least: add a variant"));
+    }
+    let mut words: Vec<(&Ident, String)> = Vec::new();
+    for variant in &data.variants {
+        let Some(word) = problems.keep(word(variant)) else { continue };
+        if words.iter().any(|it| it.1 == word) {
+            problems.add(Error::new_spanned(variant, format!("there is another variant for `{word}`")));
+        }
+        words.push((&variant.ident, word));
+    }
+    problems.or(Some(()))?;
+
+    let name = &input.ident;
+    let (variants, words): (Vec<&Ident>, Vec<String>) = words.into_iter().unzip();
+    let constants: Vec<Ident> = (0..words.len()).map(|it| format_ident!("WORD_{it}")).collect();
+    // Parameters are read by serde, which only assets bring.
+    let parameter = cfg!(feature = "assets").then(|| {
+        quote! {
+            impl<'de> ::pleach::__leaf::Deserialize<'de> for #name {
+                fn deserialize<D>(deserializer: D) -> ::core::result::Result<Self, D::Error>
+                where
+                    D: ::pleach::__leaf::Deserializer<'de>,
+                {
+                    ::pleach::__leaf::word(deserializer)
+                }
+            }
+            impl ::pleach::Parameter for #name {
+                const TYPE: ::pleach::ParameterType =
+                    ::pleach::ParameterType::OneOf(<Self as ::pleach::Words>::WORDS);
+            }
+        }
+    });
+    Ok(quote! {
+        const _: () = {
+            #(const #constants: ::pleach::Symbol = ::pleach::Symbol::new(#words);)*
+            impl ::pleach::Words for #name {
+                const ALL: &'static [Self] = &[#(Self::#variants),*];
+                const WORDS: &'static [&'static str] = &[#(#words),*];
+                const SYMBOLS: &'static [::pleach::Symbol] = &[#(#constants),*];
+                fn symbol(self) -> ::pleach::Symbol {
+                    match self {
+                        #(Self::#variants => #constants,)*
+                    }
+                }
+            }
+            #parameter
+        };
+    })
+}
+
+/// The word of a variant: `VeryAngry` is `very_angry`.
+fn word(variant: &Variant) -> syn::Result<String> {
+    if !matches!(variant.fields, Fields::Unit) {
+        return Err(Error::new_spanned(variant, "a word has no fields"));
+    }
+    let mut given: Option<LitStr> = None;
+    for attribute in variant.attrs.iter().filter(|it| it.path().is_ident("word")) {
+        if given.replace(attribute.parse_args()?).is_some() {
+            return Err(Error::new_spanned(attribute, "there is a word already"));
+        }
+    }
+    let word = given.as_ref().map_or_else(|| snake(&variant.ident.unraw().to_string()), LitStr::value);
+    let begins_well = word.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
+    let is_word = begins_well
+        && word.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
+        && word.len() <= MAX_WORD
+        && word != "true"
+        && word != "false";
+    if is_word {
+        return Ok(word);
+    }
+    let what = format!(
+        "`{word}` is no word that an expression can write: use letters, digits and `_`, no digit first, at most \
+         {MAX_WORD} bytes, and neither `true` nor `false`"
+    );
+    Err(match given {
+        Some(it) => Error::new_spanned(it, what),
+        None => Error::new_spanned(&variant.ident, what + "; `#[word(\"..\")]` gives another"),
+    })
+}
+
+fn snake(name: &str) -> String {
+    let mut word = String::new();
+    for (at, letter) in name.chars().enumerate() {
+        if at > 0 && letter.is_ascii_uppercase() {
+            word.push('_');
+        }
+        word.extend(letter.to_lowercase());
+    }
+    word
+}
