@@ -1,9 +1,8 @@
 //! What animals can do and see: the leaves of `wolf.ron` and `sheep.ron`.
 
-use pleach::{Context, Entity, Event, FloatOrKey, Key, Registry, RegistryError, Status, leaf};
+use pleach::{Context, Entity, Event, FloatOrKey, Key, Registry, RegistryError, Status, Symbol, leaf};
 
-use crate::Meadow;
-use crate::world::{Animal, Place, distance};
+use crate::world::{Animal, Meadow, Place, distance};
 
 type Cx<'a, 'h> = Context<'a, 'h, Meadow>;
 
@@ -35,7 +34,7 @@ fn choose(cx: &mut Cx<'_, '_>, into: Key<Place>, near: Option<Key<Place>>, withi
 #[leaf]
 fn cry(cx: &mut Cx<'_, '_>, event: &str) -> Status {
     let Some(group) = cx.group() else { return Status::Failure };
-    let event = Event::new(event).with(cx.host.animal(cx.entity()).at);
+    let event = Event::named(Symbol::new(event)).with(cx.host.animal(cx.entity()).at);
     cx.send(cx.agent(), event);
     cx.send_to_group(group, event);
     Status::Success

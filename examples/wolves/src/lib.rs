@@ -1,8 +1,9 @@
 //! Wolves hunt sheep: a small game, to see how one is written with pleach.
 //!
-//! `world` is the game without trees, `leaves` is what animals can do, `wolf.ron` and `sheep.ron` say
-//! when they do it, this file puts them together, and `story` plays a minute of it.
+//! `world` knows no trees, `leaves` is what animals can do, `wolf.ron` and `sheep.ron` say when,
+//! and `story` plays a minute.
 #![expect(missing_docs, reason = "it is read as a whole")]
+#![expect(clippy::cast_possible_truncation, reason = "entities are small, and places are coarse")]
 
 pub mod leaves;
 mod story;
@@ -10,20 +11,12 @@ pub mod world;
 
 use std::error::Error;
 
-use pleach::{
-    AgentId, Entity, Forest, GroupId, Host, Key, NodeId, Registry, Spawn, StaleError, Tracer, TreeId, load_str,
-};
+use pleach::{AgentId, Entity, Forest, GroupId, Key, NodeId, Registry, Spawn, StaleError, Tracer, TreeId, load_str};
 
 pub use story::play;
-use world::{Animal, Place, World};
+use world::{Animal, Meadow, Place, World};
 
 pub const WOLF: &str = include_str!("../wolf.ron");
-
-#[derive(Debug)]
-pub struct Meadow;
-impl Host for Meadow {
-    type Cx<'a> = World;
-}
 
 #[derive(Debug)]
 pub struct Game {

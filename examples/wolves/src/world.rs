@@ -1,6 +1,6 @@
-//! The meadow and the animals on it. Nothing here knows of trees.
+//! The meadow and the animals on it. Nothing here knows trees.
 
-use pleach::{AgentId, Entity};
+use pleach::{AgentId, Entity, Host};
 
 /// A place on the meadow, in metres.
 pub type Place = [f32; 2];
@@ -33,13 +33,20 @@ pub struct World {
     pub story: String,
 }
 
+/// The host: its leaves borrow the world.
+#[derive(Debug)]
+pub struct Meadow;
+impl Host for Meadow {
+    type Cx<'a> = World;
+}
+
 impl World {
     pub fn animal(&self, who: Entity) -> &Animal {
-        &self.animals[index(who)]
+        &self.animals[who.0 as usize]
     }
 
     pub fn animal_mut(&mut self, who: Entity) -> &mut Animal {
-        &mut self.animals[index(who)]
+        &mut self.animals[who.0 as usize]
     }
 
     /// The nearest sheep, or the nearest wolf, that is alive, and how far away it is.
@@ -47,10 +54,6 @@ impl World {
         let all = (0..).map(Entity).zip(&self.animals).filter(|(_, it)| it.alive && it.sheep == sheep);
         all.map(|(who, it)| (who, distance(it.at, from))).min_by(|a, b| a.1.total_cmp(&b.1))
     }
-}
-
-fn index(who: Entity) -> usize {
-    usize::try_from(who.0).expect("the entity of an animal")
 }
 
 pub fn distance(a: Place, b: Place) -> f32 {
