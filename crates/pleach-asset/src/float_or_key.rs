@@ -48,6 +48,13 @@ use serde_core::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor}
 ///     report.diagnostics()[0].message(),
 ///     "`speed` of `Flee`: expected a number, or the name of a Float key: there is no key `fast`"
 /// );
+/// // Expressions are for the spans and counts of the nodes of the runtime.
+/// let report = tree("\"pace / 2\"").unwrap_err();
+/// assert_eq!(
+///     report.diagnostics()[0].message(),
+///     "`speed` of `Flee`: expected a number, or the name of a Float key: `pace / 2` is an expression, which only the \
+///      nodes of the runtime take"
+/// );
 /// # Ok(())
 /// # }
 /// ```
@@ -124,6 +131,11 @@ impl<'de> Visitor<'de> for NumberOrName {
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<FloatOrKey, E> {
+        if name.contains(|it: char| "+-*/%()".contains(it)) {
+            return Err(E::custom(format_args!(
+                "expected {EXPECTED}: `{name}` is an expression, which only the nodes of the runtime take"
+            )));
+        }
         let key = Key::deserialize(name.into_deserializer());
         key.map(FloatOrKey::Key).map_err(|it: E| E::custom(format_args!("expected {EXPECTED}: {it}")))
     }

@@ -54,7 +54,8 @@ impl Event {
         Event { name: Symbol::new(name), text: name, payload: None }
     }
 
-    /// An event without payload, of a name that is known only at run time. Errors show its hash.
+    /// An event without payload, of a name that is known only at run time, such as a `&str`
+    /// parameter of a leaf: `Event::named(Symbol::new(name))`. Errors show its hash.
     #[must_use]
     pub const fn named(name: Symbol) -> Self {
         Event::of(name, None)

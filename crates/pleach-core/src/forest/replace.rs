@@ -38,9 +38,10 @@ impl<H: Host> Forest<H> {
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
     /// type. A node's key must be the same node's: the one of the same id, or without an id of the
     /// same [path](crate::NodeRef::path). All other keys begin with the default, and so does a
-    /// symbol whose word the new key lacks. The values of group and global keys stay, unless no
-    /// tree declares the key any more. Look typed keys up anew. A trace names the nodes of the tree
-    /// that ran when it was recorded.
+    /// symbol whose word the new key lacks. A key that still holds the old default takes the new
+    /// one, so a number that was tuned in the file takes effect. The values of group and global
+    /// keys stay, unless no tree declares the key any more. Look typed keys up anew. A trace names
+    /// the nodes of the tree that ran when it was recorded.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{self as nodes, Forest, Host, Tree}; }

@@ -1,0 +1,5 @@
+//! Plays a minute and says what happens.
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    pleach_wolves::play(7, Some(8.0)).map(|game| print!("{}", game.world.story))
+}
