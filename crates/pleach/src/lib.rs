@@ -20,28 +20,22 @@
 //! # A whole game
 //!
 //! ```
-//! use std::collections::HashMap;
-//!
 //! use pleach::{
-//!     Action, AgentId, Context, Event, Forest, Host, Key, Registry, Spawn, Status, leaf, load_str,
+//!     Action, Context, Entity, Event, Forest, Host, Key, Registry, Spawn, Status, leaf, load_str,
 //! };
 //! use serde::Deserialize;
 //!
-//! /// The game's own data. What an agent is to the game is found by the agent's id.
+//! /// The game's own data. Each agent knows which entity it is: here the index of its body.
 //! #[derive(Default)]
 //! struct World {
-//!     bodies: HashMap<AgentId, [f32; 2]>,
+//!     bodies: Vec<[f32; 2]>,
 //!     night: bool,
 //! }
 //!
-//! /// What leaves see of it: lent to the forest for one call.
-//! struct Cx<'a> {
-//!     world: &'a mut World,
-//! }
-//!
+//! /// What leaves see is lent to the forest for one call: the world, or a struct of borrows.
 //! struct Game;
 //! impl Host for Game {
-//!     type Cx<'a> = Cx<'a>;
+//!     type Cx<'a> = World;
 //! }
 //!
 //! /// `WalkTo(place: "home", speed: 2.0)` in trees: serde reads the parameters, a `Key` is looked up at load.
@@ -60,8 +54,9 @@
 //!     }
 //!
 //!     fn update(&self, walked: &mut f32, cx: &mut Context<'_, '_, Game>) -> Status {
-//!         let (agent, to, step) = (cx.agent(), cx.get(self.place), self.speed * cx.dt());
-//!         let Some(at) = cx.host.world.bodies.get_mut(&agent) else { return Status::Failure };
+//!         let (to, step) = (cx.get(self.place), self.speed * cx.dt());
+//!         let body = cx.entity().0 as usize;
+//!         let at = &mut cx.host.bodies[body];
 //!         let way = [to[0] - at[0], to[1] - at[1]];
 //!         let left = way[0].hypot(way[1]);
 //!         if left <= step {
@@ -77,7 +72,7 @@
 //! /// `Night` in trees. What it depends on the runtime cannot know, so it is asked in every tick while it is watched.
 //! #[leaf]
 //! fn night(cx: &mut Context<'_, '_, Game>) -> bool {
-//!     cx.host.world.night
+//!     cx.host.night
 //! }
 //!
 //! const GUARD: &str = r#"Tree(
@@ -109,26 +104,24 @@
 //!     let mut forest = Forest::<Game>::new(7); // the seed of all chance
 //!     let guards = forest.add_tree(tree)?;
 //!
-//!     // Off at first: time to learn its id, give it a body and write its keys before a leaf's `awake` asks for them.
-//!     let off = Spawn { off: true, ..Spawn::default() };
-//!     let guard = forest.spawn_with(&mut Cx { world: &mut world }, guards, off)?;
-//!     world.bodies.insert(guard, [0.0, 0.0]);
+//!     // Body 0 is nobody's, as no entity is `Entity(0)`.
+//!     world.bodies = vec![[0.0; 2], [0.0; 2]];
+//!     let guard = forest.spawn_with(&mut world, guards, Spawn { entity: Entity(1), ..Spawn::default() })?;
 //!     forest.set(guard, home, [6.0, 8.0])?;
-//!     forest.enable(&mut Cx { world: &mut world }, guard)?;
 //!
 //!     let dt = 1.0 / 60.0;
-//!     forest.tick(&mut Cx { world: &mut world }, dt)?;
+//!     forest.tick(&mut world, dt)?;
 //!     assert_eq!(forest.inspect(guard)?.to_string(), "stand");
 //!
 //!     forest.send(guard, Event::new("noise").with([3.0_f32, 4.0]))?;
 //!     for _ in 0..120 {
-//!         forest.tick(&mut Cx { world: &mut world }, dt)?;
+//!         forest.tick(&mut world, dt)?;
 //!     }
-//!     assert_eq!(world.bodies[&guard], [3.0, 4.0]);
+//!     assert_eq!(world.bodies[1], [3.0, 4.0]);
 //!     assert_eq!(forest.inspect(guard)?.to_string(), "Wait");
 //!
 //!     world.night = true;
-//!     forest.tick(&mut Cx { world: &mut world }, dt)?;
+//!     forest.tick(&mut world, dt)?;
 //!     let expected = "\
 //! guard, 2.033 s, active
 //!   does     n0 Selector > n1 Sequence \"go home\" > n3 WalkTo(place: \"home\", speed: 2.0)
