@@ -404,8 +404,8 @@ fn count_up(cx: &mut Cx<'_, '_>, total: Key<i64>, by: FloatOrKey) -> Status {
 fn a_context_can_be_split() {
     let mut registry = Registry::<Game>::new();
     registry.leaf_fn::<count_up>().expect("a good name");
-    let source =
-        "Tree(version: 1, blackboard: { \"total\": Int(3), \"x\": Float(0.5) }, root: CountUp(\"total\", \"x\"))";
+    let source = r#"Tree(version: 1, blackboard: { "total": Int(3), "x": Float(0.5) }, events: { "stop": () },
+        root: CountUp("total", "x"))"#;
     let (mut forest, mut log) = (Forest::new(0), Vec::new());
     let tree = forest.add_tree(load_str("a.ron", source, &registry).expect("a good tree")).expect("no shared keys");
     let agent = forest.spawn(&mut log, tree).expect("room");
