@@ -12,12 +12,14 @@ const TABLE: &str = include_str!("../src/nodes.md");
 
 #[test]
 fn every_row_loads() {
-    let registry = Registry::<Game>::new();
+    let mut registry = Registry::<Game>::new();
+    registry.allow_any_event(true);
     let mut kinds = Vec::new();
     for row in TABLE.lines().filter(|it| it.starts_with("| `")) {
         let node = row.split('`').nth(1).unwrap();
-        let source =
-            format!(r#"Tree(version: 1, blackboard: {{ "mood": Int(0), "place": Vec2(0, 0) }}, root: {node})"#);
+        let keys = r#""mood": Int(0), "place": Vec2(0, 0)"#;
+        // The host's own events are any.
+        let source = format!("Tree(version: 1, blackboard: {{ {keys} }}, root: {node})");
         let tree = load_str("row.ron", &source, &registry).unwrap_or_else(|report| panic!("{report}"));
         kinds.push(tree.root().kind().to_string());
     }

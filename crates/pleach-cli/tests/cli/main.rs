@@ -341,6 +341,7 @@ fn an_agent_can_be_explained() {
 clock, 1.500 s, asleep
   does     n0 Selector \"clock\" > n1 Sequence \"chime\" > n3 Wait(0.5 s)
   watches  n2 Check(late): was success, is success (late = true)
+  left     n3 Wait(0.5 s): 0.200 s
   aborted  at 1.200 s: n2 Check(late), which was failure, changed; n5 Sequence \"tick\" ended, n0 Selector \"clock\" went on
 ";
     assert_eq!(out, expected);
@@ -407,6 +408,10 @@ Selector \"clock\"
 
 blackboard
   late  agent  Bool   false
+
+events
+  noise  Vec2
+  alarm  Vec2
 ";
     assert!(out.starts_with("clock  9 nodes, ") && out.ends_with(drawing), "{out}");
     let (code, dot, _) = pleach(&["show", &file, "--dot", "--direction", "right"]);
