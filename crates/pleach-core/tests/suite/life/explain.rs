@@ -5,9 +5,9 @@ use crate::support;
 use std::sync::Arc;
 
 use pleach_core::{
-    Abort, AbortView, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol, Tree,
-    action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel_with, reactive_selector, repeat,
-    selector, sequence, timeout, utility_selector, wait, wait_ticks, wait_until,
+    Abort, AbortView, AgentId, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol,
+    Tree, action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel_with, reactive_selector,
+    repeat, selector, sequence, timeout, utility_selector, wait, wait_ticks, wait_until,
 };
 use support::{Game, World};
 
@@ -164,8 +164,22 @@ t, 1.500 s, active
     assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
 }
 
+#[test]
+fn what_is_shown_reads_the_agents_own_time() {
+    let root = utility_selector(false, [("5 - time", limit("floor(time) + 3", Outcome::Failure, idle()))]);
+    let mut world = World::default();
+    let mut brain = Brain::<Game>::new(&mut world, support::tree(root), 1);
+    brain.tick(&mut world, 2.0).unwrap();
+    let expected = "\
+test, 2.000 s, asleep
+  does     n0 UtilitySelector > n1 Limit((floor(time) + 3) times) > n2 Idle
+  order    n0 UtilitySelector: n1 Limit((floor(time) + 3) times) (3.000)
+  left     n1 Limit((floor(time) + 3) times): 4";
+    assert_eq!(brain.explain().unwrap().to_string(), expected);
+}
+
 /// The obstacles before a node, as lines.
-fn why_not(forest: &Forest<Game>, agent: pleach_core::AgentId, index: usize) -> Vec<String> {
+fn why_not(forest: &Forest<Game>, agent: AgentId, index: usize) -> Vec<String> {
     let why = forest.why_not(agent, node(index)).unwrap().expect("there is such a node").to_string();
     why.lines().skip(1).map(|it| it.trim().to_owned()).collect()
 }
