@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pleach_core::{
     Abort, AbortView, AgentId, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol,
     Tree, action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel_with, reactive_selector,
-    repeat, selector, sequence, timeout, utility_selector, wait, wait_ticks, wait_until,
+    repeat, selector, sequence, switch, switch_latched, timeout, utility_selector, wait, wait_ticks, wait_until,
 };
 use support::{Game, World};
 
@@ -236,4 +236,68 @@ fn what_stands_before_a_node_is_told() {
     assert_eq!(forest.why_not(agent, node(99)), Ok(None));
     forest.despawn(&mut world, agent).unwrap();
     assert!(forest.why_not(agent, node(1)).is_err());
+}
+
+/// Of a forest that ticked once, with a bool `b`: the agent, and a way to write the key.
+fn ticked(root: pleach_core::Node<Game>, b: bool) -> (Forest<Game>, AgentId, pleach_core::Key<bool>) {
+    let mut builder = Tree::<Game>::builder("t");
+    let key = builder.key("b", b);
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    (forest, agent, key)
+}
+
+#[test]
+fn a_child_of_a_parallel_that_ended_is_not_started_again() {
+    let root = parallel_with(Policy::All, Policy::All, [sequence([check("b")]), idle()]);
+    let (forest, agent, _) = ticked(root, true);
+    let passed = "passed   n0 Parallel runs n3 Idle; nothing that is watched brings it back before it begins anew";
+    assert_eq!(why_not(&forest, agent, 2), [passed]);
+}
+
+#[test]
+fn what_is_watched_before_a_node_leads_to_it_too() {
+    let first = sequence([check("b"), wait(1.0)]).aborts(Abort::LOWER_PRIORITY);
+    let (forest, agent, _) = ticked(selector([first, sequence([fail(), idle()]), idle()]), false);
+    let passed = "passed   n0 Selector runs n7 Idle; a change of n2 Check(b) brings it back";
+    assert_eq!(why_not(&forest, agent, 6), [passed]);
+}
+
+#[test]
+fn what_a_running_child_began_with_is_no_obstacle() {
+    let (mut forest, agent, b) = ticked(sequence([sequence([check("b"), idle()]), wait(1.0)]), true);
+    forest.set(agent, b, false).unwrap();
+    assert_eq!(why_not(&forest, agent, 4), ["behind   n1 Sequence runs, and comes first"]);
+}
+
+#[test]
+fn a_reactive_composite_tries_again_what_it_passed() {
+    let (forest, agent, _) = ticked(reactive_selector([guard("b", idle()), idle()]), false);
+    assert_eq!(why_not(&forest, agent, 2), ["requires n1 Guard(b): is failure (b = false)"]);
+}
+
+#[test]
+fn a_switch_stands_before_what_it_does_not_select() {
+    type Made =
+        fn(&str, [(bool, pleach_core::Node<Game>); 2], Option<pleach_core::Node<Game>>) -> pleach_core::Node<Game>;
+    let made: [Made; 2] =
+        [|on, cases, rest| switch(on, cases, rest), |on, cases, rest| switch_latched(on, cases, rest)];
+    for (make, latched) in made.into_iter().zip([false, true]) {
+        let (mut forest, agent, b) = ticked(make("b", [(true, idle()), (false, wait(1.0))], None), false);
+        let selects = "selects  n0 Switch(b: true, false) (b = false)";
+        let passed =
+            "passed   n0 Switch runs n2 Wait(1 s); nothing that is watched brings it back before it begins anew";
+        let passed = passed.replace("n0 Switch", "n0 Switch(b: true, false)");
+        let mut expected = vec![selects.to_owned()];
+        if latched {
+            expected.insert(0, passed.clone());
+        }
+        assert_eq!(why_not(&forest, agent, 1), expected);
+        // The next pass selects it, unless it is latched.
+        forest.set(agent, b, true).unwrap();
+        let nothing = "nothing  the next tick that comes to it starts it".to_owned();
+        assert_eq!(why_not(&forest, agent, 1), [if latched { passed } else { nothing }]);
+    }
 }
