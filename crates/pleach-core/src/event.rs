@@ -71,6 +71,12 @@ impl Event {
         schema.known_events().check(self.name, self.text, self.payload.map(|it| it.ty()))
     }
 
+    /// Whether a tree with that schema knows it; an error if it does, with another payload.
+    #[inline]
+    pub(crate) fn is_known(&self, schema: &Schema) -> Result<bool, EventError> {
+        schema.known_events().knows(self.name, self.payload.map(|it| it.ty()))
+    }
+
     /// That none of these trees knows it.
     #[cold]
     pub(crate) fn unknown<'a>(&self, schemas: impl Iterator<Item = &'a Schema> + Clone) -> EventError {

@@ -348,17 +348,13 @@ impl<H: Host> Forest<H> {
         let schemas = || self.trees.ids().filter_map(|it| self.trees.get(it)).map(|it| it.shape.tree.schema());
         let mut known = self.trees.len() == 0;
         for schema in schemas() {
-            match event.check(schema) {
-                Ok(()) => known = true,
-                Err(EventError::Unknown { .. }) => {}
-                Err(error) => return Err(error),
-            }
+            known |= event.is_known(schema)?;
         }
         if !known {
             return Err(event.unknown(schemas().collect::<Vec<_>>().into_iter()));
         }
         self.trees.for_each(|population| {
-            if population.shape.tree.check_event(&event).is_ok() {
+            if event.is_known(population.shape.tree.schema()) == Ok(true) {
                 for chunk in &mut population.chunks {
                     chunk.rows().for_each(|to| chunk.deliver(to, event));
                 }

@@ -3,6 +3,7 @@
 
 use crate::support;
 
+use allocation_counter::measure;
 use pleach_core::{
     AddTreeError, AgentId, Brain, Event, EventConflict, EventError, Forest, Help, Host, Node, ReplaceTreeError,
     SendError, Spawn, Status, Symbol, Tree, TreeBuilder, TreeError, Type, action, emit, idle, on_event, selector,
@@ -223,6 +224,31 @@ fn a_group_hears_what_a_member_knows() {
     assert_eq!(told, "in the tree `rabbit`: the event `carrot` comes with no payload, not with Int");
     forest.tick(&mut world, 0.1).unwrap();
     assert!(world.take().is_empty());
+}
+
+/// Requests of leaves send within a tick, which allocates nothing.
+#[test]
+fn an_event_that_some_do_not_know_costs_them_nothing() {
+    let quiet = |name: &str, event: &str| {
+        let mut builder = Tree::<Game>::builder(name);
+        builder.event(event, None);
+        builder.build(idle()).unwrap()
+    };
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let guards = forest.add_tree(quiet("guard", "alarm")).unwrap();
+    let rabbits = forest.add_tree(quiet("rabbit", "carrot")).unwrap();
+    let group = forest.new_group();
+    for tree in [rabbits, guards, rabbits] {
+        let spawn = Spawn { group: Some(group), ..Spawn::default() };
+        forest.spawn_with(&mut world, tree, spawn).unwrap();
+    }
+    let mut play = || {
+        forest.send_to_group(group, Event::new("alarm")).unwrap();
+        forest.broadcast(Event::new("carrot")).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+    };
+    (0..3).for_each(|_| play());
+    assert_eq!(measure(play).count_total, 0);
 }
 
 #[test]
