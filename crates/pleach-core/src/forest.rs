@@ -212,7 +212,8 @@ impl<H: Host> Forest<H> {
     /// How many agents a chunk of a tree has at most: from 1 to 1 024, at first 1 024. Agents of a
     /// chunk are ticked together: in batches, and by `tick_parallel` on one thread. A few hundred
     /// agents that think hard spread over more threads in chunks of 64, say. Each chunk costs its
-    /// frame, so small chunks make many cheap agents slower.
+    /// frame, so small chunks make many cheap agents slower. There can be some four million chunks,
+    /// whatever their size.
     ///
     /// It holds for agents that come from now on; those that are here stay where they are. In which
     /// order agents are ticked depends on it.
