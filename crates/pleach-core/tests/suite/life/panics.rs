@@ -108,6 +108,31 @@ fn a_panic_in_awake_pause_or_end_disables_and_the_agent_can_be_enabled_anew() {
     assert!(forest.is_empty() && !forest.contains(agent));
 }
 
+/// Carried out, it would panic again in every call.
+#[test]
+fn a_restart_that_a_panicking_awake_asks_for_is_dropped() {
+    let root = probe("bomb", |call, cx| {
+        if call == Call::Awake && cx.host.count > 0 {
+            cx.restart();
+            panic!("boom");
+        }
+        Status::Running
+    });
+    let tree = std::sync::Arc::new(tree(root));
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(std::sync::Arc::clone(&tree)).unwrap();
+    let off = Spawn { off: true, ..Spawn::default() };
+    let agent = forest.spawn_with(&mut world, id, off).unwrap();
+    let mut brain = pleach_core::Brain::spawn_with(&mut world, tree, 0, off);
+    world.count = 1;
+    panics(|| forest.enable(&mut world, agent));
+    panics(|| brain.enable(&mut world));
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
+    assert_eq!(brain.tick(&mut world, 0.1), Ok(None));
+    assert_eq!((forest.phase(agent), brain.phase()), (Ok(Phase::Panicked), Phase::Panicked));
+}
+
 #[test]
 fn a_panic_in_pause_keeps_time_mail_and_completion() {
     for paused in [true, false] {
