@@ -164,6 +164,12 @@ impl<H: Host> Flatten<H> {
             self.check_cases(id, &cases, known);
         }
         let children = self.tree.children.of(id).to_vec();
+        let wanted = cases.len() + usize::from(default);
+        if wanted != children.len() {
+            // Only those who push nodes into a list can get it wrong.
+            let kind = ProblemKind::Count { found: wanted, children: children.len() };
+            self.problem(id, Some(Field::Param("cases")), kind);
+        }
         let value = |it: &Case| match it {
             Case::Bool(it) => Value::Bool(*it),
             Case::Int(it) => Value::Int(*it),
