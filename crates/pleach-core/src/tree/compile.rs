@@ -361,7 +361,8 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         },
         Build::Repeat { count: None, .. } => text.write_str("for ever"),
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
-        Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", p * 100.0),
+        // Without the noise of the product: 0.07 is 7 %.
+        Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", (p * 1e11).round() / 1e9),
         Build::Probability { p: Number::Expr(p) } => text.write_str(p),
         Build::WaitTicks { ticks } => write!(text, "{ticks} ticks"),
         Build::Switch { on, cases, default, latch: _ } => {
