@@ -75,7 +75,7 @@ pub enum Phase {
     Paused,
     /// Disabled, or finished under [`Completion::Stop`](crate::Completion::Stop).
     Off,
-    /// Off because one of its leaves panicked during a tick.
+    /// Off because one of its leaves panicked.
     Panicked,
 }
 
