@@ -14,7 +14,7 @@
 //! | to tell agents something | [`Key`] with [`Forest::set`], [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
-//! | to know why they do that | [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
+//! | to know why they do that | [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`Recorder`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -134,10 +134,11 @@
 //!
 //! # Assets
 //!
-//! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..},
-//! interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
+//! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..}, events:
+//! {..}, interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
 //! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Symbol("idle", ["idle", "alert"])`.
-//! An interrupt is `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`, `note` and
+//! Events are declared with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is
+//! `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`, `note` and
 //! `disabled: true`. Names of parameters can be left out where nothing else is written:
 //! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`. [`pleach_asset`] has the whole of it,
 //! [`expr`] the language of expressions.
@@ -148,6 +149,7 @@
 //!
 //! - [`Forest::explain`] says it in some lines, as above: what it does, what it watches with what
 //!   that was and is now, with the keys it reads, and what was aborted last, when, by what.
+//! - [`Forest::why_not`] says what stands between an agent and a node that does not run.
 //! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at
 //!   next to no cost.
 //! - A [`Recorder`] that is lent to a call ([`Forest::traced`]) keeps everything that happens to
