@@ -36,7 +36,13 @@ fn is_lower(cx: &mut Cx<'_, '_>, key: Key<f32>, than: FloatOrKey) -> bool {
     cx.get(key) < than.get(cx)
 }
 
-#[leaf(every = 1.0)]
+#[leaf(observes())]
+fn once(cx: &mut Cx<'_, '_>) -> bool {
+    cx.host.push("once".into());
+    true
+}
+
+#[leaf(every = 1)]
 fn now_and_then(cx: &mut Cx<'_, '_>) -> bool {
     cx.host.push("now".into());
     true
@@ -53,6 +59,7 @@ fn registry() -> Registry<Game> {
         .leaf_fn::<add_to>()
         .and_then(|it| it.leaf_fn::<is_lower>())
         .and_then(|it| it.leaf_fn::<now_and_then>())
+        .and_then(|it| it.leaf_fn::<once>())
         .and_then(|it| it.leaf_fn::<r#loop>())
         .and_then(|it| it.action_fn("Halt", |_| Status::Running))
         .expect("good names");
@@ -143,6 +150,7 @@ fn conditions_are_asked_by_their_keys_or_every_so_often() {
     assert_eq!(watched("Inverter(Lower(key: \"x\", than: 5))"), [1, 0, 0]);
     assert_eq!(watched("Lower(key: \"x\", than: \"y\")"), [1, 0, 2]);
     assert_eq!(watched("Inverter(NowAndThen)"), [1, 0, 0]);
+    assert_eq!(watched("Inverter(Once)"), [1, 0, 0]);
 }
 
 #[test]
