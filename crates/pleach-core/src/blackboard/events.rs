@@ -66,6 +66,8 @@ pub(crate) struct Events {
     declared: IndexMap<Symbol, EventDecl>,
     /// Whether only those are known, if anyone has said so.
     strict: Option<bool>,
+    /// Whether errors no longer name other events.
+    silent: bool,
 }
 
 impl Events {
@@ -133,8 +135,15 @@ impl Events {
         }
     }
 
+    pub(super) fn stop_suggesting(&mut self) {
+        self.silent = true;
+    }
+
     #[cold]
     fn unknown(&self, symbol: Symbol, name: &str) -> EventError {
+        if self.silent {
+            return EventError::Unknown { name: shown(symbol, name), help: None };
+        }
         unknown(symbol, name, self.iter())
     }
 }
@@ -155,8 +164,12 @@ pub(crate) fn unknown<'a>(
 ) -> EventError {
     let names = || declared.clone().map(EventDecl::name);
     let help = names::nearest(name, names()).map(Help::meant).unwrap_or_else(|| names::events(names()));
-    let name = if name.is_empty() { format!("{symbol:?}") } else { name.chars().take(MAX_NAME).collect() };
-    EventError::Unknown { name, help: Some(help) }
+    EventError::Unknown { name: shown(symbol, name), help: Some(help) }
+}
+
+/// The name, or what is known of it.
+fn shown(symbol: Symbol, name: &str) -> String {
+    if name.is_empty() { format!("{symbol:?}") } else { name.chars().take(MAX_NAME).collect() }
 }
 
 /// What is wrong with an event, or with its declaration.

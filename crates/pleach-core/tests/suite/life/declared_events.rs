@@ -4,6 +4,7 @@
 use crate::support;
 
 use allocation_counter::measure;
+use pleach_core::limits::MAX_DRAWN_PROBLEMS;
 use pleach_core::{
     AddTreeError, AgentId, Brain, Event, EventConflict, EventError, Forest, Help, Host, Node, ReplaceTreeError,
     SendError, Spawn, Status, Symbol, Tree, TreeBuilder, TreeError, Type, action, emit, idle, on_event, selector,
@@ -74,6 +75,15 @@ fn wrong_names_and_payloads_are_problems() {
             "Sequence/Emit[9]: `payload`: expected Float, found Vec2",
         ]
     );
+}
+
+/// To look for a similar name costs a comparison with every event.
+#[test]
+fn nothing_is_suggested_where_nobody_reads_it() {
+    let wrong = (0..MAX_DRAWN_PROBLEMS + 5).map(|_| on_event("nosie", None));
+    let TreeError { problems, .. } = builder().build(sequence(wrong)).unwrap_err();
+    let helps: Vec<bool> = problems.into_iter().map(|mut it| it.kind.take_help().is_some()).collect();
+    assert!(helps[..MAX_DRAWN_PROBLEMS].iter().all(|it| *it) && !helps[MAX_DRAWN_PROBLEMS + 4]);
 }
 
 #[test]
