@@ -77,7 +77,7 @@ impl Event {
         schema.known_events().knows(self.name, self.payload.map(|it| it.ty()))
     }
 
-    /// That none of these trees knows it.
+    /// The error that none of these trees knows it.
     #[cold]
     pub(crate) fn unknown<'a>(&self, schemas: impl Iterator<Item = &'a Schema> + Clone) -> EventError {
         crate::blackboard::events::unknown(self.name, self.text, schemas.flat_map(|it| it.known_events().iter()))
@@ -114,10 +114,10 @@ impl Event {
     }
 }
 
-/// Events of one agent, in the order in which they were sent. Without any it is eight bytes, as
-/// each brain has two.
+/// What one agent is told in a tick: its events, in the order in which they were sent, and what was
+/// spawned for it. Without any it is eight bytes, as each brain has two.
 #[derive(Debug, Default)]
-pub(crate) struct Events(Option<Box<List>>);
+pub(crate) struct Mail(Option<Box<List>>);
 
 #[derive(Debug, Default)]
 struct List {
@@ -133,7 +133,7 @@ pub(crate) enum News {
     Spawned(Ticket, AgentId),
 }
 
-impl Events {
+impl Mail {
     pub(crate) fn push(&mut self, news: News) {
         let list = self.0.get_or_insert_default();
         match news {
@@ -154,9 +154,10 @@ impl Events {
         self.0.as_ref().map_or(&[], |it| &it.events)
     }
 
+    /// Whether there is an event.
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all().is_empty()
+    pub(crate) fn has_events(&self) -> bool {
+        !self.all().is_empty()
     }
 
     /// Throws them away, and keeps room for as many.

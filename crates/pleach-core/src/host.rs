@@ -76,8 +76,8 @@ bitflags! {
 /// not called. Without it they all are, as nothing else tells which are there: an indirect call for
 /// nothing per activation for each of `start` and `end`.
 pub trait Action<H: Host>: Send + Sync + 'static {
-    /// What it remembers of each agent: made when the agent is spawned, kept as long as the agent
-    /// is there. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
+    /// What it remembers of each agent: made when the agent is spawned, or its tree is replaced by
+    /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
     /// `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 

@@ -251,7 +251,7 @@ impl<H: Host> Tree<H> {
         event.check(&self.schema)
     }
 
-    /// That its agents refuse an event, if they do.
+    /// An error if its agents refuse an event.
     #[inline]
     pub(crate) fn hears(&self, event: &Event) -> Result<(), SendError> {
         self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error })

@@ -155,7 +155,7 @@ impl EventDecl {
     }
 }
 
-/// That no tree which declares these knows an event.
+/// The error for an event that no tree knows, where these are declared.
 #[cold]
 pub(crate) fn unknown<'a>(
     symbol: Symbol,
