@@ -122,7 +122,7 @@ fn a_restart_that_a_panicking_awake_asks_for_is_dropped() {
     let mut world = World::default();
     let mut forest = Forest::new(0);
     let id = forest.add_tree(std::sync::Arc::clone(&tree)).unwrap();
-    let off = Spawn { off: true, ..Spawn::default() };
+    let off = Spawn { enabled: false, ..Spawn::default() };
     let agent = forest.spawn_with(&mut world, id, off).unwrap();
     let mut brain = pleach_core::Brain::spawn_with(&mut world, tree, 0, off);
     world.count = 1;
