@@ -12,13 +12,14 @@ pub(crate) mod amount;
 mod build;
 mod builder;
 mod compile;
+pub(crate) mod find;
 mod finish;
 mod flatten;
 mod flow;
 mod kind;
 mod lists;
 mod memory;
-mod node;
+pub(crate) mod node;
 mod node_list;
 pub(crate) mod observers;
 mod problem;
@@ -35,6 +36,7 @@ pub use build::{
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 pub use builder::TreeBuilder;
+pub use find::FindError;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use node_list::NodeList;
@@ -202,6 +204,27 @@ impl<H: Host> Tree<H> {
     #[must_use]
     pub fn find_id(&self, id: &str) -> Option<NodeRef<'_, H>> {
         self.nodes().find(|it| it.id_text() == Some(id))
+    }
+
+    /// The one node of that id, or else of that name. Walks all nodes.
+    ///
+    /// ```
+    /// # use pleach_core::{Host, Tree, idle, sequence};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let tree = Tree::<Game>::builder("guard").build(sequence([idle().named("look around")]))?;
+    /// assert_eq!(tree.find_one("look around").unwrap().id().index(), 1);
+    /// let error = tree.find_one("lok around").unwrap_err();
+    /// assert_eq!(error.to_string(), "no node of `guard` is called `lok around`: did you mean `look around`?");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No node has this id or name, or several have the name.
+    pub fn find_one(&self, name: &str) -> Result<NodeRef<'_, H>, FindError> {
+        find::one(self, name)
     }
 
     /// The node of a path as [`NodeRef::path`] prints it. Walks down from the root.

@@ -132,7 +132,14 @@ impl<H: Host> Forest<H> {
                 Err(error) => return Err(error),
             }
         }
-        if let Some(error) = unknown.filter(|_| !known) {
+        if let Some(mut error) = unknown.filter(|_| !known) {
+            // The event of an emit node does not know how it is written. The sender's tree may.
+            if let SendError::Refused { error: EventError::Unknown { name, .. }, .. } = &mut error
+                && let Some(&place) = but.and_then(|it| self.places.get(it))
+            {
+                let known = self.trees.find(place).0.shape.tree.schema().events();
+                known.filter(|it| event.is(it.name())).for_each(|it| *name = it.name().to_owned());
+            }
             return Err(error);
         }
         for &agent in members.iter().filter(|&&it| Some(it) != but) {
