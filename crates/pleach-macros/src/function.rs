@@ -208,7 +208,7 @@ impl Observed {
             Observed::Every(it) => quote!(#leaf::Observes::Every(#it)),
             Observed::Keys(variables) => {
                 let keys = variables.iter().map(|it| quote_spanned!(it.span()=> #leaf::observed(#it)));
-                quote!(#leaf::Observes::Keys([#(#keys),*].into_iter().flatten().collect()))
+                quote!(#leaf::observes(&[#(#keys),*]))
             }
         }
     }

@@ -125,7 +125,7 @@
 //!     let expected = "\
 //! guard, 2.033 s, active
 //!   does     n0 Selector > n1 Sequence \"go home\" > n3 WalkTo(place: \"home\", speed: 2.0)
-//!   watches  n2 Night: was success, the game knows what it is
+//!   watches  n2 Night: was success, only the game knows
 //!   aborted  at 2.033 s: n2 Night, which was failure, changed; n5 Sequence \"look\" ended, n0 Selector went on";
 //!     assert_eq!(forest.explain(guard)?.to_string(), expected);
 //!     Ok(())
@@ -221,26 +221,30 @@
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub use pleach_asset::{
-    Asset, Diagnostic, FloatOrKey, LeafFn, LeafInfo, ParamError, Parameter, ParameterInfo, ParameterType, Registry,
+    Asset, Diagnostic, FloatExpr, LeafFn, LeafInfo, ParamError, Parameter, ParameterInfo, ParameterType, Registry,
     RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentKeys, AgentView, AnyLeaf, Arity,
     Asked, Bands, BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count,
-    DeferredLeaf, Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field,
-    FieldDefault, FieldShape, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key, KeyDecl, KeyDefault, LeafError,
-    Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note,
-    Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
-    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError,
-    Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder,
-    TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits, text,
+    Current, DeferredLeaf, Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, EventName,
+    Explanation, Field, FieldDefault, FieldShape, FindError, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key,
+    KeyDecl, KeyDefault, LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys,
+    NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind,
+    Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError,
+    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent,
+    TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits,
+    text,
 };
+#[cfg(feature = "assets")]
+#[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+pub use pleach_core::{LookupError, Missed};
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
 /// that are not implemented from being called.
 ///
 /// ```
-/// use pleach::{Context, FloatOrKey, Host, Key, Registry, Status, leaf, load_str};
+/// use pleach::{Context, FloatExpr, Host, Key, Registry, Status, leaf, load_str};
 ///
 /// struct World {
 ///     at: [f32; 2],
@@ -252,7 +256,7 @@ pub use pleach_core::{
 ///
 /// /// Walks to a place.
 /// #[leaf]
-/// fn walk_to(cx: &mut Context<'_, '_, Game>, place: Key<[f32; 2]>, #[default(FloatOrKey::Float(2.0))] speed: FloatOrKey) -> Status {
+/// fn walk_to(cx: &mut Context<'_, '_, Game>, place: Key<[f32; 2]>, #[default(FloatExpr::from(2.0))] speed: &FloatExpr) -> Status {
 ///     let (to, step) = (cx.get(place), speed.get(cx) * cx.dt());
 ///     let at = &mut cx.host.at;
 ///     let way = [to[0] - at[0], to[1] - at[1]];
@@ -399,7 +403,7 @@ pub mod __leaf {
     #[cfg(feature = "assets")]
     pub use pleach_asset::__leaf::{
         Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
-        observed, parameter, word,
+        observed, observes, parameter, word,
     };
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};
