@@ -61,8 +61,9 @@ pub enum FrameError {
 pub struct FrameReport {
     /// What the agents did.
     pub tick: TickReport,
-    /// How many events there were between agents and the arena: noises that agents heard, and events
-    /// that their `Emit` nodes handed to the arena. What agents send to their squads is not known to it.
+    /// How many events there were between agents and the arena: noises that agents heard, and
+    /// events that their `Emit` nodes handed to the arena. It does not know what agents send to
+    /// their squads.
     pub events: u64,
 }
 

@@ -23,8 +23,8 @@
 //! | `player_pos`, `target_pos` | Vec2 | where these two are, or were when last seen |
 //!
 //! and it sends the event `noise`, with the place, to those who hear it. Actors of one kind that
-//! walk one route are a squad: their agents are in one group, and can call each other by `Emit(event:
-//! "alarm", payload: "player_pos", to: Group)`. The leaves:
+//! walk one route are a squad: their agents are in one group, and call each other by
+//! `Emit(event: "alarm", payload: "player_pos", to: Group)`. The leaves:
 //!
 //! | leaf | |
 //! |---|---|
@@ -39,8 +39,8 @@
 //! | `FoundTarget(target)`, `LostTarget(target)` | whether a key names an actor, or none |
 //! | `SeesPlayer`, `SeesCarrot(range: 2, into)`, `Death` | evaluated in every tick, as the world is no key |
 //!
-//! `target`, `carrot` and `into` are names of keys; a `speed` is a number or the name of
-//! one.
+//! `target`, `carrot` and `into` are names of keys; a `speed` is a number or an
+//! expression.
 //!
 //! What is deliberately absent: a clock, threads, path-finding (a mover slides around one wall at a
 //! time), collisions between actors, projectiles.

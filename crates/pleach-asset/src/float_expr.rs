@@ -7,9 +7,9 @@ use pleach_core::{AgentContext, Key, NodeKeys, Observes, Scope, Type};
 use serde_core::de::{self, Deserialize, Deserializer, Visitor};
 
 /// A leaf's parameter that is a number, or an expression over the blackboard that gives one:
-/// `speed: 5.0`, `speed: "pace"` or `speed: "pace * 2"`. The expression gives a Float or an Int, and
-/// reads the keys that its node sees. It is compiled when the tree is loaded, and what is wrong with
-/// it is a problem there.
+/// `speed: 5.0`, `speed: "pace"` or `speed: "pace * 2"`. The expression gives a Float or an Int,
+/// and reads the keys that its node sees. It is compiled when the tree is loaded, and what is wrong
+/// with it is a problem there.
 ///
 /// Functions with `#[leaf]` take it by `&`.
 ///
@@ -48,7 +48,7 @@ use serde_core::de::{self, Deserialize, Deserializer, Visitor};
 /// let report = tree("\"fast\"").unwrap_err();
 /// assert_eq!(
 ///     report.diagnostics()[0].message(),
-///     "`speed` of `Flee`: expected a number, or an expression that gives one: there is no key `fast`"
+///     "`speed` of `Flee`: expected a number, or an expression that gives one: unknown key `fast`"
 /// );
 /// # Ok(())
 /// # }
@@ -73,12 +73,12 @@ pub(crate) const EXPECTED: &str = "a number, or an expression that gives one";
 
 impl FloatExpr {
     /// The number now. `cx` is a context, or the part of one that
-    /// [`Context::split`](pleach_core::Context::split) lends. An expression can give any number, NaN
-    /// included. Allocates nothing.
+    /// [`Context::split`](pleach_core::Context::split) lends. An expression can give any number,
+    /// NaN included. Allocates nothing.
     ///
     /// # Panics
-    /// If it is of another tree and a key that it reads is not in this one, as [`AgentContext::get`]
-    /// does; parameters out of assets are never of another tree.
+    /// If it is of another tree and a key that it reads is not in this one, as
+    /// [`AgentContext::get`] does; parameters out of assets are never of another tree.
     #[must_use]
     pub fn get<'a>(&self, cx: &impl AsRef<AgentContext<'a>>) -> f32 {
         match &self.0 {

@@ -10,8 +10,8 @@ use serde_core::de::{self, DeserializeOwned, Deserializer, Visitor};
 use crate::float_expr::{self, FloatExpr};
 
 /// What a parameter of a `#[leaf]` function can be: `bool`, numbers, `char`, [`Symbol`],
-/// [`EventName`], [`Key`], and options and arrays of these; and behind a `&` strings (`&str`), lists
-/// (`&[f32]`), [`FloatExpr`] and any other parameter.
+/// [`EventName`], [`Key`], and options and arrays of these; and behind a `&` strings (`&str`),
+/// lists (`&[f32]`), [`FloatExpr`] and any other parameter.
 ///
 /// A type of your own derives `Deserialize` (and `Copy`, unless functions take it by `&`), and says
 /// so:

@@ -12,14 +12,14 @@ pub(crate) mod amount;
 mod build;
 mod builder;
 mod compile;
-pub(crate) mod find;
+mod find;
 mod finish;
 mod flatten;
 mod flow;
-mod kind;
+pub(crate) mod kind;
 mod lists;
 mod memory;
-pub(crate) mod node;
+mod node;
 mod node_list;
 pub(crate) mod observers;
 mod problem;
@@ -193,53 +193,6 @@ impl<H: Host> Tree<H> {
     #[must_use]
     pub fn root(&self) -> NodeRef<'_, H> {
         NodeRef { tree: self, id: NodeId::ROOT }
-    }
-
-    /// Every node of that name, in pre-order. Walks all nodes.
-    pub fn find<'a>(&'a self, name: &'a str) -> impl Iterator<Item = NodeRef<'a, H>> {
-        self.nodes().filter(move |it| it.name() == Some(name))
-    }
-
-    /// The node of that id. Walks all nodes.
-    #[must_use]
-    pub fn find_id(&self, id: &str) -> Option<NodeRef<'_, H>> {
-        self.nodes().find(|it| it.id_text() == Some(id))
-    }
-
-    /// The one node of that id, or else of that name. Walks all nodes.
-    ///
-    /// ```
-    /// # use pleach_core::{Host, Tree, idle, sequence};
-    /// # struct Game;
-    /// # impl Host for Game {
-    /// #     type Cx<'a> = ();
-    /// # }
-    /// let tree = Tree::<Game>::builder("guard").build(sequence([idle().named("look around")]))?;
-    /// assert_eq!(tree.find_one("look around").unwrap().id().index(), 1);
-    /// let error = tree.find_one("lok around").unwrap_err();
-    /// assert_eq!(error.to_string(), "no node of `guard` is called `lok around`: did you mean `look around`?");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// No node has this id or name, or several have the name.
-    pub fn find_one(&self, name: &str) -> Result<NodeRef<'_, H>, FindError> {
-        find::one(self, name)
-    }
-
-    /// The node of a path as [`NodeRef::path`] prints it. Walks down from the root.
-    #[must_use]
-    pub fn find_path(&self, path: &str) -> Option<NodeRef<'_, H>> {
-        let mut at = self.root();
-        let mut rest = path.strip_prefix(at.label())?;
-        while !rest.is_empty() {
-            // By the labels, not by the slashes: a name may hold one.
-            (at, rest) = at.children().enumerate().find_map(|(place, child)| {
-                let after = rest.strip_prefix('/')?.strip_prefix(child.label())?.strip_prefix(&format!("[{place}]"))?;
-                (after.is_empty() || after.starts_with('/')).then_some((child, after))
-            })?;
-        }
-        Some(at)
     }
 
     /// The lowest node whose subtree holds both. Costs the depth of the first.

@@ -52,8 +52,8 @@ impl fmt::Display for Type {
 
 /// The host's own name for one of its objects: an index, a generational key, a pointer's bits.
 ///
-/// A host whose objects are in a list has one rule to keep: [`from_index`](Entity::from_index) makes
-/// the entity, and [`index`](Entity::index) gives the index back. No index is
+/// A host whose objects are in a list has one rule to keep: [`from_index`](Entity::from_index)
+/// makes the entity, and [`index`](Entity::index) gives the index back. No index is
 /// [`NONE`](Entity::NONE).
 ///
 /// ```

@@ -12,9 +12,10 @@
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`Forest::group_keys_mut`], [`Forest::globals_mut`]; [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
+//! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
-//! | to know why they do that | [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
+//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -297,7 +298,7 @@ pub use pleach_core::{LookupError, Missed};
 /// - The first parameter is the context, `&mut Context<'_, '_, Game>` (or an alias of that with its
 ///   lifetimes). The others are the leaf's parameters, read from the asset by their names: all
 ///   agents share them. [`Parameter`] lists what they can be. What cannot be copied is taken by
-///   reference: `text: &str`, `route: &[[f32; 2]]`.
+///   reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
 /// - `-> Status` makes an action, `-> bool` a condition.
 /// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
 /// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:
@@ -305,7 +306,7 @@ pub use pleach_core::{LookupError, Missed};
 /// - The doc comment is the leaf's documentation: [`Registry::leaves`] has it for tools, with the
 ///   names and types of the parameters.
 /// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
-///   asked only when the keys that these parameters name have changed ([`Observes::Keys`]), and
+///   asked only when the keys that these parameters read have changed ([`Observes::Keys`]), and
 ///   `#[leaf(every = 0.5)]` every so many seconds ([`Observes::Every`]).
 /// - The function stays a function, to be called and tested. Beside it stands a type of its name,
 ///   which [`Registry::leaf_fn`] takes.

@@ -154,9 +154,9 @@ fn expressions_are_checked_and_evaluated() {
     let problem = |than: &str| load(&format!("Lower(key: \"x\", than: {than})")).err().unwrap_or_default();
     let expected = "`than` of `Lower`: expected a number, or an expression that gives one";
     assert_eq!(problem("\"yy * 2\""), format!("{expected}: unknown key `yy`"));
-    assert_eq!(problem("\"y *\""), format!("{expected}: the expression ends too early"));
+    assert_eq!(problem("\"y *\""), format!("{expected}: expected a value, but the expression ends here"));
     assert_eq!(problem("\"y < 1\""), format!("{expected}: expected Float, found Bool"));
-    assert_eq!(problem("\"\""), format!("{expected}: the expression is empty"));
+    assert_eq!(problem("\"\""), format!("{expected}: expected a value, but the expression ends here"));
     assert_eq!(problem("true"), format!("{expected}, found `true`"));
     // An int becomes a float.
     let (mut forest, tree) = forest("Sequence([Inverter(Lower(\"y\", \"total\")), Lower(\"y\", \"total + 2\"), Halt])");
@@ -196,7 +196,7 @@ fn names_of_events_are_checked() {
     assert_eq!(error("", "\"noise\""), "`event` of `Shout`: unknown event `noise`; there are no events");
     assert_eq!(
         error(events, "\"\""),
-        "`event` of `Shout`: \"\" cannot be an event: its name must have 1 to 256 bytes; no help"
+        "`event` of `Shout`: \"\" cannot be the name of an event: it must have 1 to 256 bytes; no help"
     );
     assert_eq!(error(events, "noise"), "`event` of `Shout`: expected a string, found `noise`; no help");
 

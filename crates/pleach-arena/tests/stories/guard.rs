@@ -105,7 +105,7 @@ fn it_warns_its_squad() {
 
     story.game.world.place(player, [22.0, 10.0]).unwrap();
     let report = story.frame();
-    assert_eq!(calls(&mut story), ["emit      n10 Emit(alarm to the group) \"warn\" (22, 10)"]);
+    assert_eq!(calls(&mut story), ["emit      n12 Emit(alarm to the group) \"warn\" (22, 10)"]);
     assert_eq!(report.events, 0, "the squad knows of it, and nobody else");
     assert!(story.does("fight") && !does(&story.game, mate_agent, "help"), "an event takes a tick");
     story.frame();

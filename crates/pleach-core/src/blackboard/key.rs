@@ -8,7 +8,7 @@ use super::place::ColumnPlace;
 use super::{EventError, KeyDecl, NodeView, Schema, SchemaError, Scope};
 use crate::expr::{Expr, ExprError, KeyIndex};
 use crate::limits::MAX_NAME;
-use crate::{BlackboardType, Event, NodeId, Symbol, Type};
+use crate::{BlackboardType, NodeId, Symbol, Type};
 
 /// A blackboard key of type `T`: it holds where the value is, so that nothing is left to look up.
 /// Comes from [`TreeBuilder::key`](crate::TreeBuilder::key), from
@@ -157,19 +157,6 @@ impl EventName {
     #[must_use]
     pub fn symbol(self) -> Symbol {
         self.0
-    }
-
-    /// Whether an event has this name.
-    #[must_use]
-    pub fn is_of(self, event: &Event) -> bool {
-        event.name() == self.0
-    }
-}
-
-/// An event of that name, without payload.
-impl From<EventName> for Event {
-    fn from(it: EventName) -> Event {
-        Event::named(it.0)
     }
 }
 

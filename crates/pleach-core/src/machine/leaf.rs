@@ -5,7 +5,7 @@ use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::index::ObserverId;
 use crate::trace::{TraceEvent, Tracer};
-use crate::tree::node::Receiver;
+use crate::tree::kind::Receiver;
 use crate::tree::record::{Hooks, Op, Record, parent};
 use crate::{Event, Host, NodeId, Outcome, Status};
 

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::amount::{Count, Number};
-use super::node::{AnyLeaf, Build, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, Receiver, When};
+use super::kind::Receiver;
+use super::node::{AnyLeaf, Build, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 use crate::blackboard::NodeKeys;
 use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
 use crate::{Action, Condition, Context, Host, Observes, Outcome, Status};

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
-use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, Receiver, Rest, When};
+use super::kind::Receiver;
+use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, Rest, When};
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{EventDecl, EventError, NodeKeys, NodeView, Scope};

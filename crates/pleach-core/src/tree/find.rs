@@ -1,4 +1,4 @@
-//! One node by its id or name.
+//! Nodes by their names, ids and paths.
 
 use std::fmt;
 
@@ -51,20 +51,65 @@ impl fmt::Display for FindError {
 
 impl std::error::Error for FindError {}
 
-pub(super) fn one<'a, H: Host>(tree: &'a Tree<H>, name: &str) -> Result<NodeRef<'a, H>, FindError> {
-    if let Some(node) = tree.find_id(name) {
-        return Ok(node);
+impl<H: Host> Tree<H> {
+    /// Every node of that name, in pre-order. Walks all nodes.
+    pub fn find<'a>(&'a self, name: &'a str) -> impl Iterator<Item = NodeRef<'a, H>> {
+        self.nodes().filter(move |it| it.name() == Some(name))
     }
-    let mut named = tree.nodes().filter(|it| it.name() == Some(name));
-    match (named.next(), named.next()) {
-        (Some(node), None) => Ok(node),
-        (Some(one), Some(other)) => {
-            Err(FindError::Several { tree: tree.name().into(), name: name.into(), nodes: [one.id(), other.id()] })
+
+    /// The node of that id. Walks all nodes.
+    #[must_use]
+    pub fn find_id(&self, id: &str) -> Option<NodeRef<'_, H>> {
+        self.nodes().find(|it| it.id_text() == Some(id))
+    }
+
+    /// The one node of that id, or else of that name. Walks all nodes.
+    ///
+    /// ```
+    /// # use pleach_core::{Host, Tree, idle, sequence};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let tree = Tree::<Game>::builder("guard").build(sequence([idle().named("look around")]))?;
+    /// assert_eq!(tree.find_one("look around").unwrap().id().index(), 1);
+    /// let error = tree.find_one("lok around").unwrap_err();
+    /// assert_eq!(error.to_string(), "no node of `guard` is called `lok around`: did you mean `look around`?");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No node has this id or name, or several have the name.
+    pub fn find_one(&self, name: &str) -> Result<NodeRef<'_, H>, FindError> {
+        if let Some(node) = self.find_id(name) {
+            return Ok(node);
         }
-        (None, _) => {
-            let names = tree.nodes().flat_map(|it| [it.name(), it.id_text()]).flatten();
-            let help = names::nearest(name, names).map(Help::meant);
-            Err(FindError::Unknown { tree: tree.name().into(), name: name.into(), help })
+        let mut named = self.nodes().filter(|it| it.name() == Some(name));
+        match (named.next(), named.next()) {
+            (Some(node), None) => Ok(node),
+            (Some(one), Some(other)) => {
+                Err(FindError::Several { tree: self.name().into(), name: name.into(), nodes: [one.id(), other.id()] })
+            }
+            (None, _) => {
+                let names = self.nodes().flat_map(|it| [it.name(), it.id_text()]).flatten();
+                let help = names::nearest(name, names).map(Help::meant);
+                Err(FindError::Unknown { tree: self.name().into(), name: name.into(), help })
+            }
         }
+    }
+
+    /// The node of a path as [`NodeRef::path`] prints it. Walks down from the root.
+    #[must_use]
+    pub fn find_path(&self, path: &str) -> Option<NodeRef<'_, H>> {
+        let mut at = self.root();
+        let mut rest = path.strip_prefix(at.label())?;
+        while !rest.is_empty() {
+            // By the labels, not by the slashes: a name may hold one.
+            (at, rest) = at.children().enumerate().find_map(|(place, child)| {
+                let after = rest.strip_prefix('/')?.strip_prefix(child.label())?.strip_prefix(&format!("[{place}]"))?;
+                (after.is_empty() || after.starts_with('/')).then_some((child, after))
+            })?;
+        }
+        Some(at)
     }
 }

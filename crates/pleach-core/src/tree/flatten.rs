@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::compile::{More, detail};
-use super::kind::{Arity, NodeKind};
+use super::kind::{Arity, NodeKind, Receiver};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Build, HostLeaf, Node, PreOrder, Receiver, Spec, preorder};
+use super::node::{Build, HostLeaf, Node, PreOrder, Spec, preorder};
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};

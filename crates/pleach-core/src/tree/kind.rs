@@ -3,6 +3,7 @@
 
 mod field;
 
+pub(crate) use field::Receiver;
 pub use field::{FieldDefault, FieldShape, NodeField};
 use field::{needs, or, takes};
 

@@ -9,7 +9,7 @@ use std::fmt;
 use bitflags::bitflags;
 
 use super::amount::{Count, Number};
-use super::kind::NodeKind;
+use super::kind::{NodeKind, Receiver};
 use crate::blackboard::{Default as KeyDefault, EventError, NodeKeys, SchemaError};
 use crate::host::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
@@ -346,27 +346,11 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) keys: Vec<(String, KeyDefault)>,
 }
 
-/// Who gets the event of an emit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Receiver {
-    /// The host.
-    #[default]
-    Host,
-    /// The other members of the agent's group.
-    Group,
-}
-
 impl<H: Host> Spec<H> {
     pub(super) fn rest(&mut self) -> &mut Rest<H> {
         self.rest.get_or_insert_with(|| {
-            Box::new(Rest {
-                id: None,
-                note: None,
-                services: Vec::new(),
-                jitter: None,
-                to: Receiver::Host,
-                keys: Vec::new(),
-            })
+            let (services, keys) = (Vec::new(), Vec::new());
+            Box::new(Rest { id: None, note: None, services, jitter: None, to: Receiver::Host, keys })
         })
     }
 }

@@ -3,8 +3,7 @@
 use bitflags::bitflags;
 
 use super::amount::{NodeChance, NodeCount, NodeSpan};
-use super::kind::NodeKind;
-use super::node::Receiver;
+use super::kind::{NodeKind, Receiver};
 use crate::expr::KeyIndex;
 use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};

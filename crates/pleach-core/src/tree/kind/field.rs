@@ -47,6 +47,16 @@ pub enum FieldShape {
     Cases,
 }
 
+/// Who gets the event of an emit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Receiver {
+    /// The host.
+    #[default]
+    Host,
+    /// The other members of the agent's group.
+    Group,
+}
+
 /// What holds for a field that is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldDefault {
