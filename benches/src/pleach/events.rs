@@ -104,7 +104,7 @@ fn tree(conditions: u32) -> Tree<Town> {
         Status::Running
     });
     let listen = |at| -> Node<Town> {
-        let heard = on_event(&format!("noise-{at}"), None);
+        let heard = on_event(&format!("noise-{at}"));
         sequence([heard, after().into()]).aborts(Abort::LOWER_PRIORITY)
     };
     let root = selector((0..conditions).map(listen).chain([patrol.into()]));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach::nodes::{action, condition, condition_over, on_event, selector, sequence};
+use pleach::nodes::{action, condition, on_event, selector, sequence};
 use pleach::{Abort, Brain, Context, Event, Forest, Host, Key, Node, Status, Tree};
 
 /// Calls of conditions and of actions.
@@ -43,8 +43,8 @@ fn tree(observed: bool) -> (Tree<Game>, Key<bool>) {
             cx.get(alarm)
         };
         let asked: Node<Game> =
-            if observed { condition_over([alarm.index()], test).into() } else { condition(test).into() };
-        [asked, on_event(&format!("noise-{at}"), None)]
+            if observed { condition(test).observes([alarm.index()]).into() } else { condition(test).into() };
+        [asked, on_event(&format!("noise-{at}"))]
     });
     let aborting = |it| -> Node<Game> { sequence([it, patrol()]).aborts(Abort::LOWER_PRIORITY) };
     let root = selector(watched.map(aborting).chain([patrol()]));

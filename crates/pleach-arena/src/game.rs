@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn noises_and_words_are_counted_and_kept() {
         let root = nodes::selector([
-            nodes::sequence([nodes::on_event("noise", None), nodes::log("what was that?"), nodes::emit("alert", None)]),
+            nodes::sequence([nodes::on_event("noise"), nodes::log("what was that?"), nodes::emit("alert")]),
             nodes::leaf(nodes::action(|_| Status::Success)),
         ]);
         let mut game = Game::new(tree("guard", root, &[]), 1, 1).unwrap();

@@ -112,7 +112,8 @@ impl<H: Host> Forest<H> {
     /// per chunk.
     ///
     /// ```
-    /// # use pleach_core::{Context, Entity, Forest, Host, Spawn, Status, Tree, action};
+    /// # use pleach_core::nodes::action;
+    /// # use pleach_core::{Context, Entity, Forest, Host, Spawn, Status, Tree};
     /// struct World {
     ///     places: Vec<f32>,
     ///     food: f32,

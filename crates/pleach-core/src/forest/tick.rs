@@ -353,7 +353,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Abort, Forest, Host, Status, Tree, action, check, idle, selector, sequence};
+    use crate::nodes::{action, check, idle, selector, sequence};
+    use crate::{Abort, Forest, Host, Status, Tree};
 
     struct Nothing;
     impl Host for Nothing {

@@ -78,14 +78,15 @@ impl<H: Host> TreeBuilder<H> {
     /// with the declaration, [`build`](TreeBuilder::build) reports.
     ///
     /// ```
-    /// # use pleach_core::{self as pleach, Host, on_event};
+    /// # use pleach_core::nodes::on_event;
+    /// # use pleach_core::{self as pleach, Host};
     /// # struct Game;
     /// # impl Host for Game { type Cx<'a> = (); }
     /// use pleach::{Tree, Type};
     /// let mut tree = Tree::<Game>::builder("guard");
     /// tree.event("noise", Type::Vec2);
     /// tree.event("alarm", None);
-    /// let problems = tree.build(on_event("alram", None)).unwrap_err().to_string();
+    /// let problems = tree.build(on_event("alram")).unwrap_err().to_string();
     /// assert!(problems.contains("unknown event `alram`: did you mean `alarm`?"));
     /// ```
     pub fn event(&mut self, name: &str, payload: impl Into<Option<Type>>) {

@@ -86,7 +86,8 @@ impl<H: Host> Flatten<H> {
 #[cfg(test)]
 mod tests {
     use crate::index::{NodeId, ObserverId};
-    use crate::{Abort, Host, Status, Tree, action, check, selector, sequence};
+    use crate::nodes::{action, check, selector, sequence};
+    use crate::{Abort, Host, Status, Tree};
 
     struct Game;
     impl Host for Game {

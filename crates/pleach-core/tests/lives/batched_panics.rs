@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use pleach_core::nodes::{action, condition, idle, selector, sequence};
 use pleach_core::{
     Abort, AgentId, Budget, Forest, NoTracer, Rate, Recorder, Spawn, Status, TraceEntry, TraceEvent, Traced, Tracer,
-    Tree, action, condition, idle, selector, sequence,
+    Tree,
 };
 
 use crate::harness::{self, Cx, Danger, Dice, Fact, Line, Mode, Town, World, call, fact, note, seeds};

@@ -5,10 +5,8 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
-use pleach_core::{
-    Abort, AgentId, Forest, Key, Node, Phase, Status, TickReport, Tree, action, check, condition, condition_over,
-    selector, sequence,
-};
+use pleach_core::nodes::{action, check, condition, selector, sequence};
+use pleach_core::{Abort, AgentId, Forest, Key, Node, Phase, Status, TickReport, Tree};
 use support::{Cx, Game, World};
 
 const AGENTS: usize = 1500;
@@ -142,7 +140,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     let root = selector([
         sequence([polled("p", 3), run("first")]).aborts(Abort::LOWER_PRIORITY),
         sequence([polled("q", 5), run("second")]).aborts(Abort::LOWER_PRIORITY),
-        sequence([condition_over([alarm.index()], move |cx: &mut Cx<'_, '_>| cx.get(alarm)).into(), run("alarm")])
+        sequence([condition(move |cx: &mut Cx<'_, '_>| cx.get(alarm)).observes([alarm.index()]).into(), run("alarm")])
             .aborts(Abort::LOWER_PRIORITY),
         run("rest"),
     ]);

@@ -6,9 +6,9 @@ use crate::support;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use pleach_core::nodes::{action, action_of, sequence, wait};
 use pleach_core::{
-    Action, AgentId, Bands, BandsError, Budget, Event, Forest, HostLeaf, Phase, Rate, RateError, StaleError, Status,
-    Tree, TreeId, action, sequence, wait,
+    Action, AgentId, Bands, BandsError, Budget, Event, Forest, Phase, Rate, RateError, StaleError, Status, Tree, TreeId,
 };
 use pleach_macros::leaf;
 use support::{Cx, Dice, Game, World, counting, tree};
@@ -354,10 +354,8 @@ fn whatever_the_rates_every_agent_has_its_turn_and_all_of_its_time() {
         let budgets = seed % 2 == 1;
         let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
         let ticked = Arc::new(Mutex::new(Vec::new()));
-        let roots = [
-            HostLeaf::action(Clock(Arc::clone(&ticked))).into(),
-            sequence([HostLeaf::action(Clock(Arc::clone(&ticked))).into()]),
-        ];
+        let roots =
+            [action_of(Clock(Arc::clone(&ticked))).into(), sequence([action_of(Clock(Arc::clone(&ticked))).into()])];
         let trees = roots.map(|it| forest.add_tree(Tree::builder("clock").build(it).unwrap()).unwrap());
         // Since which frame each agent has been waiting for a turn.
         let mut since: HashMap<AgentId, usize> = HashMap::new();

@@ -6,9 +6,11 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use pleach_core::nodes::{
+    action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
+};
 use pleach_core::{
     Abort, Event, Forest, NoTracer, Recorder, Scope, Spawn, Status, TickReport, TraceEntry, Traced, Tracer, Tree,
-    action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
 };
 use support::{Call, Cx, Dice, Game, World, always, counting, probe, tree};
 
@@ -57,11 +59,8 @@ fn town(threads: usize) -> (Vec<String>, Vec<TraceEntry>, Vec<TickReport>) {
         let root = selector([
             sequence([check("noise == 3"), probability(0.5, always("three", Status::Success))])
                 .aborts(Abort::LOWER_PRIORITY),
-            sequence([on_event("again", None), always("again", Status::Success)]).aborts(Abort::LOWER_PRIORITY),
-            parallel([
-                random_selector(None, [wait(0.3), sequence([set("noise", "noise + 1"), wait(0.1)])]),
-                work.into(),
-            ]),
+            sequence([on_event("again"), always("again", Status::Success)]).aborts(Abort::LOWER_PRIORITY),
+            parallel([random_selector([wait(0.3), sequence([set("noise", "noise + 1"), wait(0.1)])]), work.into()]),
         ]);
         let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
         let squads = [forest.new_group(), forest.new_group()];
@@ -104,7 +103,7 @@ fn without_shared_keys_it_is_as_without_threads() {
             cx.host.log.push(line);
             Status::Success
         });
-        let root = sequence([lots.into(), random_selector(None, [wait(0.2), wait(0.5)])]);
+        let root = sequence([lots.into(), random_selector([wait(0.2), wait(0.5)])]);
         let id = forest.add_tree(tree(root)).unwrap();
         for _ in 0..2500 {
             forest.spawn(&mut world, id).unwrap();

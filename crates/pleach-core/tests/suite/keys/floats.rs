@@ -3,9 +3,9 @@
 
 use crate::support;
 
+use pleach_core::nodes::{action, check, idle, on_event, selector, sequence, set, utility_selector};
 use pleach_core::{
     Abort, AgentId, BlackboardType, Event, Forest, Key, KeyDefault, Node, Outcome, Scope, Status, Tree, TreeId, Value,
-    action, check, idle, on_event, selector, sequence, set, utility_selector,
 };
 use support::{Cx, Game, World, always};
 
@@ -29,7 +29,7 @@ fn keys_take_every_float() {
     for scope in [Scope::Agent, Scope::Group, Scope::Global] {
         for odd in [NANS[0], NANS[3], INF, -INF] {
             let is_odd = |it: f32| it == odd || (it.is_nan() && odd.is_nan());
-            let (mut forest, _, agent, x) = alone(scope, |_| on_event("e", Some("x")));
+            let (mut forest, _, agent, x) = alone(scope, |_| on_event("e").into_key("x"));
             assert_eq!(forest.set(agent, x, odd), Ok(true));
             assert!(is_odd(forest.get(agent, x).unwrap()));
             assert_eq!((forest.remove(agent, x), forest.set_value(agent, "x", odd)), (Ok(true), Ok(true)));
@@ -163,7 +163,7 @@ fn a_nan_aborts_once() {
 fn a_score_that_is_no_number_comes_last_and_stays_there() {
     let root = |_| {
         let children = [("x", always("nan", Status::Running)), ("-1.0", always("number", Status::Running))];
-        utility_selector(true, children)
+        utility_selector(children).reevaluate()
     };
     let (mut forest, _, agent, x) = alone(Scope::Agent, root);
     let mut world = World::default();

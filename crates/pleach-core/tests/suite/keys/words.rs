@@ -3,9 +3,10 @@
 
 use crate::support;
 
+use pleach_core::nodes::{action, idle, on_event, sequence, set};
 use pleach_core::{
     AccessError, AgentId, Brain, Event, Forest, Key, KeyDefault, NodeId, Outcome, Phase, Scope, Status, Symbol, Tree,
-    TreeBuilder, TreeId, action, idle, on_event, sequence, set,
+    TreeBuilder, TreeId,
 };
 use support::{Cx, Game, World};
 
@@ -138,7 +139,7 @@ fn a_leaf_that_does_not_ask_panics() {
 #[test]
 fn a_payload_that_the_key_cannot_hold_is_not_stored() {
     for scope in SCOPES {
-        let root = sequence([on_event("word", Some("mode")), on_event("number", Some("first"))]);
+        let root = sequence([on_event("word").into_key("mode"), on_event("number").into_key("first")]);
         let tree = moody(scope).build(root).unwrap();
         let first: Key<i64> = tree.key("first").unwrap();
         let (mut forest, _, agent, mode) = alone(tree);

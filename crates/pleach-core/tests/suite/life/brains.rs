@@ -6,9 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pleach_core::nodes::{
+    action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
+};
 use pleach_core::{
-    Abort, Action, Brain, Completion, Context, Event, Forest, HostLeaf, Outcome, Phase, Reason, Recorder, Scope, Spawn,
-    Status, Tree, action, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
+    Abort, Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Recorder, Scope, Spawn, Status,
+    Tree,
 };
 use support::{Call, Cx, Game, World, always, counting, probe, tree};
 
@@ -119,7 +122,7 @@ impl Action<Game> for Counted {
 #[test]
 fn a_brain_can_be_dropped_at_any_time() {
     let what = Arc::new(AtomicUsize::new(0));
-    let leaf = HostLeaf::action(Counted(Arc::clone(&what)));
+    let leaf = action_of(Counted(Arc::clone(&what)));
     let tree = Arc::new(tree(parallel([leaf.clone().into(), leaf.into(), idle()])));
     let mut world = World::default();
     let fresh = |world: &mut World| {
@@ -209,7 +212,7 @@ fn a_brain_has_all_that_an_agent_has() {
     let plan = builder.key_in(Scope::Group, "plan", 2_i64);
     builder.key_in(Scope::Global, "storm", false);
     let fight = sequence([check("sees && group.plan == 2 && !global.storm"), idle().named("fight")]);
-    let hear = sequence([on_event("noise", Some("count")), wait(1.0)]);
+    let hear = sequence([on_event("noise").into_key("count"), wait(1.0)]);
     let root = selector([
         fight.aborts(Abort::LOWER_PRIORITY),
         hear.aborts(Abort::LOWER_PRIORITY),

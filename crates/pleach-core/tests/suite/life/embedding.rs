@@ -2,9 +2,8 @@
 //! every kind of `dt`.
 
 use pleach_core::limits::MAX_DT;
-use pleach_core::{
-    Brain, Context, DtError, Event, Forest, Host, Outcome, Phase, Status, Tree, action, emit, log, sequence, wait,
-};
+use pleach_core::nodes::{action, emit, log, sequence, wait};
+use pleach_core::{Brain, Context, DtError, Event, Forest, Host, Outcome, Phase, Status, Tree};
 
 /// A game's data. Nothing of it is shared, counted or locked.
 struct World {
@@ -42,7 +41,7 @@ fn a_context_borrows_the_world_mutably() {
                 Status::Success
             })
             .into(),
-            emit("done", Some("done")),
+            emit("done").payload("done"),
             log("worked"),
         ]))
         .unwrap();
@@ -129,7 +128,7 @@ fn a_brain_whose_leaf_despawns_it_is_off() {
 #[test]
 fn a_brain_tells_how_its_own_root_ended_and_only_once() {
     let mut hits = 0;
-    let once = |ticks| sequence([pleach_core::wait_ticks(ticks)]);
+    let once = |ticks| sequence([pleach_core::nodes::wait_ticks(ticks)]);
     let build = |root| Tree::<Plain>::builder("t").build(root).unwrap();
     let mut brain = Brain::new(&mut hits, build(once(2)), 0);
     let mut outcomes = Vec::new();

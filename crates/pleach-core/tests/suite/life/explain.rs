@@ -4,10 +4,12 @@ use crate::support;
 
 use std::sync::Arc;
 
+use pleach_core::nodes::{
+    action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel, reactive_selector, repeat,
+    selector, sequence, timeout, utility_selector, wait, wait_ticks, wait_until,
+};
 use pleach_core::{
     Abort, AbortView, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol, Tree,
-    action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel_with, reactive_selector, repeat,
-    selector, sequence, timeout, utility_selector, wait, wait_ticks, wait_until,
 };
 use support::{Game, World};
 
@@ -23,7 +25,7 @@ fn the_explanation_says_what_is_watched_and_what_it_says_now() {
     let far = condition(|_| false).described("metres: 5");
     let root = selector([
         sequence([check("health < 0.3 && !war"), idle()]).named("flee").aborts(Abort::LOWER_PRIORITY),
-        sequence([on_event("noise", None), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("noise"), idle()]).aborts(Abort::LOWER_PRIORITY),
         sequence([far.into(), idle()]).aborts(Abort::LOWER_PRIORITY),
         idle().named("patrol"),
     ]);
@@ -67,7 +69,7 @@ fn guards_waits_and_interrupts_are_questions_too() {
     let fuel = builder.key("fuel", 3_i64);
     let root = reactive_selector([
         guard("fuel > 9", idle()),
-        parallel_with(Policy::All, Policy::All, [guard("fuel > 0", idle()), wait_until("mode == go")]),
+        parallel([guard("fuel > 0", idle()), wait_until("mode == go")]).failure(Policy::All),
     ]);
     let tree = builder.build(root).unwrap();
     let mut world = World::default();
@@ -142,9 +144,9 @@ fn forests_are_send_and_sync() {
 fn what_nodes_remember_is_told() {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("thirst", 0.25_f32);
-    let rest = timeout(9.0, Outcome::Failure, repeat(3, sequence([wait_ticks(1), wait(2.0)])));
-    let choice = utility_selector(true, [("1 - thirst", rest), ("thirst", idle())]);
-    let root = selector([cooldown(4.0, limit(2, Outcome::Failure, fail())), choice]);
+    let rest = timeout(9.0, repeat(3, sequence([wait_ticks(1), wait(2.0)])));
+    let choice = utility_selector([("1 - thirst", rest), ("thirst", idle())]).reevaluate();
+    let root = selector([cooldown(4.0, limit(2, fail())), choice]);
     let tree = builder.build(root).unwrap();
     let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
     let id = forest.add_tree(tree).unwrap();
@@ -178,7 +180,7 @@ fn what_stands_before_a_node_is_told() {
     let ask = condition(|_| false).described("metres: 5");
     let root = selector([
         sequence([check("health < 0.3"), guard("!brave", idle())]).named("flee"),
-        sequence([ask.into(), on_event("noise", None), idle()]).named("look").aborts(Abort::LOWER_PRIORITY),
+        sequence([ask.into(), on_event("noise"), idle()]).named("look").aborts(Abort::LOWER_PRIORITY),
         cooldown(4.0, sequence([check("brave"), fail()])),
         sequence([wait(1.0), check("health > 2"), idle()]).named("patrol"),
         idle().named("rest"),

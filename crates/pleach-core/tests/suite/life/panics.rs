@@ -5,10 +5,8 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{
-    Abort, Completion, Event, Forest, Phase, Spawn, Status, condition, idle, parallel, reactive_selector, selector,
-    sequence, succeed,
-};
+use pleach_core::nodes::{condition, idle, parallel, reactive_selector, selector, sequence, succeed};
+use pleach_core::{Abort, Completion, Event, Forest, Phase, Spawn, Status};
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
 /// Runs what has to panic.

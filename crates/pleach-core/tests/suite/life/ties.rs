@@ -1,8 +1,8 @@
 //! Which entities agents are, and squads.
 
+use pleach_core::nodes::{action, idle, on_event, selector, sequence};
 use pleach_core::{
-    Abort, AgentId, Brain, Entity, Event, Forest, GroupId, Scope, Spawn, StaleError, Status, Tree, TreeId, action,
-    idle, on_event, selector, sequence,
+    Abort, AgentId, Brain, Entity, Event, Forest, GroupId, Scope, Spawn, StaleError, Status, Tree, TreeId,
 };
 
 use crate::support::{Cx, Dice, Game, World};
@@ -35,13 +35,13 @@ fn squads(keys: bool) -> (Forest<Game>, TreeId) {
         Status::Success
     });
     let root = selector([
-        sequence([on_event("call", None), call.into()]).aborts(Abort::LOWER_PRIORITY),
-        sequence([on_event("to me", None), hear.into()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("call"), call.into()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("to me"), hear.into()]).aborts(Abort::LOWER_PRIORITY),
         idle().named("rest"),
     ]);
     let mut forest = Forest::new(3);
     forest.set_batched(false);
-    let tree = forest.add_tree(builder.build(pleach_core::force_success(root)).unwrap()).unwrap();
+    let tree = forest.add_tree(builder.build(pleach_core::nodes::force_success(root)).unwrap()).unwrap();
     (forest, tree)
 }
 

@@ -6,11 +6,13 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use pleach_core::nodes::{
+    action, action_of, check, condition, cooldown, guard, idle, limit, on_event, parallel, random_selector,
+    reactive_selector, repeat, selector, sequence, succeed, timeout, wait, wait_ticks,
+};
 use pleach_core::{
-    Abort, Action, Budget, Completion, Context, Event, Forest, HostLeaf, Node, NodeId, Outcome, Phase, Rate, Reason,
-    Recorder, ReplaceTreeError, Spawn, StaleError, Status, TraceEvent, Tree, action, check, condition, cooldown, guard,
-    idle, limit, on_event, parallel, random_selector, reactive_selector, repeat, selector, sequence, succeed, timeout,
-    wait, wait_ticks,
+    Abort, Action, Budget, Completion, Context, Event, Forest, Node, NodeId, Outcome, Phase, Rate, Reason, Recorder,
+    ReplaceTreeError, Spawn, StaleError, Status, TraceEvent, Tree,
 };
 use support::{Call, Cx, Game, World, alone, always, counting, crowd, probe, tree};
 
@@ -162,7 +164,7 @@ fn events_that_wait_go_on_waiting() {
     for &agent in &agents {
         forest.send(agent, Event::new("hey")).unwrap();
     }
-    let ear = || sequence([on_event("hey", None), counting(Status::Success)]);
+    let ear = || sequence([on_event("hey"), counting(Status::Success)]);
     forest.replace_tree(&mut world, id, tree(ear())).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 1);
@@ -305,7 +307,7 @@ fn a_state_that_cannot_be_made_changes_nothing() {
     let (mut forest, id, agents) = crowd(always("old", Status::Running), 2, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
     world.take();
-    let fragile = || tree(parallel([idle(), HostLeaf::action(Fragile).into()]));
+    let fragile = || tree(parallel([idle(), action_of(Fragile).into()]));
     BROKEN.set(When::Made);
     assert_eq!(panics(|| forest.replace_tree(&mut world, id, fragile())), "it cannot be made");
     BROKEN.set(When::Never);
@@ -333,8 +335,8 @@ fn trees_of_any_shape_follow_each_other() {
     };
     let lanes = || parallel([counting(Status::Running), parallel([wait(0.1), counting(Status::Running), idle()])]);
     let memory = || {
-        let many = sequence([cooldown(0.1, succeed()), limit(2, Outcome::Success, succeed()), wait_ticks(1)]);
-        sequence([random_selector(None, [repeat(3, many), idle(), wait(0.1)]), counting(Status::Running)])
+        let many = sequence([cooldown(0.1, succeed()), limit(2, succeed()).exhausted(Outcome::Success), wait_ticks(1)]);
+        sequence([random_selector([repeat(3, many), idle(), wait(0.1)]), counting(Status::Running)])
     };
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(idle(), 3, &mut world);
@@ -344,7 +346,7 @@ fn trees_of_any_shape_follow_each_other() {
         &memory,
         &|| counting(Status::Running),
         &|| watched(3),
-        &|| guard(condition(|_: &mut Cx<'_, '_>| true), timeout(0.2, Outcome::Success, lanes())),
+        &|| guard(condition(|_: &mut Cx<'_, '_>| true), timeout(0.2, lanes()).result(Outcome::Success)),
         &|| reactive_selector([sequence([watched(70)]), memory()]),
     ];
     for one in 0..shapes.len() {

@@ -5,21 +5,22 @@ use std::sync::{Arc, Mutex};
 
 use crate::support;
 
+use pleach_core::nodes::{action, check, condition, deferred, fail, guard, idle, selector, sequence, wait};
 use pleach_core::{
-    Arity, DeferredLeaf, Field, HostLeaf, LeafError, Node, NodeId, Problem, ProblemKind, SchemaError, Scope, Status,
-    Tree, TreeError, Type, Value, action, check, condition, deferred, fail, guard, idle, selector, sequence, wait,
+    Arity, Field, LeafError, Node, NodeId, Problem, ProblemKind, SchemaError, Scope, Status, Tree, TreeError, Type,
+    Value,
 };
 use support::{Cx, Game, World, alone};
 
-fn act() -> HostLeaf<Game> {
+fn act() -> Node<Game> {
     action(|_: &mut Cx<'_, '_>| Status::Running)
 }
 
-fn ask() -> HostLeaf<Game> {
+fn ask() -> Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 
-fn refused(error: LeafError) -> DeferredLeaf<Game> {
+fn refused(error: LeafError) -> Node<Game> {
     deferred(|_| Err(error))
 }
 
@@ -28,7 +29,7 @@ fn error(root: Node<Game>) -> TreeError {
 }
 
 /// Adds 1 to the key `n` that it sees.
-fn count() -> DeferredLeaf<Game> {
+fn count() -> Node<Game> {
     deferred(|keys| {
         let n = keys.key::<i64>("n")?;
         Ok(action(move |cx: &mut Cx<'_, '_>| {
@@ -54,7 +55,7 @@ fn it_sees_the_keys_of_its_node_and_of_those_above() {
 #[test]
 fn it_is_made_once_and_in_the_order_of_the_nodes() {
     let made = Arc::new(Mutex::new(Vec::new()));
-    let note = |name: &'static str, leaf: HostLeaf<Game>| {
+    let note = |name: &'static str, leaf: Node<Game>| {
         let made = Arc::clone(&made);
         deferred(move |_| {
             made.lock().unwrap().push(name);
@@ -73,7 +74,7 @@ fn it_is_made_once_and_in_the_order_of_the_nodes() {
 
 #[test]
 fn it_is_drawn_as_what_it_became() {
-    let leaf = |it: HostLeaf<Game>| Node::from(deferred(|_| Ok(it)));
+    let leaf = |it: Node<Game>| Node::from(deferred(|_| Ok(it)));
     let when = deferred(|_| Ok(ask().described("near")));
     let root = sequence([leaf(act().described("3 m")), leaf(ask()), leaf(act()).of_kind("Walk"), guard(when, idle())]);
     let tree = Tree::<Game>::builder("t").build(root).unwrap();

@@ -3,9 +3,8 @@
 use crate::support;
 
 use pleach_core::limits::MAX_NODES;
-use pleach_core::{
-    Abort, Forest, Node, Outcome, Status, Tree, action, check, idle, parallel, selector, sequence, succeed, wait,
-};
+use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, succeed, wait};
+use pleach_core::{Abort, Forest, Node, Outcome, Status, Tree};
 use support::{Cx, Game, World};
 
 const MIB: i64 = 1 << 20;

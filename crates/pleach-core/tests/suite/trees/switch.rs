@@ -3,9 +3,10 @@
 use crate::support;
 
 use pleach_core::expr::ExprErrorKind;
+use pleach_core::nodes::{action, idle, sequence, switch, wait};
 use pleach_core::{
     Case, Field, Forest, KeyDefault, Node, NodeId, Phase, Problem, ProblemKind, Reason, Recorder, Scope, Spawn, Status,
-    TraceEvent, Tree, TreeBuilder, Type, action, idle, sequence, switch, switch_latched, wait,
+    TraceEvent, Tree, TreeBuilder, Type,
 };
 use support::{Cx, Game, World};
 
@@ -24,7 +25,7 @@ fn problems(root: Node<Game>) -> Vec<Problem> {
 }
 
 fn on<const N: usize>(on: &str, cases: [Case; N]) -> Node<Game> {
-    switch(on, cases.map(|it| (it, idle())), None)
+    switch(on, cases.map(|it| (it, idle())))
 }
 
 fn is_valid(root: Node<Game>) -> bool {
@@ -79,16 +80,16 @@ fn cases_are_of_the_type_of_the_value_and_known_to_its_keys() {
 fn a_switch_has_a_case() {
     let none = || std::iter::empty::<(bool, Node<Game>)>();
     let told = |root| problems(root).into_iter().map(|it| it.kind).collect::<Vec<_>>();
-    assert_eq!(told(switch("on", none(), None)), [ProblemKind::NoChildren { kind: "Switch".into() }]);
-    assert_eq!(told(switch("on", none(), Some(idle()))), [ProblemKind::NoCases]);
-    assert_eq!(told(switch_latched("on", none(), Some(idle()))), [ProblemKind::NoCases]);
+    assert_eq!(told(switch("on", none())), [ProblemKind::NoChildren { kind: "Switch".into() }]);
+    assert_eq!(told(switch("on", none()).default(idle())), [ProblemKind::NoCases]);
+    assert_eq!(told(switch("on", none()).default(idle()).latch()), [ProblemKind::NoCases]);
 }
 
 #[test]
 fn what_is_switched_off_is_told_why_and_a_sleeper_wakes_for_it() {
     let mut builder = builder();
     let n = builder.key("m", 0_i64);
-    let tree = builder.build(switch("m", [(0, wait(100.0)), (1, idle())], None)).unwrap();
+    let tree = builder.build(switch("m", [(0, wait(100.0)), (1, idle())])).unwrap();
     let (mut forest, mut recorder) = (Forest::<Game>::new(1), Recorder::all());
     let mut forest = forest.traced(&mut recorder);
     let id = forest.add_tree(tree).unwrap();
