@@ -340,7 +340,7 @@ mod tests {
     fn noises_and_words_are_counted_and_kept() {
         let root = nodes::selector([
             nodes::sequence([nodes::on_event("noise"), nodes::log("what was that?"), nodes::emit("alert")]),
-            nodes::leaf(nodes::action(|_| Status::Success)),
+            nodes::action(|_| Status::Success),
         ]);
         let mut game = Game::new(tree("guard", root, &[]), 1, 1).unwrap();
         let agent = game.agents()[0];

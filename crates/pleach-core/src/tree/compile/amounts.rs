@@ -95,7 +95,7 @@ impl<H: Host> Flatten<H> {
 #[cfg(test)]
 mod tests {
     use crate::nodes::{cooldown, delay, idle, limit, repeat, timeout, wait, wait_ticks};
-    use crate::{Host, Node, Outcome, Tree};
+    use crate::{Host, Node, Tree};
 
     struct Game;
     impl Host for Game {

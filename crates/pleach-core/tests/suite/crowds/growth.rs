@@ -5,7 +5,7 @@ use crate::support;
 
 use allocation_counter::measure;
 use pleach_core::limits::MAX_NODES;
-use pleach_core::nodes::{action_of, check, idle, selector, sequence, wait_ticks};
+use pleach_core::nodes::{action_of, check, idle, parallel, selector, sequence, wait_ticks};
 use pleach_core::{Action, AgentId, Context, Event, Forest, Key, Spawn, Status, Tree, TreeId};
 use support::{Cx, Dice, Game, World, counting, tree};
 
@@ -144,8 +144,7 @@ fn a_tree_of_all_nodes_costs_its_only_agent_little() {
     // With a state in each leaf, the states are all that it costs.
     let mut builder = Tree::<Game>::builder("counters");
     let count = builder.key("count", 0_i64);
-    let counter = action_of(Counter(count));
-    let stateful = builder.build(pleach_core::nodes::parallel((1..MAX_NODES).map(|_| counter.clone().into()))).unwrap();
+    let stateful = builder.build(parallel((1..MAX_NODES).map(|_| action_of(Counter(count))))).unwrap();
     let id = forest.add_tree(stateful).unwrap();
     let states = 8 * MAX_NODES as i64;
     let memory = measure(|| {

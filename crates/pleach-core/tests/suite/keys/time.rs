@@ -5,7 +5,7 @@ use crate::support;
 use pleach_core::nodes::{
     action, check, emit, guard, idle, selector, sequence, set, switch, timeout, utility_selector, wait, wait_until,
 };
-use pleach_core::{Abort, Brain, Forest, KeyDefault, Node, Outcome, Phase, Rate, SchemaError, Scope, Status, Tree};
+use pleach_core::{Abort, Brain, Forest, KeyDefault, Node, Phase, Rate, SchemaError, Scope, Status, Tree};
 use support::{Cx, Game, World, alone, always, counting};
 
 /// In ticks of a quarter of a second: in which of eight the action behind `root` was updated first.

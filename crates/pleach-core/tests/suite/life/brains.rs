@@ -122,8 +122,8 @@ impl Action<Game> for Counted {
 #[test]
 fn a_brain_can_be_dropped_at_any_time() {
     let what = Arc::new(AtomicUsize::new(0));
-    let leaf = action_of(Counted(Arc::clone(&what)));
-    let tree = Arc::new(tree(parallel([leaf.clone().into(), leaf.into(), idle()])));
+    let leaf = || action_of(Counted(Arc::clone(&what)));
+    let tree = Arc::new(tree(parallel([leaf(), leaf(), idle()])));
     let mut world = World::default();
     let fresh = |world: &mut World| {
         let brain = Brain::new(world, Arc::clone(&tree), 0);

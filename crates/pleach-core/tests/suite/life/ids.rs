@@ -129,7 +129,7 @@ fn a_long_random_life_agrees_with_a_plain_model() {
         let value = builder.key("value", 0_i64);
         let heard = builder.key("heard", 0_i64);
         let root = pleach_core::nodes::parallel([
-            action_of(Counter(heard)).into(),
+            pleach_core::nodes::action_of(Counter(heard)).into(),
             action(|_: &mut Cx<'_, '_>| Status::Running).into(),
         ]);
         trees.push((forest.add_tree(builder.build(root).unwrap()).unwrap(), value, heard));

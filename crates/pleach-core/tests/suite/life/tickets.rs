@@ -47,7 +47,7 @@ fn ask(tickets: &mut Vec<Ticket>, cx: &mut Context<'_, '_, Game>) {
 }
 
 fn tree() -> Tree<Game> {
-    Tree::builder("asks").build(leaf(action_of(Asks))).unwrap()
+    Tree::builder("asks").build(action_of(Asks)).unwrap()
 }
 
 struct Play {

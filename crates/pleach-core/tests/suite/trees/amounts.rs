@@ -161,7 +161,7 @@ fn only_what_is_drawn_has_a_jitter() {
     let others: [Node<Game>; 5] = [idle(), timeout(2.0, idle()), repeat(2, idle()), sequence([idle()]), wait_ticks(2)];
     for root in others {
         let problem = problem(root.jitter(0.5));
-        assert!(matches!(problem.kind, ProblemKind::JitterWithoutSpan { .. }), "{problem}");
+        assert!(matches!(problem.kind, ProblemKind::NoOption { option: "jitter", .. }), "{problem}");
     }
     // It is that of the service before it.
     let two = sequence([idle()]).with_service(1.0, act()).jitter(0.5).with_service(0.25, act());

@@ -14,7 +14,7 @@ use pleach_core::nodes::{
 };
 use pleach_core::{
     Abort, Field, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status,
-    Tree, When,
+    Tree,
 };
 use support::{Cx, Game};
 
@@ -55,7 +55,7 @@ fn shapes() {
     assert!(matches!(problem(idle().with_service(1.0, act())), ProblemKind::ServiceWithoutComposite { .. }));
     assert!(matches!(problem(sequence([idle()]).with_service(1.0, ask())), ProblemKind::ConditionAsService));
     assert!(matches!(problem(guard(act(), idle())), ProblemKind::ActionAsTest));
-    assert!(is_valid(guard(When::from(ask()), idle())));
+    assert!(is_valid(guard(ask(), idle())));
 }
 
 #[test]
@@ -282,8 +282,7 @@ fn limits_of_nodes_and_leaves() {
     assert!(is_valid(sequence(many(MAX_NODES - 1))));
     assert_eq!(problem(sequence(many(MAX_NODES))), ProblemKind::TooManyNodes(MAX_NODES + 1));
     // Services are leaves as well, but not nodes.
-    let leaf = act();
-    let served = |count| (0..count).fold(sequence([leaf.clone().into()]), |it, _| it.with_service(1.0, leaf.clone()));
+    let served = |count| (0..count).fold(sequence([act()]), |it, _| it.with_service(1.0, act()));
     assert!(is_valid(served(MAX_NODES - 1)));
     assert_eq!(problem(served(MAX_NODES)), ProblemKind::TooManyLeaves);
 }

@@ -127,9 +127,10 @@ fn a_service_that_writes_the_value_is_late_for_the_start() {
             cx.set(m, 1);
             Status::Success
         });
-        let make = if latched { switch_latched } else { switch };
         let cases = [(Case::Int(0), idle()), (Case::Int(1), idle())];
-        let tree = builder.build(sequence([make("m".to_owned(), cases, None).with_service(100.0, set)])).unwrap();
+        let root = switch("m", cases).with_service(100.0, set);
+        let root = if latched { root.latch() } else { root };
+        let tree = builder.build(sequence([root])).unwrap();
         let mut forest = Forest::<Game>::new(1);
         let id = forest.add_tree(tree).unwrap();
         let mut world = World::default();
