@@ -29,7 +29,6 @@ fn patrol() -> Node<Game> {
         cx.host.done += 1;
         Status::Running
     })
-    .into()
 }
 
 /// A patrol that conditions over a key and conditions on events would abort. Whether the former say
@@ -42,8 +41,7 @@ fn tree(observed: bool) -> (Tree<Game>, Key<bool>) {
             cx.host.asked += 1;
             cx.get(alarm)
         };
-        let asked: Node<Game> =
-            if observed { condition(test).observes([alarm.index()]).into() } else { condition(test).into() };
+        let asked: Node<Game> = if observed { condition(test).observes([alarm.index()]) } else { condition(test) };
         [asked, on_event(&format!("noise-{at}"))]
     });
     let aborting = |it| -> Node<Game> { sequence([it, patrol()]).aborts(Abort::LOWER_PRIORITY) };

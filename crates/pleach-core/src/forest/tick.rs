@@ -367,7 +367,7 @@ mod tests {
             let mut builder = Tree::<Nothing>::builder("watch");
             let alarm = builder.key("alarm", false);
             let watch = sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY);
-            let root = selector([watch, action(|_| Status::Running).into()]);
+            let root = selector([watch, action(|_| Status::Running)]);
             let mut forest = Forest::new(0);
             forest.set_batched(batched);
             let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");

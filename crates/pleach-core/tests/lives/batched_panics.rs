@@ -32,7 +32,7 @@ fn build(dice: &mut Dice) -> Tree<Town> {
             note('?', cx);
             false
         });
-        selector([sequence([asked.into(), heard.into()]).aborts(Abort::LOWER_PRIORITY), root])
+        selector([sequence([asked, heard]).aborts(Abort::LOWER_PRIORITY), root])
     };
     harness::build(0, false, root).0
 }

@@ -101,7 +101,7 @@ pub(crate) fn probe(
     name: &'static str,
     body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
 ) -> Node<Game> {
-    action_of(Probe { name, body: Box::new(body) }).into()
+    action_of(Probe { name, body: Box::new(body) })
 }
 
 /// The same as a condition.
@@ -109,7 +109,7 @@ pub(crate) fn probe_condition(
     name: &'static str,
     body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
 ) -> Node<Game> {
-    condition_of(Probe { name, body: Box::new(body) }).into()
+    condition_of(Probe { name, body: Box::new(body) })
 }
 
 /// An action that logs and always answers the same.
@@ -123,7 +123,6 @@ pub(crate) fn counting(status: Status) -> Node<Game> {
         cx.host.count += 1;
         status
     })
-    .into()
 }
 
 /// A tree without keys.

@@ -50,7 +50,7 @@ pub(crate) fn build(pads: usize, storm: bool, root: impl FnOnce(Keys) -> Node<To
 
 /// A leaf with all callbacks.
 pub(crate) fn hooked(mode: &'static Mode, keys: Keys, steady: f64) -> Node<Town> {
-    Work { mode, keys, steady }.hooked().into()
+    Work { mode, keys, steady }.hooked()
 }
 
 /// A condition that is asked every so often, and notes when.
@@ -69,7 +69,7 @@ impl Soil {
     }
 
     fn plain(self, steady: f64) -> Node<Town> {
-        self.work(steady).plain().into()
+        self.work(steady).plain()
     }
 
     fn ask(self, dice: &mut Dice) -> Node<Town> {
@@ -83,15 +83,13 @@ impl Soil {
                 note('?', cx);
                 cx.get(keys.alarm) || cx.get(keys.level) % 2 == 0
             })
-            .observes([keys.alarm.index(), keys.level.index()])
-            .into(),
-            Ask::Doer => condition_of(Doer(self.mode, keys)).into(),
-            Ask::Rare if self.rare => rarely(dice, self.mode).into(),
+            .observes([keys.alarm.index(), keys.level.index()]),
+            Ask::Doer => condition_of(Doer(self.mode, keys)),
+            Ask::Rare if self.rare => rarely(dice, self.mode),
             Ask::Rare | Ask::Polled => condition(|cx: &mut Cx<'_, '_>| {
                 note('?', cx);
                 cx.host.mood % (3 + cx.node().index()) == 1
-            })
-            .into(),
+            }),
         }
     }
 
@@ -100,12 +98,12 @@ impl Soil {
         let count = || set("level", "(level + 1) % 5");
         match pick(dice, self.mode.acts) {
             Act::Plain(steady) => self.plain(steady),
-            Act::Hooked(steady) => self.work(steady).hooked().into(),
+            Act::Hooked(steady) => self.work(steady).hooked(),
             Act::Sequence(all) => sequence(row(all)),
             Act::Selector(all) => selector(row(all)),
-            Act::SelectorHooked(all, last) => selector(row(all).chain([self.work(last).hooked().into()])),
+            Act::SelectorHooked(all, last) => selector(row(all).chain([self.work(last).hooked()])),
             Act::Long(steady) => sequence((0..70).map(|_| inverter(inverter(self.plain(steady))))),
-            Act::Nap(seconds, status) => action_of(Nap(seconds, status)).into(),
+            Act::Nap(seconds, status) => action_of(Nap(seconds, status)),
             Act::Wait => {
                 let waits = self.mode.times.waits;
                 let seconds = waits[dice.below(waits.len())];

@@ -22,7 +22,6 @@ fn farmers() -> (Tree<Game>, Key<i64>) {
             cx.host.log.push(format!("{me} {name} {status}"));
             status
         })
-        .into()
     };
     let late = condition(move |cx: &mut Cx<'_, '_>| {
         let me = cx.get(me);
@@ -42,7 +41,7 @@ fn farmers() -> (Tree<Game>, Key<i64>) {
     let work = inverter(selector([step("plant", plant), step("take", take)]));
     let root = selector([
         sequence([on_event("hey"), idle()]).aborts(Abort::LOWER_PRIORITY),
-        sequence([late.into(), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([late, idle()]).aborts(Abort::LOWER_PRIORITY),
         sequence([step("rise", rise), work, step("wait", |_| Status::Running)]),
     ]);
     (tree.build(root).expect("valid"), me)

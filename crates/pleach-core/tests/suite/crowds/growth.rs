@@ -28,7 +28,7 @@ fn member() -> (Tree<Game>, Key<i64>, Key<[f32; 3]>, Key<bool>) {
     let (count, place) = (builder.key("count", 0_i64), builder.key("place", [0.0_f32; 3]));
     let flag = builder.key("flag", false);
     let flagged = sequence([check("flag"), wait_ticks(1)]).aborts(pleach_core::Abort::LOWER_PRIORITY);
-    let tree = builder.build(selector([flagged, action_of(Counter(count)).into()])).unwrap();
+    let tree = builder.build(selector([flagged, action_of(Counter(count))])).unwrap();
     (tree, count, place, flag)
 }
 
@@ -110,7 +110,7 @@ fn agents_that_are_spawned_in_a_tick_grow_their_chunk_and_change_nobody() {
         }
         Status::Running
     });
-    let tree = forest.add_tree(builder.build(split.into()).unwrap()).unwrap();
+    let tree = forest.add_tree(builder.build(split).unwrap()).unwrap();
     own.set(tree).unwrap();
     forest.spawn(&mut world, tree).unwrap();
     for generation in 0..12 {

@@ -38,10 +38,7 @@ fn what_sleeps_and_what_does_not() {
         parallel([idle(), wait(9.0)]),
         timeout(9.0, idle()),
         selector([idle()]).with_service(9.0, action(|_: &mut Cx<'_, '_>| Status::Success)),
-        selector([
-            sequence([condition(|_: &mut Cx<'_, '_>| false).every(9.0).into(), idle()]).aborts(Abort::BOTH),
-            idle(),
-        ]),
+        selector([sequence([condition(|_: &mut Cx<'_, '_>| false).every(9.0), idle()]).aborts(Abort::BOTH), idle()]),
         // An event wakes an agent without being polled.
         selector([sequence([on_event("e"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
     ];
@@ -210,7 +207,7 @@ fn shared_keys_written_by_a_leaf_reach_sleepers() {
                 cx.set(alarm_here, cx.time() > 0.55);
                 Status::Running
             });
-            let callers = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
+            let callers = forest.add_tree(builder.build(root).unwrap()).unwrap();
             let caller = forest.spawn_with(&mut world, callers, spawn).unwrap();
             for _ in 0..5 {
                 forest.tick(&mut world, 0.1).unwrap();
@@ -233,7 +230,7 @@ fn a_leaf_that_asks_to_sleep_is_left_alone_and_no_other() {
         cx.sleep(1.0);
         Status::Running
     });
-    let (mut forest, _) = alone(sleeper.into(), &mut world);
+    let (mut forest, _) = alone(sleeper, &mut world);
     for _ in 0..9 {
         forest.tick(&mut world, 0.25).unwrap();
     }
@@ -246,7 +243,7 @@ fn a_leaf_that_asks_to_sleep_is_left_alone_and_no_other() {
             cx.sleep(seconds);
             Status::Running
         });
-        let (mut forest, _) = alone(leaf.into(), &mut world);
+        let (mut forest, _) = alone(leaf, &mut world);
         for _ in 0..9 {
             forest.tick(&mut world, 0.25).unwrap();
         }
@@ -269,11 +266,11 @@ fn a_wish_to_sleep_is_only_for_its_own_leaf() {
     // A wish to sleep that must not be handed on: to the next leaf; out of a start or an end; out
     // of a condition; out of a service.
     let roots = [
-        sequence([hasty().into(), counting(Status::Running)]),
+        sequence([hasty(), counting(Status::Running)]),
         sequence([probe("nap", nap), counting(Status::Running)]),
         sequence([support::probe_condition("nap", nap), counting(Status::Running)]).aborts(Abort::SELF),
         sequence([counting(Status::Running)]).with_service(0.0, hasty()),
-        parallel([hasty().into(), counting(Status::Running)]),
+        parallel([hasty(), counting(Status::Running)]),
     ];
     for root in roots {
         let mut world = World::default();
@@ -295,7 +292,7 @@ fn a_wish_to_sleep_is_only_for_its_own_leaf() {
             Status::Running
         }
     });
-    let id = forest.add_tree(tree(leaf.into())).unwrap();
+    let id = forest.add_tree(tree(leaf)).unwrap();
     forest.spawn(&mut world, id).unwrap();
     forest.spawn(&mut world, id).unwrap();
     for _ in 0..5 {
@@ -325,11 +322,8 @@ fn turning_the_switches_wakes() {
     let mut forest = forest.traced(&mut recorder);
     let root = selector([
         // This condition does not declare the key that it reads, so that a difference shows.
-        sequence([
-            condition(|cx: &mut Cx<'_, '_>| cx.host.count > 0).observes([]).into(),
-            always("seen", Status::Running),
-        ])
-        .aborts(Abort::LOWER_PRIORITY),
+        sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count > 0).observes([]), always("seen", Status::Running)])
+            .aborts(Abort::LOWER_PRIORITY),
         wait(100.0),
     ]);
     let id = forest.add_tree(tree(root)).unwrap();
@@ -474,7 +468,7 @@ fn a_condition_asked_every_so_often_is_asked_so_often_and_in_turns() {
         cx.host.count > 0
     })
     .every(0.5);
-    let root = selector([sequence([seen.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+    let root = selector([sequence([seen, idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let id = forest.add_tree(tree(root)).unwrap();
     for _ in 0..100 {
         forest.spawn(&mut world, id).unwrap();
@@ -508,7 +502,7 @@ fn intervals_that_are_not_finite_and_positive_mean_in_every_tick() {
             false
         })
         .every(seconds);
-        let root = selector([sequence([asked.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+        let root = selector([sequence([asked, idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
         let (mut forest, _) = alone(root, &mut world);
         for _ in 0..5 {
             forest.tick(&mut world, 0.1).unwrap();

@@ -27,7 +27,7 @@ fn asked(seconds: f32) -> pleach_core::Node<Game> {
 
 /// Watches a condition that is asked every so often, while the agent idles.
 fn watcher(seconds: f32) -> Node<Game> {
-    selector([sequence([asked(seconds).into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
+    selector([sequence([asked(seconds), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
 }
 
 /// An action that notes the agent's own time and its `dt`, in hundredths of a second. It panics
@@ -42,7 +42,6 @@ fn clock() -> Node<Game> {
         }
         Status::Running
     })
-    .into()
 }
 
 fn forest(root: Node<Game>, agents: usize, sleep: bool) -> (Forest<Game>, Vec<AgentId>, World) {
@@ -269,7 +268,7 @@ fn a_condition_with_boundaries_keeps_them_when_all_others_are_asked_in_every_tic
     let roots = || {
         [
             selector([
-                sequence([pleach_core::nodes::inverter(condition_of(Rarely).into())]).aborts(Abort::LOWER_PRIORITY),
+                sequence([pleach_core::nodes::inverter(condition_of(Rarely))]).aborts(Abort::LOWER_PRIORITY),
                 idle(),
             ]),
             guard(condition_of(Rarely), idle()),
@@ -290,8 +289,8 @@ fn a_condition_with_boundaries_keeps_them_when_all_others_are_asked_in_every_tic
 #[test]
 fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
     let root = selector([
-        sequence([asked(0.25).into(), wait(1.0)]).aborts(Abort::BOTH),
-        sequence([asked(1e-9).into(), clock()]).aborts(Abort::BOTH),
+        sequence([asked(0.25), wait(1.0)]).aborts(Abort::BOTH),
+        sequence([asked(1e-9), clock()]).aborts(Abort::BOTH),
         pleach_core::nodes::timeout(5.0, pleach_core::nodes::cooldown(3.0, clock())),
     ]);
     for paced in [false, true] {

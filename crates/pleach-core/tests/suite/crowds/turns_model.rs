@@ -28,7 +28,6 @@ fn clock(status: Status) -> Node<Game> {
         }
         status
     })
-    .into()
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -88,7 +88,6 @@ fn step(what: &'static str, me: Key<i64>, status: impl Fn(i64) -> Status + Send 
         }
         status(me)
     })
-    .into()
 }
 
 /// `Wait`, `a`, `Wait`, `b`, again and again, until the alarm is raised or a shout is heard.

@@ -37,7 +37,7 @@ fn every_type_in_every_scope() {
                 assert_eq!((cx.get(key), cx.get_or(key, other)), (default, other));
                 Status::Success
             });
-            let (mut forest, id) = forest_of(builder.build(inside.into()).unwrap());
+            let (mut forest, id) = forest_of(builder.build(inside).unwrap());
             let mut world = World::default();
             let agent = forest.spawn(&mut world, id).unwrap();
             assert_eq!(forest.get(agent, key), Ok(default));
@@ -199,7 +199,7 @@ fn foreign_keys_are_refused() {
         }
         Status::Success
     });
-    let (mut forest, id) = forest_of(builder.build(asks.into()).unwrap());
+    let (mut forest, id) = forest_of(builder.build(asks).unwrap());
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();
     for key in foreign {

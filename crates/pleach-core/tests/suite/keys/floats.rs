@@ -39,7 +39,7 @@ fn keys_take_every_float() {
             forest.tick(&mut world, 0.1).unwrap();
             assert!(is_odd(forest.get(agent, x).unwrap()));
 
-            let writes = |x| action(move |cx: &mut Cx<'_, '_>| Status::from_bool(cx.set(x, odd))).into();
+            let writes = |x| action(move |cx: &mut Cx<'_, '_>| Status::from_bool(cx.set(x, odd)));
             let (mut forest, _, agent, x) = alone(scope, writes);
             forest.tick(&mut world, 0.1).unwrap();
             assert!(is_odd(forest.get(agent, x).unwrap()));
@@ -85,7 +85,7 @@ fn a_nan_over_a_nan_is_no_change() {
                 Status::Success
             });
             let mut forest = Forest::new(0);
-            let id = forest.add_tree(builder.build(leaf.into()).unwrap()).unwrap();
+            let id = forest.add_tree(builder.build(leaf).unwrap()).unwrap();
             let agent = forest.spawn(&mut World::default(), id).unwrap();
             assert_eq!(forest.set(agent, key, of(f32::NAN)), Ok(true));
             for nan in NANS {
@@ -142,7 +142,7 @@ fn a_nan_aborts_once() {
                     cx.set(x, NANS[usize::try_from(cx.host.count).unwrap() % NANS.len()]);
                     Status::Running
                 });
-                leaf.into()
+                leaf
             };
             // Changes from false to true with the first NaN.
             let top = sequence([check("!(x >= 0.5)"), sensor()]).aborts(Abort::BOTH);

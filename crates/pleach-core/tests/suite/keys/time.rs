@@ -65,7 +65,7 @@ fn told() -> Node<Game> {
         cx.host.log.push(format!("told {time:?}"));
         Status::Success
     });
-    sequence([told.into(), emit("now").payload("time")])
+    sequence([told, emit("now").payload("time")])
 }
 
 #[test]

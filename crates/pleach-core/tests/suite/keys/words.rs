@@ -112,7 +112,7 @@ fn a_leaf_may_ask() {
             assert!(cx.remove(mode));
             Status::Success
         });
-        let (mut forest, ..) = alone(builder.build(leaf.into()).unwrap());
+        let (mut forest, ..) = alone(builder.build(leaf).unwrap());
         assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ended, 1);
     }
 }
@@ -126,7 +126,7 @@ fn a_leaf_that_does_not_ask_panics() {
             cx.set(mode, RED);
             Status::Success
         });
-        let (mut forest, _, agent, _) = alone(builder.build(leaf.into()).unwrap());
+        let (mut forest, _, agent, _) = alone(builder.build(leaf).unwrap());
         let tick = std::panic::AssertUnwindSafe(|| forest.tick(&mut World::default(), 0.1));
         let panic = std::panic::catch_unwind(tick).unwrap_err();
         let message = panic.downcast_ref::<String>().unwrap();

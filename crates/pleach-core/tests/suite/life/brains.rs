@@ -269,7 +269,7 @@ fn a_brain_has_all_that_an_agent_has() {
 #[test]
 fn a_condition_that_is_only_polled_is_asked_in_every_tick_of_a_brain() {
     let mut world = World::default();
-    let late = sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count >= 3).into(), idle()]);
+    let late = sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count >= 3), idle()]);
     let root = selector([late.aborts(Abort::LOWER_PRIORITY), counting(Status::Running)]);
     let mut brain = Brain::new(&mut world, tree(root), 0);
     for _ in 0..6 {
@@ -286,7 +286,7 @@ fn a_leaf_that_a_brain_wakes_sees_its_event_once() {
         cx.sleep_until_change();
         Status::Running
     });
-    let mut brain = Brain::new(&mut world, tree(root.into()), 0);
+    let mut brain = Brain::new(&mut world, tree(root), 0);
     for frame in 0..6 {
         if frame == 3 {
             brain.send(Event::new("a")).unwrap();

@@ -32,7 +32,7 @@ fn hears(name: &str, declare: impl Fn(&mut TreeBuilder<Game>)) -> Tree<Game> {
         cx.host.log.extend(heard.iter().map(|it| format!("{it:?}")));
         Status::Running
     });
-    builder.build(listen.into()).unwrap()
+    builder.build(listen).unwrap()
 }
 
 fn guard(declare: &mut TreeBuilder<Game>) {
@@ -282,7 +282,7 @@ fn sender<H: Host>() -> Tree<H> {
         Status::Success
     });
     let heard = sequence([on_event("noise"), idle()]);
-    builder.build(selector([heard, sequence([send.into(), idle()])])).unwrap()
+    builder.build(selector([heard, sequence([send, idle()])])).unwrap()
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn leaves_ask_for_and_emit_what_is_declared() {
                 Status::Success
             });
             let mut world = World::default();
-            let mut brain = Brain::<Game>::new(&mut world, builder.build(leaf.into()).unwrap(), 0);
+            let mut brain = Brain::<Game>::new(&mut world, builder.build(leaf).unwrap(), 0);
             brain.tick(&mut world, 0.1).unwrap();
         }
     }

@@ -13,7 +13,6 @@ fn ear() -> pleach_core::Node<Game> {
         cx.host.log.extend(seen);
         Status::Running
     })
-    .into()
 }
 
 #[test]
@@ -48,8 +47,7 @@ fn letters_thrown_away_do_not_disturb_the_order_of_others() {
 #[test]
 fn all_nodes_see_an_event_in_the_whole_tick() {
     let mut world = World::default();
-    let hears =
-        || condition(|cx: &mut Cx<'_, '_>| cx.event("e").is_some_and(|it| it.payload() == Some(2.5_f32))).into();
+    let hears = || condition(|cx: &mut Cx<'_, '_>| cx.event("e").is_some_and(|it| it.payload() == Some(2.5_f32)));
     let root = sequence([hears(), hears(), on_event("e"), on_event("e"), always("heard", Status::Success)]);
     let (mut forest, agent) = alone(root, &mut world);
     world.take();
@@ -154,16 +152,13 @@ fn a_leaf_sends_to_itself_and_to_others_for_the_next_tick() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let id = forest
-        .add_tree(tree(
-            action(|cx: &mut Cx<'_, '_>| {
-                let heard = cx.events().count();
-                cx.host.log.push(format!("{heard}"));
-                let me = cx.agent();
-                cx.send(me, Event::new("e"));
-                Status::Running
-            })
-            .into(),
-        ))
+        .add_tree(tree(action(|cx: &mut Cx<'_, '_>| {
+            let heard = cx.events().count();
+            cx.host.log.push(format!("{heard}"));
+            let me = cx.agent();
+            cx.send(me, Event::new("e"));
+            Status::Running
+        })))
         .unwrap();
     forest.spawn(&mut world, id).unwrap();
     for _ in 0..3 {

@@ -26,7 +26,7 @@ fn the_explanation_says_what_is_watched_and_what_it_says_now() {
     let root = selector([
         sequence([check("health < 0.3 && !war"), idle()]).named("flee").aborts(Abort::LOWER_PRIORITY),
         sequence([on_event("noise"), idle()]).aborts(Abort::LOWER_PRIORITY),
-        sequence([far.into(), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([far, idle()]).aborts(Abort::LOWER_PRIORITY),
         idle().named("patrol"),
     ]);
     let tree = builder.build(root).unwrap();
@@ -122,7 +122,7 @@ fn leaves_with_parameters_can_be_told_apart() {
     let walk = |to: &str| action(|_| Status::Running).described(format!("to: {to:?}"));
     let near = condition(|_| true).described("Near(metres: 5)");
     let long = "x".repeat(100);
-    let root = sequence([walk("home").into(), walk("away\n").into(), guard(near, walk(&long).into())]);
+    let root = sequence([walk("home"), walk("away\n"), guard(near, walk(&long))]);
     let tree = support::tree(root);
     let lines: Vec<String> = tree.nodes().map(|it| it.to_string()).collect();
     assert_eq!(lines[1..4], ["n1 Action(to: \"home\")", "n2 Action(to: \"away\\n\")", "n3 Guard(Near(metres: 5))"]);
@@ -180,7 +180,7 @@ fn what_stands_before_a_node_is_told() {
     let ask = condition(|_| false).described("metres: 5");
     let root = selector([
         sequence([check("health < 0.3"), guard("!brave", idle())]).named("flee"),
-        sequence([ask.into(), on_event("noise"), idle()]).named("look").aborts(Abort::LOWER_PRIORITY),
+        sequence([ask, on_event("noise"), idle()]).named("look").aborts(Abort::LOWER_PRIORITY),
         cooldown(4.0, sequence([check("brave"), fail()])),
         sequence([wait(1.0), check("health > 2"), idle()]).named("patrol"),
         idle().named("rest"),

@@ -129,8 +129,8 @@ fn a_long_random_life_agrees_with_a_plain_model() {
         let value = builder.key("value", 0_i64);
         let heard = builder.key("heard", 0_i64);
         let root = pleach_core::nodes::parallel([
-            pleach_core::nodes::action_of(Counter(heard)).into(),
-            action(|_: &mut Cx<'_, '_>| Status::Running).into(),
+            pleach_core::nodes::action_of(Counter(heard)),
+            action(|_: &mut Cx<'_, '_>| Status::Running),
         ]);
         trees.push((forest.add_tree(builder.build(root).unwrap()).unwrap(), value, heard));
     }

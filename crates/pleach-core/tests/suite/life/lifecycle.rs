@@ -96,7 +96,7 @@ fn monitors_are_cleared_when_the_root_ends() {
         cx.host.count += 1;
         true
     });
-    let root = sequence([asked.into(), wait_ticks(1)]).aborts(Abort::SELF);
+    let root = sequence([asked, wait_ticks(1)]).aborts(Abort::SELF);
     let (mut forest, agent) = alone(root, &mut world);
     for expected in [1, 2, 3, 4] {
         forest.tick(&mut world, 0.1).unwrap();

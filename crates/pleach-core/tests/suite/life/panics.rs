@@ -65,7 +65,7 @@ fn a_panic_in_the_pass_or_in_a_rerun_leaves_no_trace() {
         cx.host.count == 2
     };
     for reactive in [false, true] {
-        let test = condition(explode).into();
+        let test = condition(explode);
         let root = if reactive {
             reactive_selector([sequence([test, idle()]), always("rest", Status::Running)])
         } else {

@@ -187,14 +187,11 @@ fn what_is_requested_outside_a_tick_is_done_at_once() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(1);
     let ear = forest
-        .add_tree(tree(
-            action(|cx: &mut Cx<'_, '_>| {
-                let heard = cx.events().count();
-                cx.host.log.push(format!("heard {heard}"));
-                Status::Running
-            })
-            .into(),
-        ))
+        .add_tree(tree(action(|cx: &mut Cx<'_, '_>| {
+            let heard = cx.events().count();
+            cx.host.log.push(format!("heard {heard}"));
+            Status::Running
+        })))
         .unwrap();
     let ear = forest.spawn(&mut world, ear).unwrap();
     let speaker = forest

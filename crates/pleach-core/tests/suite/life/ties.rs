@@ -14,7 +14,7 @@ fn says() -> Tree<Game> {
         cx.host.log.push(line);
         Status::Running
     });
-    Tree::builder("says").build(say.into()).unwrap()
+    Tree::builder("says").build(say).unwrap()
 }
 
 /// A forest with a tree whose leaves tell what they hear; with group keys or without.
@@ -35,8 +35,8 @@ fn squads(keys: bool) -> (Forest<Game>, TreeId) {
         Status::Success
     });
     let root = selector([
-        sequence([on_event("call"), call.into()]).aborts(Abort::LOWER_PRIORITY),
-        sequence([on_event("to me"), hear.into()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("call"), call]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("to me"), hear]).aborts(Abort::LOWER_PRIORITY),
         idle().named("rest"),
     ]);
     let mut forest = Forest::new(3);

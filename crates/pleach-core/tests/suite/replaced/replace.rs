@@ -131,7 +131,7 @@ fn rates_and_budgets_stay() {
             cx.host.log.push(format!("{} {}", cx.time(), cx.dt()));
             Status::Running
         });
-        forest.replace_tree(&mut world, id, tree(note.into())).unwrap();
+        forest.replace_tree(&mut world, id, tree(note)).unwrap();
         let rates: Vec<_> = agents.iter().map(|&it| forest.rate(it).unwrap().frames()).collect();
         assert_eq!(rates, [Some(1), Some(4), None]);
         for _ in 0..8 {
@@ -307,7 +307,7 @@ fn a_state_that_cannot_be_made_changes_nothing() {
     let (mut forest, id, agents) = crowd(always("old", Status::Running), 2, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
     world.take();
-    let fragile = || tree(parallel([idle(), action_of(Fragile).into()]));
+    let fragile = || tree(parallel([idle(), action_of(Fragile)]));
     BROKEN.set(When::Made);
     assert_eq!(panics(|| forest.replace_tree(&mut world, id, fragile())), "it cannot be made");
     BROKEN.set(When::Never);
@@ -329,7 +329,7 @@ fn a_state_that_cannot_be_made_changes_nothing() {
 #[test]
 fn trees_of_any_shape_follow_each_other() {
     let watched = |count: usize| {
-        let branch = |_| sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count > 9000).into(), idle()]);
+        let branch = |_| sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count > 9000), idle()]);
         let branches: Vec<_> = (0..count).map(|it| branch(it).aborts(Abort::LOWER_PRIORITY)).collect();
         selector(branches.into_iter().chain([counting(Status::Running)]))
     };
@@ -371,7 +371,7 @@ fn the_last_abort_of_the_old_tree_is_forgotten() {
     let mut world = World::default();
     let asked = condition(|cx: &mut Cx<'_, '_>| cx.host.count > 0);
     let (mut forest, agent) =
-        alone(selector([sequence([asked.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]), &mut world);
+        alone(selector([sequence([asked, idle()]).aborts(Abort::LOWER_PRIORITY), idle()]), &mut world);
     let id = forest.trees().next().unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     world.count = 1;

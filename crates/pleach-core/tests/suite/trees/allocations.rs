@@ -32,8 +32,8 @@ fn fickle(own: u64) -> Node<Game> {
 /// A small tree for every kind of node, with conditions that change, and branches that end and
 /// begin.
 fn every_kind() -> Vec<Node<Game>> {
-    let leaf = |own| moody(own).into();
-    let ask = |own| -> Node<Game> { fickle(own).into() };
+    let leaf = |own| moody(own);
+    let ask = |own| -> Node<Game> { fickle(own) };
     let some = || [ask(1), leaf(1), leaf(2)];
     vec![
         leaf(0),
@@ -108,7 +108,7 @@ fn no_kind_of_node_allocates() {
             cx.remove(keys[usize::from(cx.host.count.is_multiple_of(2))]);
             Status::Running
         });
-        let root = if beside { parallel([user.into(), repeat_forever(root)]) } else { root };
+        let root = if beside { parallel([user, repeat_forever(root)]) } else { root };
         let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
         let agents: Vec<_> = (0..600).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
         let mut play = |forest: &mut Forest<Game>, frames: usize| {
@@ -154,7 +154,7 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
         }
         Status::Running
     });
-    let id = forest.add_tree(support::tree(parallel([talker.into(), emit_free()]))).unwrap();
+    let id = forest.add_tree(support::tree(parallel([talker, emit_free()]))).unwrap();
     let agents: Vec<_> = (0..1000).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     let mut frame = 0;
     let mut play = |frames| {
@@ -211,19 +211,16 @@ fn guard_tree() -> (Tree<Game>, Keys) {
     let mut builder = Tree::<Game>::builder("guard");
     let (health, dist) = (builder.key("health", 1.0_f32), builder.key("dist", 4.05_f32));
     let (sees, noise) = (builder.key("sees", false), builder.key("noise", false));
-    let timed = |limit| action_of(Timed(limit)).into();
+    let timed = |limit| action_of(Timed(limit));
     let approach = action(move |cx: &mut Cx<'_, '_>| {
         let nearer = cx.get(dist) - 0.1;
         cx.set(dist, nearer);
         if nearer < 2.0 { Status::Success } else { Status::Running }
     });
     let root = selector([
-        sequence([
-            condition(move |cx: &mut Cx<'_, '_>| cx.get(health) < 0.3).observes([health.index()]).into(),
-            timed(40),
-        ])
-        .aborts(Abort::LOWER_PRIORITY),
-        sequence([check("sees"), selector([sequence([check("dist >= 2.0"), approach.into()]), timed(20)])])
+        sequence([condition(move |cx: &mut Cx<'_, '_>| cx.get(health) < 0.3).observes([health.index()]), timed(40)])
+            .aborts(Abort::LOWER_PRIORITY),
+        sequence([check("sees"), selector([sequence([check("dist >= 2.0"), approach]), timed(20)])])
             .aborts(Abort::LOWER_PRIORITY),
         sequence([check("noise"), timed(30), timed(60)]).aborts(Abort::LOWER_PRIORITY),
         counting(Status::Running),

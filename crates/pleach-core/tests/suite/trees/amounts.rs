@@ -329,7 +329,7 @@ fn jitter_comes_from_the_agents_own_stream() {
             cx.host.log.push(drawn.to_string());
             Status::Success
         });
-        let (mut forest, _) = alone(builder().build(sequence([node(), note.into()])).unwrap(), &mut world);
+        let (mut forest, _) = alone(builder().build(sequence([node(), note])).unwrap(), &mut world);
         for _ in 0..4 {
             forest.tick(&mut world, 9.0).unwrap();
         }
@@ -443,7 +443,7 @@ fn spans_of_brains_are_found_too() {
         *cx.host += 1;
         Status::Success
     });
-    let root = repeat_forever(sequence([wait("pause").jitter(0.0), count.into()]));
+    let root = repeat_forever(sequence([wait("pause").jitter(0.0), count]));
     let mut counted = 0;
     let mut brain = pleach_core::Brain::new(&mut counted, builder.build(root).unwrap(), 7);
     for _ in 0..8 {

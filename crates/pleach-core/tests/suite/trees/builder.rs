@@ -141,11 +141,11 @@ fn keys_and_expressions() {
         assert!(matches!(problem(root), ProblemKind::Expr(_)));
     }
     let index = KeyIndex::new(0).unwrap();
-    assert_eq!(problem(condition(|_: &mut Cx<'_, '_>| true).observes([index]).into()), ProblemKind::Observes);
+    assert_eq!(problem(condition(|_: &mut Cx<'_, '_>| true).observes([index])), ProblemKind::Observes);
     let mut builder = Tree::<Game>::builder("t");
     let shared = builder.key_in(Scope::Global, "shared", false);
     let root = condition(|_: &mut Cx<'_, '_>| true).observes([shared.index()]);
-    assert_eq!(builder.build(root.into()).unwrap_err().problems[0].kind, ProblemKind::Observes);
+    assert_eq!(builder.build(root).unwrap_err().problems[0].kind, ProblemKind::Observes);
 
     let mut builder = Tree::<Game>::builder("t");
     builder.key("n", 1_i64);
@@ -334,7 +334,7 @@ fn names_that_are_too_long_do_not_fill_the_memory() {
 fn looking_around_in_a_tree() {
     let tree = Tree::<Game>::builder("t")
         .build(selector([
-            sequence([check("true").named("see"), inverter(ask().into()), idle().with_id("wait").with_note("here")])
+            sequence([check("true").named("see"), inverter(ask()), idle().with_id("wait").with_note("here")])
                 .named("fight")
                 .aborts(Abort::BOTH),
             parallel([idle().named("a/b[0]"), inverter(inverter(succeed().named("deep")))]).with_service(1.0, act()),
