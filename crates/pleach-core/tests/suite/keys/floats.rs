@@ -137,12 +137,12 @@ fn a_nan_aborts_once() {
     for every_tick in [false, true] {
         let sensor = |x: Key<f32>| {
             let sensor = || -> Node<Game> {
-                let leaf = action(move |cx: &mut Cx<'_, '_>| {
+                
+                action(move |cx: &mut Cx<'_, '_>| {
                     cx.host.count += 1;
                     cx.set(x, NANS[usize::try_from(cx.host.count).unwrap() % NANS.len()]);
                     Status::Running
-                });
-                leaf
+                })
             };
             // Changes from false to true with the first NaN.
             let top = sequence([check("!(x >= 0.5)"), sensor()]).aborts(Abort::BOTH);
