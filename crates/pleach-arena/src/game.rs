@@ -250,12 +250,12 @@ mod tests {
     use crate::map::Map;
     use crate::world::{ActorSpec, Skill};
 
-    fn tree(name: &str, root: impl Into<Node<Arena>>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
+    fn tree(name: &str, root: Node<Arena>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
         let mut builder = Tree::builder(name);
         for (key, value) in keys {
             builder.declare(Scope::Agent, key, (*value).into());
         }
-        builder.build(root.into()).unwrap().into()
+        builder.build(root).unwrap().into()
     }
 
     fn idle(name: &str) -> Arc<Tree<Arena>> {

@@ -1,11 +1,11 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
 //! [`kind`] says what nodes there are, [`node`], [`nodes`], [`options`], [`part`] and [`node_list`]
-//! make it, of [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what can be
-//! wrong at that door. [`compile`] compiles each node's parameters into its [`record`], which is
-//! what the interpreter reads; [`memory`] lays out node memory. [`finish`] works out the rest that
-//! load time can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes, and by
-//! [`flow`] what follows each leaf.
+//! make it, of [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what
+//! can be wrong at that door. [`compile`] compiles each node's parameters into its [`record`],
+//! which is what the interpreter reads; [`memory`] lays out node memory. [`finish`] works out the
+//! rest that load time can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes,
+//! and by [`flow`] what follows each leaf.
 
 mod abort;
 pub(crate) mod amount;

@@ -137,7 +137,6 @@ fn a_nan_aborts_once() {
     for every_tick in [false, true] {
         let sensor = |x: Key<f32>| {
             let sensor = || -> Node<Game> {
-                
                 action(move |cx: &mut Cx<'_, '_>| {
                     cx.host.count += 1;
                     cx.set(x, NANS[usize::try_from(cx.host.count).unwrap() % NANS.len()]);
