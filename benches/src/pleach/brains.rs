@@ -102,11 +102,11 @@ struct Sensor<'a> {
 
 impl Sensor<'_> {
     fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        self.brain.get(key).expect("a key of the brain's tree")
+        self.brain.keys().get(key)
     }
 
     fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) {
-        self.brain.set(key, value).expect("a key of the brain's tree");
+        self.brain.keys_mut().set(key, value);
     }
 }
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use pleach::nodes::{action, action_of, condition, selector, sequence};
 use pleach::{
-    Abort, Action, AgentId, AgentKeys, BlackboardType, Context, Forest, Host, Key, Node, Status, Tree, TreeBuilder,
+    Abort, Action, AgentId, BlackboardType, Context, Forest, Host, Key, KeysMut, Node, Status, Tree, TreeBuilder,
     TreeId, leaf,
 };
 use slotmap::SecondaryMap;
@@ -217,7 +217,7 @@ pub(super) fn sense<H: Host>(
 
 /// A guard's senses, where the forest keeps them.
 pub(super) struct Sensor<'a, 'k> {
-    agent: &'a mut AgentKeys<'k>,
+    agent: &'a mut KeysMut<'k>,
     keys: Keys,
 }
 

@@ -105,8 +105,8 @@ impl<R: Way> Mixed<R> {
         self.world.step(DT).expect("it is a valid dt");
         for (id, &(agent, key)) in (0..).zip(&self.agents) {
             if let Some(key) = key.filter(|_| draw(id, self.frame) < CHANGING) {
-                let before = self.forest.get(agent, key).expect("the agent is here");
-                self.forest.set(agent, key, !before).expect("the agent is here");
+                let before = self.forest.keys(agent).expect("the agent is here").get(key);
+                self.forest.keys_mut(agent).expect("the agent is here").set(key, !before);
             }
         }
         for at in (0..self.other.len()).step_by(LINE_BYTES) {

@@ -72,7 +72,7 @@ fn calls(batched: bool, observed: bool, mail: bool) -> [Calls; 2] {
         let Calls { asked, done } = tick(&mut forest);
         quiet = Calls { asked: quiet.asked + asked, done: quiet.done + done };
     }
-    forest.set(agents[0], alarm, true).expect("its key");
+    forest.keys_mut(agents[0]).expect("its key").set(alarm, true);
     [quiet, tick(&mut forest)]
 }
 

@@ -78,7 +78,7 @@ fn order_of_updates(choose: impl FnOnce(&mut Forest<Diary>)) -> Vec<AgentId> {
     let mut diary = Vec::new();
     for number in 0..64 {
         let agent = forest.spawn(&mut &mut diary, tree).expect("room");
-        forest.set(agent, left, number % 2 == 0).expect("its key");
+        forest.keys_mut(agent).expect("its key").set(left, number % 2 == 0);
     }
     for _ in 0..3 {
         forest.tick(&mut &mut diary, 0.1).expect("a time");

@@ -320,7 +320,7 @@ mod tests {
         game.frame(0.1).unwrap();
         fn read<V: BlackboardType>(game: &Game, tree: &Tree<Arena>, name: &str) -> V {
             let key: Key<V> = tree.key(name).unwrap();
-            game.forest.get(game.agents()[0], key).unwrap()
+            game.forest.keys(game.agents()[0]).unwrap().get(key)
         }
         assert_eq!(read::<f32>(&game, &tree, "health"), 0.85);
         assert_eq!(read::<[f32; 2]>(&game, &tree, "pos"), [10.0, 10.0]);

@@ -135,7 +135,7 @@ impl Stand {
     /// which has the first slot.
     pub(crate) fn spawn_panicker<T: Tracer>(&mut self, forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx) {
         if let Some(tree) = self.panickers {
-            let spawn = Spawn { off: true, ..Spawn::default() };
+            let spawn = Spawn { enabled: false, ..Spawn::default() };
             let agent = forest.spawn_with(cx, tree, spawn).expect("there is room for two");
             self.panicker = Some(agent);
         }
@@ -182,17 +182,16 @@ pub(crate) fn call<T: Tracer>(
         Call::Pause => forest.pause(cx, agent).expect(here),
         Call::Unpause => forest.unpause(cx, agent).expect(here),
         Call::Set { key, value } => {
-            let valid = "the scenario was checked";
+            let (mut keys, valid) = (forest.keys_mut(agent).expect(here), "the scenario was checked");
             match core_value(value) {
-                core::Value::Bool(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                core::Value::Int(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                core::Value::Float(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                core::Value::Vec2(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                core::Value::Vec3(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                core::Value::Entity(it) => forest.set(agent, tree.key(key).expect(valid), it),
-                core::Value::Symbol(it) => forest.set(agent, tree.key(key).expect(valid), it),
-            }
-            .expect(here);
+                core::Value::Bool(it) => keys.set(tree.key(key).expect(valid), it),
+                core::Value::Int(it) => keys.set(tree.key(key).expect(valid), it),
+                core::Value::Float(it) => keys.set(tree.key(key).expect(valid), it),
+                core::Value::Vec2(it) => keys.set(tree.key(key).expect(valid), it),
+                core::Value::Vec3(it) => keys.set(tree.key(key).expect(valid), it),
+                core::Value::Entity(it) => keys.set(tree.key(key).expect(valid), it),
+                core::Value::Symbol(it) => keys.set(tree.key(key).expect(valid), it),
+            };
         }
         Call::Event { event, payload } => {
             return match forest.send(agent, core_event(event, payload.as_ref())) {

@@ -165,7 +165,7 @@ impl<H: Host> Brain<H> {
         if spawn.completion == Completion::Stop {
             brain.row.flags |= Flags::STOPS;
         }
-        if !spawn.off {
+        if spawn.enabled {
             brain.enable(cx);
         }
         brain
@@ -236,12 +236,20 @@ impl<H: Host> Brain<H> {
         self.traced(&mut NoTracer).restart(cx)
     }
 
-    /// Pauses it (`true`) or lets it go on (`false`).
+    /// Pauses it: it is neither ticked nor growing older.
     ///
     /// # Panics
     /// If a `pause` does: as in [`enable`](Brain::enable).
-    pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
-        self.traced(&mut NoTracer).set_paused(cx, paused)
+    pub fn pause(&mut self, cx: &mut H::Cx<'_>) {
+        self.traced(&mut NoTracer).pause(cx)
+    }
+
+    /// Lets it go on after a [`pause`](Brain::pause).
+    ///
+    /// # Panics
+    /// If a `pause` does: as in [`enable`](Brain::enable).
+    pub fn unpause(&mut self, cx: &mut H::Cx<'_>) {
+        self.traced(&mut NoTracer).unpause(cx)
     }
 
     /// Ends all that is active with [`Reason::Despawned`](crate::Reason::Despawned). The agent is
@@ -356,7 +364,8 @@ impl<H: Host> Brain<H> {
             statuses: run.statuses(),
             memory: run.memory(),
         };
-        Some(seen.view(&self.shape.tree, |decl| self.read(decl), self.row.waiting().to_vec()))
+        let keys = self.keys();
+        Some(seen.view(&self.shape.tree, |decl| keys.read(decl), self.row.waiting().to_vec()))
     }
 
     /// Why the agent does what it does, to be printed: see [`AgentView::explain`]. `None` if a leaf

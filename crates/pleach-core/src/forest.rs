@@ -59,7 +59,6 @@ pub(crate) use panics::Panics;
 use parts::ForestParts;
 use population::Population;
 pub(crate) use replace::heirs;
-pub use sense::AgentKeys;
 use tick::Tally;
 use trees::{ChunkPlace, Cursor, Place, Trees};
 

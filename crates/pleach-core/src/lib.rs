@@ -15,6 +15,7 @@ mod forest;
 mod host;
 mod ids;
 mod index;
+mod keys;
 mod life;
 pub mod limits;
 mod machine;
@@ -38,13 +39,14 @@ pub use brain::Brain;
 pub use clock::DtError;
 pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AddTreeError, AgentKeys, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView,
-    Note, Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AddTreeError, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView, Note,
+    Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
 pub use ids::{AgentId, GroupId, StaleError, Ticket, TreeId};
 pub use index::NodeId;
+pub use keys::{KeyName, Keys, KeysMut, SharedKeys, SharedKeysMut};
 pub use names::Help;
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};

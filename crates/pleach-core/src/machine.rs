@@ -57,8 +57,8 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline]
     fn trace(&mut self, event: TraceEvent) {
-        if T::ENABLED && self.tracer.wants(self.cx.agent.id()) {
-            self.tracer.record(self.cx.agent.id(), event);
+        if T::ENABLED && self.tracer.wants(self.cx.agent.agent()) {
+            self.tracer.record(self.cx.agent.agent(), event);
         }
     }
 
@@ -72,7 +72,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.trace(TraceEvent::Tick);
         let ended = if self.tree.bottoms.len() == 1 { self.tick_one_stack(fresh) } else { self.tick_stacks(fresh) };
         if ended.is_some() {
-            self.columns.clear_all_monitors(self.cx.agent.at);
+            self.columns.clear_all_monitors(self.cx.agent.keys.at);
         }
         self.trace(TraceEvent::TickEnd);
         ended
@@ -83,7 +83,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if fresh {
             return self.run_root();
         }
-        let agent = self.cx.agent.at;
+        let agent = self.cx.agent.keys.at;
         if let Some(from) = self.tree.resume {
             self.load_resume(from);
         }
@@ -103,7 +103,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn tick_stacks(&mut self, fresh: bool) -> Option<Outcome> {
-        let at = self.cx.agent.at;
+        let at = self.cx.agent.keys.at;
         if fresh {
             // All other stacks are empty, and the root's has nothing to reevaluate.
             return self.run_root();
@@ -155,14 +155,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn load_resume(&mut self, from: MemoryOffset) {
-        let at = self.cx.agent.at;
+        let at = self.cx.agent.keys.at;
         for stack in self.tree.bottoms.ids() {
             self.scratch.stack(stack).resume = self.columns.node(at, from.of_stack(stack)).unwrap_or(NodeId::NONE);
         }
     }
 
     fn save_resume(&mut self, from: MemoryOffset) {
-        let at = self.cx.agent.at;
+        let at = self.cx.agent.keys.at;
         for stack in self.tree.bottoms.ids() {
             let resume = self.scratch.stack(stack).resume.some();
             if resume.is_some() {
@@ -176,7 +176,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Begins the agent anew: clears its node memory, also that of Cooldown and Limit
     /// (SEMANTICS 8.1), and calls every `awake`. Nothing runs before the next tick.
     pub(crate) fn enable(&mut self) {
-        let at = self.cx.agent.at;
+        let at = self.cx.agent.keys.at;
         self.columns.memory_mut(at).fill(0);
         self.columns.clear_all_monitors(at);
         let before = self.cx.agent.call.requests.len();
@@ -185,14 +185,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
         }
         // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
-        let id = self.cx.agent.id();
+        let id = self.cx.agent.agent();
         let is_endless = |it: &Request| matches!(it, Request::Restart(it) if *it == id);
         self.cx.agent.call.requests.retain_from(before, |it| !is_endless(it));
     }
 
     /// Ends everything that is active, from outside.
     pub(crate) fn stop(&mut self, reason: Reason) {
-        let at = self.cx.agent.at;
+        let at = self.cx.agent.keys.at;
         if self.columns.top(at, self.root_stack()) != NodeId::NONE {
             self.end_subtree(NodeId::ROOT, reason);
         }
@@ -201,7 +201,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Tells every active leaf that the agent pauses or goes on, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
-        let at = self.cx.agent.at;
+        let at = self.cx.agent.keys.at;
         // Goes from the first top to the last: one step if there is one stack, and never more steps
         // than nodes. The order of the stacks themselves is not pre-order.
         let tops = || self.columns.tops(at).iter().copied().filter(|&it| it != NodeId::NONE);

@@ -114,7 +114,7 @@ pub enum Completion {
 }
 
 /// How an agent is spawned.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Spawn {
     /// What it does when its root has ended.
     pub completion: Completion,
@@ -126,7 +126,14 @@ pub struct Spawn {
     /// The state of its random stream; without one it is drawn from the forest's seed and the
     /// number of agents spawned before.
     pub seed: Option<u64>,
-    /// Whether it is off at first. Then there is time to write its keys and to tell the game its
-    /// id, before [`Forest::enable`](crate::Forest::enable) calls an `awake`.
-    pub off: bool,
+    /// Whether it is enabled at once. If not, there is time to write its keys and to tell the game
+    /// its id, before [`Forest::enable`](crate::Forest::enable) calls an `awake`.
+    pub enabled: bool,
+}
+
+impl Default for Spawn {
+    /// Enabled, and nothing chosen: no entity, no group, no seed of its own.
+    fn default() -> Self {
+        Spawn { completion: Completion::Restart, entity: Entity::NONE, group: None, seed: None, enabled: true }
+    }
 }

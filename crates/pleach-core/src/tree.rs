@@ -266,15 +266,19 @@ impl<H: Host> Tree<H> {
     /// # Errors
     /// When there is none, it has another type, or the node is not in this tree.
     pub fn key_at<T: crate::BlackboardType>(&self, node: NodeId, name: &str) -> Result<Key<T>, SchemaError> {
-        self.schema.typed(self.find_key(Some(node), name)?)
+        self.schema.typed(self.key_index_at(node, name)?)
     }
 
-    /// The key of a name, as a node sees it or from outside.
-    pub(crate) fn find_key(&self, node: Option<NodeId>, name: &str) -> Result<KeyIndex, SchemaError> {
-        if let Some(node) = node.filter(|it| it.index() >= self.records.len()) {
+    /// The index of the key of a name, of whatever type, as a node sees it: for tools, which have
+    /// no typed keys. See [`KeyName`](crate::KeyName).
+    ///
+    /// # Errors
+    /// When there is none, or the node is not in this tree.
+    pub fn key_index_at(&self, node: NodeId, name: &str) -> Result<KeyIndex, SchemaError> {
+        if node.index() >= self.records.len() {
             return Err(SchemaError::ForeignNode(node));
         }
-        let path: Vec<NodeId> = std::iter::successors(node, |it| self.rec(*it).parent.some()).collect();
+        let path: Vec<NodeId> = std::iter::successors(Some(node), |it| self.rec(*it).parent.some()).collect();
         NodeView { schema: &self.schema, path: &path }.find(name)
     }
 

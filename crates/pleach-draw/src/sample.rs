@@ -46,7 +46,7 @@ impl Run {
     }
 
     pub(crate) fn hurt(&mut self) {
-        self.forest.set(self.agent, self.health, 0.1).unwrap();
+        self.forest.keys_mut(self.agent).unwrap().set(self.health, 0.1);
     }
 
     /// As text, with the agent.

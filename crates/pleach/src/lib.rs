@@ -11,7 +11,7 @@
 //! | to read trees from RON | [`Registry`], [`load_str`]; [`check_str`] warns as well |
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
-//! | to tell agents something | [`Key`] with [`Forest::set`], [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
+//! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`Forest::group_keys_mut`], [`Forest::globals_mut`]; [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
 //! | to know why they do that | [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
@@ -107,7 +107,7 @@
 //!     // Body 0 is nobody's, as no entity is `Entity(0)`.
 //!     world.bodies = vec![[0.0; 2], [0.0; 2]];
 //!     let guard = forest.spawn_with(&mut world, guards, Spawn { entity: Entity(1), ..Spawn::default() })?;
-//!     forest.set(guard, home, [6.0, 8.0])?;
+//!     forest.keys_mut(guard)?.set(home, [6.0, 8.0]);
 //!
 //!     let dt = 1.0 / 60.0;
 //!     forest.tick(&mut world, dt)?;
@@ -225,15 +225,15 @@ pub use pleach_asset::{
     RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentKeys, AgentView, Arity, Asked,
-    Bands, BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count,
-    Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field, FieldDefault,
-    FieldShape, Footprint, Forest, GroupId, Help, Host, Key, KeyDecl, KeyDefault, LeafError, Left, MonitorView,
-    NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note, Number, Observes,
-    Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder,
-    ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError, Status,
-    Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError,
-    TreeId, Type, Value, WhyNot, Words, expr, limits, nodes, text,
+    Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentView, Arity, Asked, Bands,
+    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, Difference,
+    DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field, FieldDefault, FieldShape,
+    Footprint, Forest, GroupId, Help, Host, Key, KeyDecl, KeyDefault, KeysMut, LeafError, Left, MonitorView, NoTracer,
+    Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle,
+    Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError,
+    Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport,
+    Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value,
+    WhyNot, Words, expr, limits, nodes, text,
 };
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks

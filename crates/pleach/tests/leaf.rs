@@ -130,7 +130,7 @@ fn conditions_are_asked_by_their_keys_or_every_so_often() {
         let mut asked = Vec::new();
         for frame in 0..3 {
             if frame == 2 {
-                forest.set(agent, y, -1.0).expect("here");
+                forest.keys_mut(agent).expect("here").set(y, -1.0);
             }
             log.clear();
             forest.tick(&mut log, 0.1).expect("a good dt");
@@ -278,7 +278,7 @@ fn symbols_are_words_of_the_tree() {
     let agent = forest.spawn(&mut log, tree).expect("room");
     forest.tick(&mut log, 0.1).expect("a good dt");
     assert_eq!(forest.inspect(agent).expect("here").to_string(), "Idle");
-    assert_eq!(forest.get(agent, foe), Ok(Entity::NONE));
+    assert_eq!(forest.keys(agent).unwrap().get(foe), Entity::NONE);
 
     let problem = |root: &str| -> (String, Option<String>) {
         let problems: Vec<_> = load(root).err().unwrap_or_default();
@@ -347,15 +347,17 @@ fn enums_are_words_and_counts_are_ints() {
     forest.tick(&mut log, 0.1).expect("a good dt");
     // Below zero is 0.
     assert_eq!(log, ["Calm 0", "VeryAngry 1"]);
-    assert_eq!((forest.get(agent, mood), forest.get(agent, times)), (Ok(Mood::VeryAngry), Ok(2)));
-    assert_eq!(forest.get(agent, word), Ok(Symbol::new("very_angry")));
-    assert_eq!(forest.set(agent, mood, Mood::Middling), Ok(true));
-    assert_eq!(forest.set(agent, mood, Mood::Middling), Ok(false));
-    assert_eq!(forest.set(agent, int, i64::MAX), Ok(true));
-    assert_eq!(forest.get(agent, times), Ok(u32::MAX));
-    assert_eq!(forest.set(agent, times, u32::MAX).and(forest.get(agent, int)), Ok(u32::MAX.into()));
+    let keys = forest.keys(agent).unwrap();
+    assert_eq!((keys.get(mood), keys.get(times)), (Mood::VeryAngry, 2));
+    assert_eq!(forest.keys(agent).unwrap().get(word), Symbol::new("very_angry"));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling), true);
+    assert_eq!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling), false);
+    assert_eq!(forest.keys_mut(agent).unwrap().set(int, i64::MAX), true);
+    assert_eq!(forest.keys(agent).unwrap().get(times), u32::MAX);
+    forest.keys_mut(agent).unwrap().set(times, u32::MAX);
+    assert_eq!(forest.keys(agent).unwrap().get(int), u32::MAX.into());
     let updated = forest.update_column(id, mood, |_, it| if it == Mood::Middling { Mood::Calm } else { it });
-    assert_eq!((updated, forest.get(agent, mood)), (Ok(1), Ok(Mood::Calm)));
+    assert_eq!((updated, forest.keys(agent).unwrap().get(mood)), (Ok(1), Mood::Calm));
 
     // With other words the old key is one of another tree, as soon as the agent has such a word.
     let wider = all.replace("so_so", "glad");
@@ -363,8 +365,8 @@ fn enums_are_words_and_counts_are_ints() {
     let other = load_str("a.ron", &source, &registry).expect("a good tree");
     assert!(other.key::<Mood>("mood").is_err());
     forest.replace_tree(&mut log, id, other).expect("no shared keys");
-    assert_eq!(forest.get(agent, word), Ok(Symbol::new("glad")));
-    assert!(forest.get(agent, mood).is_err());
+    assert_eq!(forest.keys(agent).unwrap().get(word), Symbol::new("glad"));
+    assert!(forest.keys(agent).unwrap().try_get(mood).is_none());
 
     let different =
         "`mood` of `Turn`: the key `mood` and the enum that it is read as have different words: only one has ";

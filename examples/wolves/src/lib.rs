@@ -44,7 +44,7 @@ impl Game {
         for pack in 0..20_u8 {
             let den = [pack % 5, pack / 5].map(|it| 30.0 + 45.0 * f32::from(it));
             let group = game.settle(false, den)?;
-            game.forest.set_group_value(group, "den", den)?;
+            game.forest.group_keys_mut(group).unwrap().set_value("den", den)?;
             game.packs.push(group);
         }
         for herd in 0..5_u8 {

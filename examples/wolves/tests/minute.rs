@@ -24,7 +24,7 @@ fn a_tuned_number_takes_effect_while_the_wolves_live() {
     let (slow, fast) = (play(7, None).unwrap(), play(7, Some(8.0)).unwrap());
     for (game, run) in [(&slow, 6.5), (&fast, 8.0)] {
         for wolf in game.forest.agents(game.wolves).unwrap() {
-            assert_eq!(game.forest.value(wolf, "run"), Ok(Value::Float(run)));
+            assert_eq!(game.forest.keys(wolf).unwrap().value("run"), Ok(Value::Float(run)));
         }
     }
     let tuned = fast.world.story.find("wolf.ron is loaded again").unwrap();
@@ -40,12 +40,12 @@ fn packs_share_their_prey() {
     for _ in 0..30 {
         game.second(&mut NoTracer).unwrap();
         for &pack in &game.packs {
-            let prey = game.forest.group_value(pack, "prey").unwrap();
+            let prey = game.forest.group_keys(pack).unwrap().value("prey").unwrap();
             let members = game.forest.members(pack).unwrap();
             assert_eq!(members.len(), 10);
             for &wolf in members {
                 assert_eq!(game.forest.group_of(wolf), Ok(Some(pack)));
-                assert_eq!(game.forest.value(wolf, "prey"), Ok(prey));
+                assert_eq!(game.forest.keys(wolf).unwrap().value("prey"), Ok(prey));
             }
             let hunters = members.iter().filter(|it| game.is_in(**it, hunt)).count();
             most = most.max(hunters);

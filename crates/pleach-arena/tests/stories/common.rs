@@ -104,7 +104,7 @@ impl Story {
     pub(crate) fn set(&mut self, key: &str, value: bool) {
         let tree = self.game.forest.tree(self.game.tree()).unwrap();
         let key = tree.key(key).unwrap();
-        self.game.forest.set(self.agent, key, value).unwrap();
+        self.game.forest.keys_mut(self.agent).unwrap().set(key, value);
     }
 }
 

@@ -81,7 +81,7 @@ fn after_ten_seconds_of_pursuit_it_trusts_its_eyes() {
     let (mut story, _, player) = story();
     let tree = story.game.forest.tree(story.game.tree()).unwrap();
     let speed = tree.key("speed").unwrap();
-    story.game.forest.set(story.agent, speed, 0.0_f32).unwrap();
+    story.game.forest.keys_mut(story.agent).unwrap().set(speed, 0.0_f32);
     story.game.world.place(player, IN_SIGHT).unwrap();
     story.play(0.3);
     assert!(story.does("hunt"));

@@ -19,7 +19,7 @@ fn it_patrols_at_the_speed_on_its_blackboard() {
     assert!(close(story.at(rabbit), [13.0, 10.0]), "{:?}", story.at(rabbit));
     let tree = story.game.forest.tree(story.game.tree()).unwrap();
     let speed = tree.key("speed").unwrap();
-    story.game.forest.set(story.agent, speed, 6.0_f32).unwrap();
+    story.game.forest.keys_mut(story.agent).unwrap().set(speed, 6.0_f32);
     story.play(1.0);
     assert!(close(story.at(rabbit), [19.0, 10.0]), "{:?}", story.at(rabbit));
 }

@@ -270,7 +270,7 @@ fn closures_have_parameters_of_their_own() {
     let tree = forest.add_tree(tree).expect("no shared keys");
     let [first, second] = [(); 2].map(|()| forest.spawn(&mut (), tree).expect("room"));
     forest.tick(&mut (), 0.1).expect("a good dt");
-    assert_eq!([forest.get(first, n), forest.get(second, n)], [Ok(5), Ok(5)]);
+    assert_eq!([first, second].map(|it| forest.keys(it).expect("here").get(n)), [5, 5]);
     let message = |root: &str| load(root).err().unwrap_or_default();
     assert_eq!(message("Add(to: \"x\")"), "`to` of `Add`: the key `x` is Float, not Int");
     assert_eq!(message("Add(by: 1)"), "`Add`: the parameter `to` is missing");

@@ -79,7 +79,8 @@ impl Twins {
         words: &Words,
         tracer: impl Fn(&Rc<Seen>) -> T,
     ) -> Result<(), String> {
-        let spawn = Spawn { completion: self.completion, seed: Some(scenario.seed), off: true, ..Spawn::default() };
+        let spawn =
+            Spawn { completion: self.completion, seed: Some(scenario.seed), enabled: false, ..Spawn::default() };
         let seen = [(); 2].map(|()| Rc::new(Seen::new(false)));
         let [one, other] = &seen;
         let mut cx = [one, other].map(|it| StageCx::new(Rc::clone(names), Some(Rc::clone(it))));
@@ -200,10 +201,10 @@ impl<T: Tracer> Twin for Traced<'_, Brain<Stage>, T> {
             Call::Enable => self.enable(cx),
             Call::Disable => self.disable(cx),
             Call::Restart => self.restart(cx),
-            Call::Pause => self.set_paused(cx, true),
-            Call::Unpause => self.set_paused(cx, false),
+            Call::Pause => self.pause(cx),
+            Call::Unpause => self.unpause(cx),
             Call::Set { key, value } => {
-                self.set_value(key, core_value(value)).expect("the scenario was checked");
+                self.keys_mut().set_value(key, core_value(value)).expect("the scenario was checked");
             }
             Call::Event { event, payload } => {
                 // What is refused does nothing, as in a forest.

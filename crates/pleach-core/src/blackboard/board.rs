@@ -145,6 +145,11 @@ pub(crate) struct BoardView<'m> {
 }
 
 impl<'m> BoardView<'m> {
+    /// The cells of an agent that is in no chunk.
+    pub(crate) fn of_one(layout: &'m Layout, columns: &'m Columns) -> Self {
+        BoardView { layout, columns, stride: 1, agents: 1 }
+    }
+
     pub(crate) fn get<T: BlackboardType>(self, agent: Row, key: Key<T>) -> Result<T, Foreign> {
         T::load(self.column(key)?[agent.index()]).ok_or(Foreign)
     }
@@ -192,11 +197,6 @@ impl Columns {
     /// Takes over the values of so many agents from older cells. Columns are so far apart.
     fn inherit(&mut self, layout: &Layout, stride: usize, old: &Columns, agents: usize, heirs: &[Heir<'_>]) {
         BoardRows { layout, columns: self, stride, dirty: &mut [], dirty_agents: &mut [] }.inherit(agents, old, heirs);
-    }
-
-    /// A value of such an agent.
-    pub(crate) fn value_of_one(&self, layout: &Layout, key: KeyPlace) -> Value {
-        value(layout, self, 1, Row::FIRST, key)
     }
 }
 

@@ -15,6 +15,8 @@ use crate::value::{Symbol, Value};
 struct Declared {
     default: Value,
     words: Vec<Symbol>,
+    /// The tag that typed keys of it carry, whichever tree they come from.
+    tag: u32,
     place: SharedPlace,
     /// How many trees declare it. Without them it is gone (SEMANTICS 8.9).
     trees: usize,
@@ -62,7 +64,8 @@ impl Table {
         }
         let place = self.free.pop().unwrap_or_else(|| SharedPlace::behind(self.defaults.len()));
         put(&mut self.defaults, place, decl.default());
-        let declared = Declared { default: decl.default(), words: decl.symbols().to_vec(), place, trees: 1 };
+        let declared =
+            Declared { default: decl.default(), words: decl.symbols().to_vec(), tag: decl.tag(), place, trees: 1 };
         self.keys.insert(decl.name().into(), declared);
         (place, true)
     }
@@ -81,9 +84,13 @@ impl Table {
     /// default that it had.
     fn change(&mut self, decl: &KeyDecl) -> Option<(SharedPlace, Value)> {
         let known = self.keys.get_mut(decl.name())?;
-        known.words = decl.symbols().to_vec();
+        (known.words, known.tag) = (decl.symbols().to_vec(), decl.tag());
         self.defaults[known.place.index()] = decl.default();
         Some((known.place, std::mem::replace(&mut known.default, decl.default())))
+    }
+
+    fn tagged(&self, tag: u32) -> Option<(&str, &Declared)> {
+        self.keys.iter().map(|(name, key)| (&**name, key)).find(|it| it.1.tag == tag)
     }
 
     fn find(&self, name: &str) -> Result<&Declared, AccessError> {
@@ -132,7 +139,7 @@ struct SharedPlaces {
     global: Vec<SharedPlace>,
 }
 
-/// What the keys of a call by name belong to.
+/// Whose keys a handle is for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Whose {
     Group(GroupId),
@@ -353,10 +360,6 @@ impl Shared {
         self.cell(Cell::of(map, group, scope, key))
     }
 
-    pub(crate) fn set(&mut self, map: &SharedMap, group: GroupId, scope: Scope, key: KeyPlace, value: Value) -> bool {
-        self.set_cell(Cell::of(map, group, scope, key), value)
-    }
-
     pub(super) fn cell(&self, cell: Cell) -> Value {
         match cell {
             Cell::Group(group, at) => {
@@ -396,17 +399,42 @@ impl Shared {
         &mut self.globals
     }
 
-    /// What a global key holds, by name.
-    pub(crate) fn global(&self, name: &str) -> Option<Value> {
-        self.global_table.keys.get(name).map(|it| self.globals[it.place.index()])
+    /// Whether that group is here. The forest always is.
+    pub(crate) fn check_owner(&self, whose: Whose) -> Result<(), StaleError> {
+        self.values(whose).map(|_| ())
+    }
+
+    /// What the key of a tag holds.
+    pub(crate) fn tagged(&self, whose: Whose, tag: u32) -> Option<Value> {
+        let (table, values) = self.values(whose).ok()?;
+        Some(values[table.tagged(tag)?.1.place.index()])
+    }
+
+    /// Writes the key of a tag, and tells whether that changed its value.
+    pub(crate) fn set_tagged(&mut self, whose: Whose, tag: u32, value: Value) -> Result<bool, AccessError> {
+        let (table, values) = self.values_mut(whose)?;
+        let (name, key) = table.tagged(tag).ok_or(AccessError::ForeignKey)?;
+        AccessError::check(name, key.default.ty(), &key.words, value)?;
+        Ok(write(&mut values[key.place.index()], value))
+    }
+
+    /// Puts the key of a tag back to its default, and tells whether that changed its value.
+    pub(crate) fn reset_tagged(&mut self, whose: Whose, tag: u32) -> Option<bool> {
+        let (table, values) = self.values_mut(whose).ok()?;
+        let (_, key) = table.tagged(tag)?;
+        Some(write(&mut values[key.place.index()], key.default))
+    }
+
+    /// Puts all keys back to their defaults.
+    pub(crate) fn reset_all(&mut self, whose: Whose) {
+        if let Ok((table, values)) = self.values_mut(whose) {
+            values.copy_from_slice(&table.defaults);
+        }
     }
 
     /// What the key of a name holds.
     pub(crate) fn named(&self, whose: Whose, name: &str) -> Result<Value, AccessError> {
-        let (table, values) = match whose {
-            Whose::Group(group) => (&self.group_table, &self.groups.get(group).ok_or(StaleError::Group(group))?.values),
-            Whose::Forest => (&self.global_table, &self.globals),
-        };
+        let (table, values) = self.values(whose)?;
         Ok(values[table.find(name)?.place.index()])
     }
 
@@ -419,10 +447,17 @@ impl Shared {
     }
 
     /// Puts the key of a name back to its default, and tells whether that changed its value.
-    pub(crate) fn remove_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
+    pub(crate) fn reset_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
         let (table, values) = self.values_mut(whose)?;
         let key = table.find(name)?;
         Ok(write(&mut values[key.place.index()], key.default))
+    }
+
+    fn values(&self, whose: Whose) -> Result<(&Table, &[Value]), StaleError> {
+        Ok(match whose {
+            Whose::Group(group) => (&self.group_table, &self.groups.get(group).ok_or(StaleError::Group(group))?.values),
+            Whose::Forest => (&self.global_table, &self.globals),
+        })
     }
 
     fn values_mut(&mut self, whose: Whose) -> Result<(&Table, &mut [Value]), StaleError> {

@@ -101,6 +101,11 @@ impl<'a> SharedRows<'a> {
         (!map.is_empty()).then(|| SharedRows { view: view.reborrow(), map, groups: groups() })
     }
 
+    /// The same outside a call, where nobody else has borrowed the values.
+    pub(crate) fn own(shared: &'a mut Shared, map: &'a SharedMap, groups: &'a [GroupId]) -> Option<Self> {
+        (!map.is_empty()).then_some(SharedRows { view: SharedView::Own(shared), map, groups })
+    }
+
     fn group(&self, agent: Row) -> GroupId {
         self.groups.get(agent.index()).copied().unwrap_or_default()
     }

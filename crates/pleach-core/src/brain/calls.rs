@@ -156,11 +156,23 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         self.carry_out(cx);
     }
 
-    /// As [`Brain::set_paused`].
+    /// As [`Brain::pause`].
     ///
     /// # Panics
     /// As there.
-    pub fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
+    pub fn pause(&mut self, cx: &mut H::Cx<'_>) {
+        self.set_paused(cx, true);
+    }
+
+    /// As [`Brain::unpause`].
+    ///
+    /// # Panics
+    /// As there.
+    pub fn unpause(&mut self, cx: &mut H::Cx<'_>) {
+        self.set_paused(cx, false);
+    }
+
+    fn set_paused(&mut self, cx: &mut H::Cx<'_>, paused: bool) {
         self.with_row(|row, shape, parts| row.pause(shape, cx, parts, Row::FIRST, paused));
         self.carry_out(cx);
     }

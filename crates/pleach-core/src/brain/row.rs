@@ -167,10 +167,14 @@ impl<H: Host> LoneRow<H> {
         std::mem::replace(&mut self.states, states)
     }
 
-    /// The cells of the agent's keys.
-    pub(super) fn board<'m>(&'m mut self, tree: &'m Tree<H>) -> BoardRows<'m> {
+    /// The agent with its ties and keys.
+    pub(super) fn ids_and_keys<'m>(
+        &'m mut self,
+        tree: &'m Tree<H>,
+    ) -> (&'m [AgentId], Option<&'m Ties>, BoardRows<'m>) {
         let (_, changes) = self.run.lend(tree);
-        BoardRows::of_one(&tree.layout, &mut self.columns, changes)
+        let board = BoardRows::of_one(&tree.layout, &mut self.columns, changes);
+        (std::slice::from_ref(&self.id), ties(&self.extras), board)
     }
 
     /// Whether an observer may have a changed key to look at.

@@ -112,13 +112,6 @@ impl<H: Host> Chunk<H> {
         &self.flags[..self.agents.into()]
     }
 
-    /// The keys of the agents, to read and to write.
-    #[inline]
-    pub(super) fn keys<'m>(&'m mut self, shape: &'m Shape<H>) -> BoardRows<'m> {
-        let room = self.room();
-        self.board.rows(&shape.tree.layout, room, self.run.changes())
-    }
-
     /// The group of an agent. Without groups it is one that no agent is in.
     pub(super) fn group(&self, row: Row) -> GroupId {
         self.extras.ties().and_then(|it| it.group(row)).map(|it| it.0).unwrap_or_default()

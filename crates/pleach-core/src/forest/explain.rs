@@ -156,7 +156,7 @@ impl<H: Host> AgentView<H> {
     /// let guards = forest.add_tree(tree)?;
     /// let guard = forest.spawn(&mut (), guards)?;
     /// forest.tick(&mut (), 0.5)?;
-    /// forest.set(guard, sees, true)?;
+    /// forest.keys_mut(guard)?.set(sees, true);
     /// let expected = "\
     /// guard, 0.500 s, asleep
     ///   does     n0 Selector > n4 Idle \"patrol\"

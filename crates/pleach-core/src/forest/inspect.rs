@@ -213,7 +213,8 @@ impl<H: Host> Forest<H> {
             memory: chunk.run.memory(at),
         };
         let mail = chunk.extras.inbox().map_or_else(Vec::new, |it| it.waiting(at).collect());
-        Ok(seen.view(&population.shape.tree, |it| self.read(population, chunk, at, it), mail))
+        let keys = self.keys_of(population, chunk, at);
+        Ok(seen.view(&population.shape.tree, |it| keys.read(it), mail))
     }
 
     /// Why an agent does what it does, to be printed: see [`AgentView::explain`].

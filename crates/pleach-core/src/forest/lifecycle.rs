@@ -306,7 +306,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         if grouped || spawn.group.is_some() {
             forest.enter(id, spawn.group)?;
         }
-        if !spawn.off {
+        if spawn.enabled {
             let mut newborn = Leaving { forest: self.reborrow(), agent: id };
             newborn.forest.enable_now(cx, id, asker)?;
             // The agent stays.

@@ -11,6 +11,7 @@ use crate::host::call::Call;
 use crate::host::context::AgentContext;
 use crate::host::leaf::states::LeafStates;
 use crate::ids::{AgentId, GroupId};
+use crate::keys::KeysMut;
 use crate::life::Life;
 use crate::machine::Machine;
 use crate::machine::scratch::Scratch;
@@ -89,19 +90,8 @@ pub(crate) fn context<'m, 'h, H: Host>(
     at: Row,
 ) -> Context<'m, 'h, H> {
     let AgentColumns { ids, lives, board, shared, ties } = columns;
-    let agent = AgentContext {
-        at,
-        ids,
-        lives,
-        turns,
-        node: NodeId::ROOT,
-        schema: &shape.tree.schema,
-        board,
-        shared,
-        ties,
-        call,
-        sleep: Moment::START,
-    };
+    let keys = KeysMut { at, ids, ties, schema: &shape.tree.schema, board, shared };
+    let agent = AgentContext { keys, lives, turns, node: NodeId::ROOT, call, sleep: Moment::START };
     Context { host, agent }
 }
 

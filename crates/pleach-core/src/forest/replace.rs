@@ -56,7 +56,7 @@ impl<H: Host> Forest<H> {
     /// let mut forest = Forest::new(7);
     /// let tree = forest.add_tree(before.build(idle())?)?;
     /// let guard = forest.spawn(&mut (), tree)?;
-    /// forest.set(guard, hunger, 0.75)?;
+    /// forest.keys_mut(guard)?.set(hunger, 0.75);
     /// forest.tick(&mut (), 0.1)?;
     ///
     /// let mut after = Tree::builder("guard");

@@ -4,16 +4,13 @@ mod agent;
 
 use rand_xoshiro::SplitMix64;
 
-use crate::blackboard::board::BoardRows;
 use crate::blackboard::types::stored::Stored;
-use crate::blackboard::view::{NO_KEYS, SharedRows};
-use crate::blackboard::{EventError, KeyDecl, Refused, Schema, Scope};
+use crate::blackboard::{EventError, Scope};
 use crate::clock::{Moment, Span};
 use crate::expr::{KeyIndex, Read};
 use crate::host::call::Call;
+use crate::keys::KeysMut;
 use crate::life::Life;
-use crate::row::Row;
-use crate::ties::Ties;
 use crate::turns::Turns;
 use crate::{
     AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
@@ -61,7 +58,7 @@ pub struct Context<'a, 'h, H: Host> {
 impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Context")
-            .field("agent", &self.agent.id())
+            .field("agent", &self.agent.agent())
             .field("node", &self.agent.node)
             .finish_non_exhaustive()
     }
@@ -69,21 +66,13 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
 
 /// All of a [`Context`] but the host: see [`Context::split`]. Its methods are the context's.
 pub struct AgentContext<'a> {
-    /// The agent's row.
-    pub(crate) at: Row,
-    /// The ids of all agents of the chunk.
-    pub(crate) ids: &'a [AgentId],
+    /// The agent, and its keys.
+    pub(crate) keys: KeysMut<'a>,
     /// The lives of all agents of the chunk.
     pub(crate) lives: &'a mut [Life],
     /// When each agent had its last turn, unless all of them had it in the frame before.
     pub(crate) turns: Option<&'a mut Turns>,
     pub(crate) node: NodeId,
-    pub(crate) schema: &'a Schema,
-    pub(crate) board: BoardRows<'a>,
-    /// Group and global keys, if the tree declares any.
-    pub(crate) shared: Option<SharedRows<'a>>,
-    /// Entities and groups, if an agent has any.
-    pub(crate) ties: Option<&'a Ties>,
     pub(crate) call: &'a mut Call,
     /// The latest moment at which the leaf that is being updated wants to be updated again. The
     /// start of time, if that is the next tick.
@@ -92,7 +81,7 @@ pub struct AgentContext<'a> {
 
 impl std::fmt::Debug for AgentContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AgentContext").field("agent", &self.id()).field("node", &self.node).finish_non_exhaustive()
+        f.debug_struct("AgentContext").field("agent", &self.agent()).field("node", &self.node).finish_non_exhaustive()
     }
 }
 
@@ -109,85 +98,29 @@ impl<'a, H: Host> AsRef<AgentContext<'a>> for Context<'a, '_, H> {
 }
 
 impl AgentContext<'_> {
-    #[inline]
-    pub(crate) fn id(&self) -> AgentId {
-        self.ids[self.at.index()]
-    }
-
     /// The agent's own time.
     #[inline]
     pub(crate) fn now(&self) -> Moment {
-        self.lives[self.at.index()].time.now(self.call.now)
+        self.lives[self.keys.at.index()].time.now(self.call.now)
     }
 
     /// The agent's own time since its last turn.
     pub(crate) fn span(&self) -> Span {
-        self.call.now - self.turns.as_ref().map_or(self.call.before, |it| it.last(self.at))
-    }
-
-    fn decl(&self, key: KeyIndex) -> &KeyDecl {
-        self.schema.decl(key)
-    }
-
-    pub(crate) fn value(&self, key: KeyIndex) -> Value {
-        let decl = self.decl(key);
-        match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.value(self.at, decl.place()),
-            scope => self.shared.as_ref().expect(NO_KEYS).get(self.at, scope, decl.place()),
-        }
+        self.call.now - self.turns.as_ref().map_or(self.call.before, |it| it.last(self.keys.at))
     }
 
     /// Writes a value that a node computed or that an event brought, if the key can hold it. Tells
     /// whether that changed the key's value.
-    pub(crate) fn set_value(&mut self, key: KeyIndex, value: Value) -> bool {
-        let decl = self.decl(key);
-        if !decl.admits(value) {
-            return false;
-        }
-        let (scope, place) = (decl.scope(), decl.place());
-        match scope {
-            Scope::Node | Scope::Agent => self.board.set_value(self.at, place, value),
-            scope => self.shared.as_mut().expect(NO_KEYS).set(self.at, scope, place, value),
-        }
-    }
-
-    /// A function of its own, so that the way to the agent's own keys stays short.
-    #[inline(never)]
-    fn shared_value<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        self.shared.as_ref()?.typed(self.schema, self.at, key)
-    }
-
-    #[inline(never)]
-    fn put_shared<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
-        let shared = self.shared.as_mut().ok_or(Refused::Foreign)?;
-        Ok(shared.set_typed(self.schema, self.at, key, value)?)
-    }
-
-    /// Writes through a typed key, and leaves the key's words unchecked.
-    #[inline]
-    fn put<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
-        match self.board.set(self.at, key, value) {
-            Ok(changed) => Ok(changed),
-            Err(_) => self.put_shared(key, value),
-        }
-    }
-
-    /// What a typed key holds before it is written.
-    fn default<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        self.schema.own(key).and_then(|it| T::from_value(it.default()))
-    }
-
-    #[inline]
-    fn write<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, Refused> {
-        self.schema.check(key, value)?;
-        self.put(key, value)
+    pub(crate) fn put_value(&mut self, key: KeyIndex, value: Value) -> bool {
+        let decl = self.keys.schema.decl(key);
+        decl.admits(value) && self.keys.write(decl, value)
     }
 
     fn cell<T: Stored>(&self, key: KeyIndex) -> Option<T> {
-        let decl = self.decl(key);
+        let decl = self.keys.schema.decl(key);
         match decl.scope() {
-            Scope::Node | Scope::Agent => self.board.cell(self.at, decl),
-            _ => T::from_value(self.value(key)),
+            Scope::Node | Scope::Agent => self.keys.board.cell(self.keys.at, decl),
+            _ => T::from_value(self.keys.read(key)),
         }
     }
 }
@@ -195,7 +128,7 @@ impl AgentContext<'_> {
 /// How compiled expressions read the blackboard.
 impl Read for &AgentContext<'_> {
     fn value(&mut self, key: KeyIndex) -> Value {
-        AgentContext::value(self, key)
+        self.keys.read(key)
     }
     #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]
     fn time(&mut self) -> f32 {
@@ -290,15 +223,6 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.try_get(key)
     }
 
-    /// What a key holds, or `otherwise` if it still holds its default.
-    ///
-    /// # Panics
-    /// As [`get`](Context::get).
-    #[must_use]
-    pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
-        self.agent.get_or(key, otherwise)
-    }
-
     /// Writes a key, and tells whether that changed its value. Only if it did, conditions that
     /// observe the key are asked again. A float need not be finite: see [`BlackboardType`].
     ///
@@ -322,13 +246,13 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     ///
     /// # Panics
     /// As [`get`](Context::get).
-    pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        self.agent.remove(key)
+    pub fn reset<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
+        self.agent.reset(key)
     }
 
     /// Puts all node and agent keys of the agent back to their defaults.
-    pub fn clear(&mut self) {
-        self.agent.clear();
+    pub fn reset_all(&mut self) {
+        self.agent.reset_all();
     }
 
     /// The events that this tick delivers to the agent, in the order in which they were sent
@@ -351,7 +275,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// # Panics
     /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.27).
     pub fn emit(&mut self, event: Event) {
-        if let Err(error) = event.check(self.agent.schema) {
+        if let Err(error) = event.check(self.agent.keys.schema) {
             unheard_of(&error);
         }
         self.hand_over(event);
@@ -359,7 +283,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 
     /// The same of a node, whose event is known.
     pub(crate) fn hand_over(&mut self, event: Event) {
-        H::on_emit(self.host, self.agent.id(), event);
+        H::on_emit(self.host, self.agent.agent(), event);
     }
 
     /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that
@@ -477,18 +401,6 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 }
 
 #[cold]
-pub(crate) fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
-    panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
-}
-
-#[cold]
 fn unheard_of(error: &EventError) -> ! {
     panic!("{error}")
-}
-
-#[cold]
-pub(crate) fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
-    let decl = schema.own(key);
-    let (name, words) = decl.map(|it| (it.name(), it.words().collect::<Vec<_>>().join("`, `"))).unwrap_or_default();
-    panic!("{value:?} is none of the words of `{name}`, which are `{words}`")
 }

@@ -18,7 +18,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn start_leaf_hooked(&mut self, id: NodeId, record: &Record) {
-        let agent = self.cx.agent.at;
+        let agent = self.cx.agent.keys.at;
         // No other leaf has anything to do at its start: it has no hook for it.
         if let Op::Wait { seconds, slot } = record.op {
             let deadline = self.deadline(seconds);
@@ -44,10 +44,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     /// Updates a leaf in the general way; also a condition in the pass.
     pub(super) fn update_other(&mut self, id: NodeId, record: &Record) -> Status {
-        let agent = self.cx.agent.at;
+        let agent = self.cx.agent.keys.at;
         if record.monitor != ObserverId::NONE {
             // From here on the keys that it reads count as unchanged.
-            self.cx.agent.board.clear_dirty(agent, record.monitor);
+            self.cx.agent.keys.board.clear_dirty(agent, record.monitor);
         }
         match record.op {
             Op::Action { leaf, .. } | Op::Condition { leaf, .. } => {
@@ -59,7 +59,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::OnEvent { event, into } => {
                 let found = self.cx.events().find(|it| it.name() == event).copied();
                 if let (Some(key), Some(value)) = (into, found.and_then(|it| it.value())) {
-                    self.cx.agent.set_value(key, value);
+                    self.cx.agent.put_value(key, value);
                 }
                 Status::from_bool(found.is_some())
             }
@@ -80,16 +80,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::WaitUntil { expr } => {
-                self.cx.agent.board.clear_dirty(agent, record.observers.from);
+                self.cx.agent.keys.board.clear_dirty(agent, record.observers.from);
                 if self.tree.expr(expr).eval_bool(&self.cx.agent) { Status::Success } else { Status::Running }
             }
             Op::Set { key, expr } => {
                 let value = self.tree.expr(expr).eval(&self.cx.agent);
-                self.cx.agent.set_value(key, value);
+                self.cx.agent.put_value(key, value);
                 Status::Success
             }
             Op::Log { text } => {
-                H::on_log(self.cx.host, self.cx.agent.id(), id, &self.tree.texts[text.index()]);
+                H::on_log(self.cx.host, self.cx.agent.agent(), id, &self.tree.texts[text.index()]);
                 Status::Success
             }
             Op::Emit { event, payload } => {
@@ -122,7 +122,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn end_leaf_hooked(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         if record.monitor != ObserverId::NONE {
-            self.columns.set_monitor(self.cx.agent.at, record.monitor, outcome);
+            self.columns.set_monitor(self.cx.agent.keys.at, record.monitor, outcome);
         }
         if let Some(leaf) = Self::calls(record, Callbacks::END) {
             self.cx.agent.node = id;
@@ -133,7 +133,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The latest moment at which a node that gave Running has something to do again.
     #[inline]
     pub(super) fn wake_of(&mut self, record: &Record) -> Moment {
-        let agent = self.cx.agent.at;
+        let agent = self.cx.agent.keys.at;
         if record.hooks.contains(Hooks::HOST) {
             return self.cx.agent.sleep;
         }

@@ -13,7 +13,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// The next branch of a parallel that has no verdict. From here on it counts as started.
     pub(super) fn next_branch(&mut self, id: NodeId, slot: MemoryOffset) -> Option<NodeId> {
         let kids = self.tree.children.of(id);
-        let word = self.columns.word(self.cx.agent.at, slot);
+        let word = self.columns.word(self.cx.agent.keys.at, slot);
         let started = (*word & 0xffff) as usize;
         let child = kids.get(started).copied()?;
         *word += 1;
@@ -24,7 +24,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// success.
     pub(super) fn verdict_of(&self, id: NodeId) -> Option<Outcome> {
         let Op::Parallel { slot, .. } = self.tree.rec(id).op else { return None };
-        match self.columns.memory(self.cx.agent.at)[slot.next().index()] >> 16 {
+        match self.columns.memory(self.cx.agent.keys.at)[slot.next().index()] >> 16 {
             0 => None,
             1 => Some(Outcome::Failure),
             _ => Some(Outcome::Success),
@@ -34,7 +34,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// A branch of a parallel ended by itself: counts it, and sets the verdict if a policy is met.
     pub(super) fn tell_parallel(&mut self, id: NodeId, outcome: Outcome) {
         let Op::Parallel { success, failure, slot } = self.tree.rec(id).op else { return };
-        let agent = self.cx.agent.at;
+        let agent = self.cx.agent.keys.at;
         let children = self.tree.children.of(id).len();
         match outcome {
             Outcome::Success => *self.columns.word(agent, slot) += 1 << 16,

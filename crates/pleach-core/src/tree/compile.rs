@@ -314,21 +314,13 @@ impl<H: Host> Flatten<H> {
 
     /// Makes a deferred leaf, and takes what it is made of.
     fn make(&mut self, id: NodeId, field: Option<Field>, make: Make<H>) -> Option<NewLeaf<H>> {
-        let node = match make(&NodeKeys::new(&self.schema, &self.path)) {
-            Ok(node) => node,
-            Err(LeafError::Key(error)) => {
-                self.problem(id, field, ProblemKind::Key(error));
-                return None;
-            }
-            Err(LeafError::Other(reason)) => {
-                self.problem(id, field, ProblemKind::Leaf(reason));
-                return None;
-            }
-            Err(LeafError::Told(count)) => {
-                self.told_elsewhere(count);
-                return None;
-            }
+        let made = make(&NodeKeys::new(&self.schema, &self.path));
+        let reason = |error| match error {
+            LeafError::Key(error) => self.problem(id, field.clone(), ProblemKind::Key(error)),
+            LeafError::Other(reason) => self.problem(id, field.clone(), ProblemKind::Leaf(reason)),
+            LeafError::Told(count) => self.told_elsewhere(count),
         };
+        let node = made.map_err(reason).ok()?;
         let mut wrong = Vec::new();
         let made = Part::deferred(node, field.as_ref(), &mut wrong);
         for (field, kind) in wrong {

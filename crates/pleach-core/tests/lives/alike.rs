@@ -79,7 +79,7 @@ fn live<T: Tracer>(
                 forest.update_column(tree, keys.level, rule).unwrap();
             }
             2 if wild => forest.send(world.all[dice.below(world.all.len())], Event::new("boom")).unwrap_or(()),
-            3 if wild => forest.set_global("storm", 4_i64).map(drop).unwrap(),
+            3 if wild => forest.globals_mut().set_value("storm", 4_i64).map(drop).unwrap(),
             _ => {}
         }
         world.mood = dice.below(1000);

@@ -18,8 +18,8 @@ fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, us
         Call::Despawn => brain.despawn(world),
         Call::Disable => brain.disable(world),
         Call::Enable => brain.enable(world),
-        Call::Pause => brain.set_paused(world, true),
-        Call::Unpause => brain.set_paused(world, false),
+        Call::Pause => brain.pause(world),
+        Call::Unpause => brain.unpause(world),
         Call::Restart => brain.restart(world),
         Call::Send => brain.send(Event::new("hey")).unwrap(),
         Call::SendThree => {
@@ -30,11 +30,11 @@ fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, us
         }
         Call::Boom => brain.send(Event::new("boom")).unwrap(),
         Call::Complete => brain.set_completion([Completion::Stop, Completion::Restart][dice.below(2)]),
-        Call::Alarm => drop(brain.set_value("alarm", dice.below(2) == 0)),
-        Call::Level => drop(brain.set_value(["level", "spare"][dice.below(2)], 3_i64)),
-        Call::AnyLevel => drop(brain.set_value("level", below(&mut dice, 5))),
-        Call::Clear => brain.clear(),
-        Call::Storm => drop(brain.set_global("storm", below(&mut dice, 7))),
+        Call::Alarm => drop(brain.keys_mut().set_value("alarm", dice.below(2) == 0)),
+        Call::Level => drop(brain.keys_mut().set_value(["level", "spare"][dice.below(2)], 3_i64)),
+        Call::AnyLevel => drop(brain.keys_mut().set_value("level", below(&mut dice, 5))),
+        Call::Clear => brain.keys_mut().reset_all(),
+        Call::Storm => drop(brain.keys_mut().set_value("global.storm", below(&mut dice, 7))),
         Call::Spawn | Call::Rate => {}
     }
 }

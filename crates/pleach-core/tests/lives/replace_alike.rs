@@ -104,7 +104,7 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
                 play(&mut dice, &mut forest, &mut world, tree, frames, true);
                 // What was requested before a panic is carried out by the next call: before all
                 // this, in both lives.
-                let late = forest.spawn_with(&mut world, tree, Spawn { off: true, ..Spawn::default() }).unwrap();
+                let late = forest.spawn_with(&mut world, tree, Spawn { enabled: false, ..Spawn::default() }).unwrap();
                 forest.despawn(&mut world, late).unwrap();
                 // The order of these calls is another one, and what ends says another reason.
                 let before = world.log.len();
@@ -198,14 +198,14 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
         .enumerate()
         .map(|(at, &it)| {
             let completion = if at % 4 == 3 { Completion::Stop } else { Completion::Restart };
-            let spawn = Spawn { completion, seed: Some(stream(it)), off: true, ..Spawn::default() };
+            let spawn = Spawn { completion, seed: Some(stream(it)), enabled: false, ..Spawn::default() };
             let twin = new.spawn_with(&mut new_world, new_tree, spawn).unwrap();
             let view = forest.inspect(it).unwrap();
             for (key, value) in &view.keys {
-                let own = key.node().filter(|_| key.name() == "own");
-                match own {
-                    Some(node) => new.set_value_at(twin, node, "own", *value),
-                    None => new.set_value(twin, key.name(), *value),
+                let mut keys = new.keys_mut(twin).unwrap();
+                match key.node().filter(|_| key.name() == "own") {
+                    Some(node) => keys.set_value(view.tree.key_index_at(node, "own").unwrap(), *value),
+                    None => keys.set_value(key.name(), *value),
                 }
                 .unwrap();
             }

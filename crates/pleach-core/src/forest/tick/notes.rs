@@ -32,7 +32,7 @@ impl Notes<'_> {
             self.awake.clear(at);
             // Without this, every tick would look at the agent. An agent that goes on begins anew,
             // or looks at everything.
-            machine.cx.agent.board.clear_dirty_agent(at);
+            machine.cx.agent.keys.board.clear_dirty_agent(at);
             return false;
         }
         if before.contains(Flags::ASLEEP) {
@@ -40,10 +40,10 @@ impl Notes<'_> {
             let (now, wakes) = (agent.call.now, agent.lives[at.index()].wakes());
             if now < wakes
                 && !before.contains(Flags::MAIL)
-                && (agent.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
+                && (agent.keys.board.dirty(at).iter().all(|&it| it == 0) || !machine.is_due(at))
             {
                 self.awake.sleep(at, wakes, now);
-                machine.cx.agent.board.clear_dirty_agent(at);
+                machine.cx.agent.keys.board.clear_dirty_agent(at);
                 return false;
             }
             self.report.asleep -= 1;
@@ -53,7 +53,7 @@ impl Notes<'_> {
         {
             inbox.open(at, &mut machine.cx.agent.call.opened);
         }
-        machine.cx.agent.at = at;
+        machine.cx.agent.keys.at = at;
         true
     }
 }
@@ -79,7 +79,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
     #[inline(always)]
     fn store(&mut self, machine: &mut Machine<'_, '_, H, T>, ended: Option<Outcome>) {
         let awake = &mut self.awake;
-        let at = machine.cx.agent.at;
+        let at = machine.cx.agent.keys.at;
         let mut after = self.flags[at.index()] - (Flags::FRESH | Flags::ASLEEP | Flags::MAIL);
         let forest_now = machine.cx.agent.call.now;
         // Only the agents that need it read their `Life`, as it may have to come from memory.
@@ -111,7 +111,7 @@ impl<H: Host, T: Tracer> Store<H, T> for Notes<'_> {
                 awake.sleep(at, life.wakes(), forest_now);
             }
         }
-        machine.cx.agent.board.refresh_dirty_agent(at);
+        machine.cx.agent.keys.board.refresh_dirty_agent(at);
         self.flags[at.index()] = after;
         self.report.ticked += 1;
     }

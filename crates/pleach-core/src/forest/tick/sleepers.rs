@@ -33,7 +33,7 @@ impl Notes<'_> {
     ) -> Row {
         while at < end && self.sleeps && is_plain_sleeper(self.flags[at.index()]) && simple.wait_is_over(at) {
             self.report.asleep -= 1;
-            simple.machine().cx.agent.at = at;
+            simple.machine().cx.agent.keys.at = at;
             match simple.tick_woken() {
                 Woken::Waits(until) => self.sleep_until(simple.machine(), until),
                 Woken::Other(ended) => self.store(simple.machine(), ended),
@@ -47,12 +47,12 @@ impl Notes<'_> {
     /// time.
     #[inline(always)]
     pub(super) fn sleep_until<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, until: Moment) {
-        let AgentContext { at, call, lives, .. } = &mut machine.cx.agent;
-        let life = &mut lives[at.index()];
+        let AgentContext { keys, call, lives, .. } = &mut machine.cx.agent;
+        let life = &mut lives[keys.at.index()];
         life.wake = until;
-        self.awake.sleep(*at, life.wakes(), call.now);
+        self.awake.sleep(keys.at, life.wakes(), call.now);
         if machine.tree.observers.words > 0 {
-            machine.cx.agent.board.refresh_dirty_agent(machine.cx.agent.at);
+            machine.cx.agent.keys.board.refresh_dirty_agent(machine.cx.agent.keys.at);
         }
         self.report.ticked += 1;
     }
@@ -79,7 +79,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
             while let Some(at) = pop(word, &mut due) {
                 touched ^= agent.lives[at.index()].time.prefetch() ^ columns.prefetch(at);
                 if watched {
-                    let dirty = agent.board.dirty(at).first().copied().unwrap_or(0);
+                    let dirty = agent.keys.board.dirty(at).first().copied().unwrap_or(0);
                     touched ^= dirty ^ columns.prefetch_observers(at);
                 }
             }

@@ -2,8 +2,7 @@
 
 use rand_xoshiro::SplitMix64;
 
-use super::{AgentContext, foreign, not_a_word, unheard_of};
-use crate::blackboard::Refused;
+use super::{AgentContext, unheard_of};
 use crate::clock::{self, Moment, Span};
 use crate::request::{Asker, Request};
 use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId};
@@ -13,21 +12,21 @@ impl AgentContext<'_> {
     #[inline]
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        self.id()
+        self.keys.agent()
     }
 
     /// See [`Context::entity`](crate::Context::entity).
     #[inline]
     #[must_use]
     pub fn entity(&self) -> Entity {
-        self.ties.map_or(Entity::NONE, |it| it.entity(self.at))
+        self.keys.entity()
     }
 
     /// See [`Context::group`](crate::Context::group).
     #[inline]
     #[must_use]
     pub fn group(&self) -> Option<GroupId> {
-        self.ties?.group(self.at).map(|it| it.0)
+        self.keys.group()
     }
 
     /// See [`Context::node`](crate::Context::node).
@@ -56,7 +55,7 @@ impl AgentContext<'_> {
     /// See [`Context::rng`](crate::Context::rng).
     #[inline]
     pub fn rng(&mut self) -> &mut SplitMix64 {
-        &mut self.lives[self.at.index()].rng
+        &mut self.lives[self.keys.at.index()].rng
     }
 
     /// See [`Context::random`](crate::Context::random).
@@ -69,59 +68,38 @@ impl AgentContext<'_> {
     #[inline]
     #[must_use]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
-        self.try_get(key).unwrap_or_else(|| foreign(key))
+        self.keys.get(key)
     }
 
     /// See [`Context::try_get`](crate::Context::try_get).
     #[inline]
     #[must_use]
     pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
-        // The tag of a key of the agent's board differs from all others.
-        match self.board.get(self.at, key) {
-            Ok(value) => Some(value),
-            Err(_) => self.shared_value(key),
-        }
-    }
-
-    /// See [`Context::get_or`](crate::Context::get_or).
-    #[inline]
-    #[must_use]
-    pub fn get_or<T: BlackboardType>(&self, key: Key<T>, otherwise: T) -> T {
-        let value = self.get(key);
-        match self.default(key) {
-            Some(default) if value.same(default) => otherwise,
-            Some(_) => value,
-            None => foreign(key),
-        }
+        self.keys.try_get(key)
     }
 
     /// See [`Context::set`](crate::Context::set).
     #[inline]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
-        match self.write(key, value) {
-            Ok(changed) => changed,
-            Err(Refused::Foreign) => foreign(key),
-            Err(Refused::NotAWord) => not_a_word(self.schema, key, value),
-        }
+        self.keys.set(key, value)
     }
 
     /// See [`Context::try_set`](crate::Context::try_set).
     #[inline]
     pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
-        self.write(key, value).map_err(|it| AccessError::of(it, self.schema, key))
+        self.keys.try_set(key, value)
     }
 
-    /// See [`Context::remove`](crate::Context::remove).
+    /// See [`Context::reset`](crate::Context::reset).
     #[inline]
-    pub fn remove<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
-        let Some(default) = self.default(key) else { foreign(key) };
-        self.put(key, default).unwrap_or_else(|_| foreign(key))
+    pub fn reset<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
+        self.keys.reset(key)
     }
 
-    /// See [`Context::clear`](crate::Context::clear).
+    /// See [`Context::reset_all`](crate::Context::reset_all).
     #[inline]
-    pub fn clear(&mut self) {
-        self.board.clear(self.at);
+    pub fn reset_all(&mut self) {
+        self.keys.reset_all();
     }
 
     /// See [`Context::events`](crate::Context::events).
@@ -137,7 +115,7 @@ impl AgentContext<'_> {
     #[inline]
     #[must_use]
     pub fn event(&self, name: &str) -> Option<Event> {
-        if let Err(error) = self.schema.known_events().find(Symbol::new(name), name) {
+        if let Err(error) = self.keys.schema.known_events().find(Symbol::new(name), name) {
             unheard_of(&error);
         }
         self.events().find(|it| it.is(name)).copied()
@@ -152,19 +130,19 @@ impl AgentContext<'_> {
     /// See [`Context::send_to_group`](crate::Context::send_to_group).
     #[inline]
     pub fn send_to_group(&mut self, group: GroupId, event: Event) {
-        self.call.requests.push_back(Request::SendToGroup(group, self.id(), event));
+        self.call.requests.push_back(Request::SendToGroup(group, self.agent(), event));
     }
 
     /// See [`Context::stop`](crate::Context::stop).
     #[inline]
     pub fn stop(&mut self) {
-        self.call.requests.push_back(Request::Disable(self.id()));
+        self.call.requests.push_back(Request::Disable(self.agent()));
     }
 
     /// See [`Context::restart`](crate::Context::restart).
     #[inline]
     pub fn restart(&mut self) {
-        self.call.requests.push_back(Request::Restart(self.id()));
+        self.call.requests.push_back(Request::Restart(self.agent()));
     }
 
     /// See [`Context::despawn`](crate::Context::despawn).
@@ -177,7 +155,7 @@ impl AgentContext<'_> {
     #[inline]
     pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) -> Ticket {
         let ticket = self.call.requests.ticket();
-        self.call.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback, (self.id(), ticket)));
+        self.call.requests.push_back(Request::Spawn(tree, spawn, Asker::Callback, (self.agent(), ticket)));
         ticket
     }
 

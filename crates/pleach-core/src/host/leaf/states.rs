@@ -201,15 +201,15 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
         self.cells.truncate(agents * self.leaves());
     }
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
-        let (leaf, state) = self.one(leaf, cx.agent.at);
+        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.awake(state, cx);
     }
     fn start(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
-        let (leaf, state) = self.one(leaf, cx.agent.at);
+        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.start(state, cx);
     }
     fn update(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) -> Status {
-        let (leaf, state) = self.one(leaf, cx.agent.at);
+        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.update(state, cx)
     }
     fn update_all(&mut self, leaf: usize, end: Row, cx: &mut Context<'_, '_, H>) -> Status {
@@ -225,11 +225,11 @@ impl<H: Host, S: Default + Send + Sync + 'static> StateRows<H> for StatesOf<H, S
         leaf.ask_batch(states, batch, cx)
     }
     fn end(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, end: End) {
-        let (leaf, state) = self.one(leaf, cx.agent.at);
+        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.end(state, cx, end);
     }
     fn pause(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>, paused: bool) {
-        let (leaf, state) = self.one(leaf, cx.agent.at);
+        let (leaf, state) = self.one(leaf, cx.agent.keys.at);
         leaf.pause(state, cx, paused);
     }
 }

@@ -87,7 +87,9 @@ impl Short {
             if tree.leaves[leaf.index()].update(states, cx) != stored {
                 return Led::To(observer);
             }
-            if self.observed != 0 && dirty_word(&cx.agent.board, Row::FIRST) & self.observed & observer.behind() != 0 {
+            if self.observed != 0
+                && dirty_word(&cx.agent.keys.board, Row::FIRST) & self.observed & observer.behind() != 0
+            {
                 return Led::Behind(observer);
             }
         }

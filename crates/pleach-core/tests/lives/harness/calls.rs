@@ -53,8 +53,8 @@ pub(crate) fn spawn<T: Tracer>(
     agents: usize,
 ) {
     for _ in 0..agents {
-        let off = dice.below(20) == 0;
-        let id = forest.spawn_with(world, tree, Spawn { off, ..Spawn::default() }).expect("room");
+        let enabled = dice.below(20) != 0;
+        let id = forest.spawn_with(world, tree, Spawn { enabled, ..Spawn::default() }).expect("room");
         Arc::make_mut(&mut world.all).push(id);
     }
 }
@@ -83,11 +83,13 @@ pub(crate) fn call<T: Tracer>(
             .all(|event| forest.send(it, event).is_ok()),
         Call::Boom => forest.send(it, Event::new("boom")).is_ok(),
         Call::Complete => forest.set_completion(it, [Completion::Stop, Completion::Restart][dice.below(2)]).is_ok(),
-        Call::Alarm => forest.set_value(it, "alarm", dice.below(2) == 0).is_ok(),
-        Call::Level => forest.set_value(it, ["level", "spare"][dice.below(2)], 3_i64).is_ok(),
-        Call::AnyLevel => forest.set_value(it, "level", below(&mut dice, 5)).is_ok(),
-        Call::Clear => forest.clear(it).is_ok(),
-        Call::Storm => forest.set_global("storm", below(&mut dice, 7)).is_ok(),
+        Call::Alarm => forest.keys_mut(it).is_ok_and(|mut it| it.set_value("alarm", dice.below(2) == 0).is_ok()),
+        Call::Level => {
+            forest.keys_mut(it).is_ok_and(|mut it| it.set_value(["level", "spare"][dice.below(2)], 3_i64).is_ok())
+        }
+        Call::AnyLevel => forest.keys_mut(it).is_ok_and(|mut it| it.set_value("level", below(&mut dice, 5)).is_ok()),
+        Call::Clear => forest.keys_mut(it).map(|mut it| it.reset_all()).is_ok(),
+        Call::Storm => forest.globals_mut().set_value("storm", below(&mut dice, 7)).is_ok(),
         Call::Rate => {
             let rate = RATES[dice.below(RATES.len())].map_or(Rate::NEVER, |it| Rate::every(it).expect("not 0"));
             forest.set_rate(it, rate).is_ok()

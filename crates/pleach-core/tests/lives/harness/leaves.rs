@@ -96,7 +96,7 @@ fn do_something(mode: &'static Mode, keys: Keys, count: u32, cx: &mut Cx<'_, '_>
         Deed::Despawn if cx.host.despawns => cx.despawn(cx.agent()),
         Deed::Despawn => {}
         Deed::Sleep => cx.sleep(0.2),
-        Deed::Clear => cx.clear(),
+        Deed::Clear => cx.reset_all(),
     }
 }
 

@@ -35,7 +35,7 @@ fn of(log: &[String], agent: usize) -> Vec<&str> {
 
 fn number(forest: &mut Forest<Game>, agents: &[AgentId], me: Key<i64>) {
     for (number, &agent) in (0..).zip(agents) {
-        forest.set(agent, me, number).unwrap();
+        forest.keys_mut(agent).unwrap().set(me, number);
     }
 }
 
@@ -143,9 +143,9 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     let mut world = World { count: 3, ..World::default() };
     let (mut forest, agents) = crowd(tree.build(root).unwrap(), &mut world);
     number(&mut forest, &agents, me);
-    forest.set(agents[77], me, -1).unwrap();
+    forest.keys_mut(agents[77]).unwrap().set(me, -1);
     forest.tick(&mut world, 0.1).unwrap();
-    forest.set(agents[77], me, 77).unwrap();
+    forest.keys_mut(agents[77]).unwrap().set(me, 77);
     world.take();
 
     // One agent panics when it is asked: the others are asked again, and act once.
@@ -155,7 +155,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     assert_eq!(forest.phase(agents[77]), Ok(Phase::Panicked));
     world.count = 4;
     forest.enable(&mut world, agents[77]).unwrap();
-    forest.set(agents[77], me, 1).unwrap();
+    forest.keys_mut(agents[77]).unwrap().set(me, 1);
 
     // A condition writes a key that the condition behind it reads.
     world.count = 0;
@@ -202,8 +202,8 @@ fn an_agent_that_sleeps_leaves_the_batch() {
     let report = forest.tick(&mut world, 0.25).unwrap();
     assert_eq!((report.ticked, report.asleep), (750, 750));
     assert_eq!(forest.phase(agents[0]), Ok(Phase::Asleep));
-    forest.set(agents[0], call, true).unwrap();
-    forest.set(agents[1], call, true).unwrap();
+    forest.keys_mut(agents[0]).unwrap().set(call, true);
+    forest.keys_mut(agents[1]).unwrap().set(call, true);
     world.take();
     forest.tick(&mut world, 0.25).unwrap();
     let log = world.take();

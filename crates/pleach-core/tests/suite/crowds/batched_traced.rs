@@ -57,7 +57,7 @@ fn day<T: Tracer>(tracer: &mut T, batched: bool) -> (Forest<Game>, Vec<AgentId>,
     let tree = forest.add_tree(tree).expect("no other tree");
     let agents: Vec<AgentId> = (0..AGENTS).map(|_| forest.spawn(&mut world, tree).expect("room")).collect();
     for (number, &agent) in (0..).zip(&agents) {
-        forest.set(agent, me, number).expect("it is here");
+        forest.keys_mut(agent).expect("it is here").set(me, number);
     }
     forest.tick(&mut world, 0.1).expect("a time");
     (world.count, world.log) = (0, vec!["dawn".to_owned()]);

@@ -44,7 +44,7 @@ fn a_forest_grows_to_a_hundred_thousand_and_back_and_its_memory_returns() {
     let mut agents: Vec<(AgentId, usize)> = Vec::with_capacity(100_000);
     let spawn = |forest: &mut Forest<Game>, tree: TreeId, number: usize, world: &mut World| {
         let agent = forest.spawn(world, tree).unwrap();
-        forest.set(agent, at, place(number)).unwrap();
+        forest.keys_mut(agent).unwrap().set(at, place(number));
         (agent, number)
     };
     let one = measure(|| {
@@ -57,9 +57,9 @@ fn a_forest_grows_to_a_hundred_thousand_and_back_and_its_memory_returns() {
     assert!(one.bytes_current < 2_300, "{one:?}");
     let check = |forest: &Forest<Game>, agents: &[(AgentId, usize)], ticks: i64| {
         for &(agent, number) in agents {
-            assert_eq!(forest.get(agent, at), Ok(place(number)));
+            assert_eq!(forest.keys(agent).unwrap().get(at), place(number));
             let born = if number == 0 { 1 } else { 0 };
-            assert_eq!(forest.get(agent, count), Ok(ticks + born), "{number}");
+            assert_eq!(forest.keys(agent).unwrap().get(count), ticks + born, "{number}");
         }
     };
     let full = measure(|| {
@@ -89,7 +89,8 @@ fn a_forest_grows_to_a_hundred_thousand_and_back_and_its_memory_returns() {
         agents.push(spawn(&mut forest, tree, number, &mut world));
     }
     for &(agent, number) in &agents[1..] {
-        assert_eq!((forest.get(agent, at), forest.get(agent, count)), (Ok(place(number)), Ok(0)));
+        let keys = forest.keys(agent).unwrap();
+        assert_eq!((keys.get(at), keys.get(count)), (place(number), 0));
     }
 }
 
@@ -116,7 +117,7 @@ fn agents_that_are_spawned_in_a_tick_grow_their_chunk_and_change_nobody() {
     for generation in 0..12 {
         assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 1 << generation);
         let mut numbers: Vec<i64> = forest.column(tree, key).unwrap().flat_map(|it| it.1.to_vec()).collect();
-        let expected: Vec<i64> = forest.agents(tree).unwrap().map(|it| forest.get(it, key).unwrap()).collect();
+        let expected: Vec<i64> = forest.agents(tree).unwrap().map(|it| forest.keys(it).unwrap().get(key)).collect();
         assert_eq!(numbers, expected);
         assert_eq!(numbers.len(), 2 << generation);
         numbers.sort_unstable();

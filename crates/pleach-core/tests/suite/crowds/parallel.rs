@@ -77,7 +77,7 @@ fn town(threads: usize) -> (Vec<String>, Vec<TraceEntry>, Vec<TickReport>) {
         let (report, lines) = tick(&pool, &mut forest, 0.1);
         reports.push(report);
         log.extend(lines);
-        log.push(format!("{:?} {}", forest.global("total"), forest.len()));
+        log.push(format!("{:?} {}", forest.globals().value("total").ok(), forest.len()));
     }
     (log, forest.tracer().take(), reports)
 }
@@ -194,7 +194,7 @@ fn shared_keys_are_seen_in_the_chunk_at_once_and_by_all_afterwards() {
         pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| last.push(cx.count))).unwrap();
         // The second chunk has 88 agents, and its write counts.
         assert_eq!(last, [88 * (round - 1) + 1024, 88 * round]);
-        assert_eq!(forest.global("total"), Some((88 * i64::try_from(round).unwrap()).into()));
+        assert_eq!(forest.globals().value("total").ok(), Some((88 * i64::try_from(round).unwrap()).into()));
     }
 }
 
@@ -219,10 +219,10 @@ fn the_last_write_counts_also_if_it_writes_what_was_there() {
         let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
         let spawn = Spawn { group: Some(forest.new_group()), ..Spawn::default() };
         let agents: Vec<_> = (0..1025).map(|_| forest.spawn_with(&mut world, id, spawn).unwrap()).collect();
-        forest.set(agents[1024], last, true).unwrap();
+        forest.keys_mut(agents[1024]).unwrap().set(last, true);
         let mut changes = Vec::new();
         pool.install(|| forest.tick_parallel(0.1, |_| World::default(), |cx| changes.push(cx.count))).unwrap();
-        assert_eq!((changes, forest.get(agents[0], alarm)), (vec![1, 0], Ok(false)), "{scope}");
+        assert_eq!((changes, forest.keys(agents[0]).unwrap().get(alarm)), (vec![1, 0], false), "{scope}");
     }
 }
 

@@ -83,10 +83,10 @@ fn watcher() -> (Forest<Game>, pleach_core::AgentId, pleach_core::Key<bool>, ple
 #[test]
 fn a_watched_key_wakes_and_another_does_not() {
     let (mut forest, agent, alarm, other, mut world) = watcher();
-    assert_eq!(forest.set(agent, other, true), Ok(true));
-    assert_eq!(forest.set(agent, alarm, false), Ok(false));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(other, true), true);
+    assert_eq!(forest.keys_mut(agent).unwrap().set(alarm, false), false);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
-    assert_eq!(forest.set(agent, alarm, true), Ok(true));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(alarm, true), true);
     let report = forest.tick(&mut world, 0.1).unwrap();
     assert_eq!((ticked(report), report.aborts), ((1, 0), 1));
     assert_eq!(world.take(), ["alarmed start", "alarmed update", "alarmed end Success"]);
@@ -103,7 +103,7 @@ fn a_changed_key_of_a_condition_that_could_abort_nothing_keeps_no_agent_awake() 
     let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    forest.set(agent, alarm, true).unwrap();
+    forest.keys_mut(agent).unwrap().set(alarm, true);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
 }
 
@@ -125,7 +125,7 @@ fn a_changed_key_wakes_no_agent_that_only_waits_for_a_time_or_an_event() {
         let id = forest.add_tree(builder.build(sequence([past, root])).unwrap()).unwrap();
         let agent = forest.spawn(&mut world, id).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
-        forest.set(agent, alarm, true).unwrap();
+        forest.keys_mut(agent).unwrap().set(alarm, true);
         for _ in 0..3 {
             assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1), "{index}");
         }
@@ -148,7 +148,7 @@ fn a_change_that_matters_later_wakes_an_agent_that_fell_asleep() {
         let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
         let agent = forest.spawn(&mut world, id).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
-        forest.set(agent, alarm, true).unwrap();
+        forest.keys_mut(agent).unwrap().set(alarm, true);
         let aborts: Vec<u64> = (0..4).map(|_| forest.tick(&mut world, 0.1).unwrap().aborts).collect();
         assert_eq!(aborts, [0, 0, 1, 0], "{sleep}");
     }
@@ -171,13 +171,13 @@ fn columns_and_clear_wake() {
     assert_eq!(forest.update_column(id, alarm, |_, _| true), Ok(1));
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
     forest.tick(&mut world, 0.1).unwrap();
-    forest.set(agent, alarm, false).unwrap();
+    forest.keys_mut(agent).unwrap().set(alarm, false);
     for _ in 0..3 {
         forest.tick(&mut world, 0.1).unwrap();
     }
     assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
-    forest.set(agent, alarm, true).unwrap();
-    forest.clear(agent).unwrap();
+    forest.keys_mut(agent).unwrap().set(alarm, true);
+    forest.keys_mut(agent).unwrap().reset_all();
     // The key changed and changed back: the tick looks at it, and aborts nothing.
     let report = forest.tick(&mut world, 0.1).unwrap();
     assert_eq!((report.ticked, report.aborts), (1, 0));
@@ -217,7 +217,7 @@ fn shared_keys_written_by_a_leaf_reach_sleepers() {
                 forest.tick(&mut world, 0.1).unwrap();
             }
             assert!(world.log.contains(&"woken update".to_owned()), "{scope} {mode}");
-            assert_eq!(forest.get(caller, alarm), Ok(true));
+            assert_eq!(forest.keys(caller).unwrap().get(alarm), true);
         }
     }
 }
@@ -389,9 +389,9 @@ fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
         let agent = agents[dice.below(agents.len())];
         let number = i64::try_from(dice.below(5)).unwrap();
         match dice.below(12) {
-            0 => drop(forest.set(agent, a, number)),
-            1 => drop(forest.set(agent, b, number > 2)),
-            2 => drop(forest.set(agent, shared, number)),
+            0 => drop(forest.keys_mut(agent).unwrap().set(a, number)),
+            1 => drop(forest.keys_mut(agent).unwrap().set(b, number > 2)),
+            2 => drop(forest.keys_mut(agent).unwrap().set(shared, number)),
             3 => forest.send(agent, Event::new("ping")).unwrap(),
             4 => forest.pause(&mut world, agent).unwrap(),
             5 => forest.unpause(&mut world, agent).unwrap(),
@@ -428,17 +428,17 @@ fn a_wait_for_keys_of_the_agent_sleeps_until_they_change() {
     let mut tick = |forest: &mut Forest<Game>| ticked(forest.tick(&mut world, 0.1).unwrap());
     assert_eq!(tick(&mut forest), (1, 0));
     assert_eq!(tick(&mut forest), (0, 1));
-    forest.set(agent, other, 1).unwrap();
+    forest.keys_mut(agent).unwrap().set(other, 1);
     assert_eq!(tick(&mut forest), (0, 1));
     // The wait does not end yet, but the tick looks at it.
-    forest.set(agent, ready, 1).unwrap();
+    forest.keys_mut(agent).unwrap().set(ready, 1);
     assert_eq!(tick(&mut forest), (1, 0));
     assert_eq!(tick(&mut forest), (0, 1));
-    forest.set(agent, ready, 2).unwrap();
+    forest.keys_mut(agent).unwrap().set(ready, 2);
     assert_eq!(tick(&mut forest), (1, 0));
     // A wait for a group key is polled in every tick.
     assert_eq!(tick(&mut forest), (1, 0));
-    forest.set(agent, plan, 2).unwrap();
+    forest.keys_mut(agent).unwrap().set(plan, 2);
     assert_eq!(tick(&mut forest), (1, 0));
     assert_eq!(world.count, 1);
 }
@@ -529,19 +529,19 @@ fn a_leaf_sleeps_until_something_changes_or_is_heard() {
     forest.tick(&mut world, 0.1).unwrap();
     world.take();
     // Time passes, and a key changes that the agent does not watch.
-    forest.set(agent, other, 1).unwrap();
+    forest.keys_mut(agent).unwrap().set(other, 1);
     for _ in 0..5 {
         assert_eq!(ticked(forest.tick(&mut world, 1000.0).unwrap()), (0, 1));
     }
     // A watched key changes without a consequence; then an event comes.
-    forest.set(agent, alarm, 1).unwrap();
+    forest.keys_mut(agent).unwrap().set(alarm, 1);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
     forest.send(agent, Event::new("hey")).unwrap();
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (1, 0));
     assert_eq!(world.take(), ["nap update", "nap update"]);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
-    forest.set(agent, alarm, 2).unwrap();
+    forest.keys_mut(agent).unwrap().set(alarm, 2);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["nap end Abort"]);
 }

@@ -307,7 +307,7 @@ fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
             forest.tick(&mut world, 1e6).unwrap();
         }
         let end = forest.time();
-        forest.set(agent, alarm, true).unwrap();
+        forest.keys_mut(agent).unwrap().set(alarm, true);
         world.take();
         let aborts: u64 = (0..2).map(|_| forest.tick(&mut world, 1e6).unwrap().aborts).sum();
         assert_eq!((aborts, forest.time()), (1, end));

@@ -204,7 +204,8 @@ fn live(seed: u64, sleep: bool) {
     let mut all: Vec<AgentId> = Vec::new();
     let crowd = [[5, 70, 1050][dice.below(3)], [5, 90, 300][dice.below(3)]];
     let spawn = |forest: &mut Forest<Game>, model: &mut Model, world: &mut World, waits: bool, off: bool| {
-        let id = forest.spawn_with(world, trees[usize::from(waits)], Spawn { off, ..Spawn::default() }).unwrap();
+        let id =
+            forest.spawn_with(world, trees[usize::from(waits)], Spawn { enabled: !off, ..Spawn::default() }).unwrap();
         model.add(Agent::new(id, waits, off));
         id
     };

@@ -43,7 +43,7 @@ impl Crowd {
         let tree = forest.add_tree(tree.build(root(keys)).unwrap()).unwrap();
         let agents: Vec<_> = (0..AGENTS).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
         for (number, &agent) in (0..).zip(&agents) {
-            forest.set(agent, keys.0, number).unwrap();
+            forest.keys_mut(agent).unwrap().set(keys.0, number);
         }
         Crowd { forest, agents, world, keys }
     }
@@ -153,13 +153,13 @@ fn some_have_more_to_do_than_to_wake() {
             let Crowd { forest, agents, world, .. } = crowd;
             let agent = agents[number];
             match number % 16 {
-                1 => assert!(forest.set(agent, alarm, true).unwrap()),
+                1 => assert!(forest.keys_mut(agent).unwrap().set(alarm, true)),
                 2 => forest.send(agent, Event::new("shout")).unwrap(),
                 // Mail that nobody asks for, and a change that changes nothing.
                 3 => forest.send(agent, Event::new("whisper")).unwrap(),
                 4 => {
-                    assert!(forest.set(agent, alarm, true).unwrap());
-                    assert!(forest.set(agent, alarm, false).unwrap());
+                    assert!(forest.keys_mut(agent).unwrap().set(alarm, true));
+                    assert!(forest.keys_mut(agent).unwrap().set(alarm, false));
                 }
                 5 => forest.pause(world, agent).unwrap(),
                 6 => {

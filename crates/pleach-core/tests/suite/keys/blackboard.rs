@@ -31,20 +31,20 @@ fn every_type_in_every_scope() {
             builder.key_in(scope, "first", 0_i64);
             let key = builder.key_in(scope, "key", default);
             let inside = action(move |cx: &mut Cx<'_, '_>| {
-                assert_eq!((cx.get(key), cx.try_get(key), cx.get_or(key, default)), (other, Some(other), other));
+                assert_eq!((cx.get(key), cx.try_get(key)), (other, Some(other)));
                 assert!(!cx.set(key, other));
-                assert!(cx.remove(key) && !cx.remove(key));
-                assert_eq!((cx.get(key), cx.get_or(key, other)), (default, other));
+                assert!(cx.reset(key) && !cx.reset(key));
+                assert_eq!(cx.get(key), default);
                 Status::Success
             });
             let (mut forest, id) = forest_of(builder.build(inside).unwrap());
             let mut world = World::default();
             let agent = forest.spawn(&mut world, id).unwrap();
-            assert_eq!(forest.get(agent, key), Ok(default));
-            assert_eq!(forest.set(agent, key, other), Ok(true));
-            assert_eq!(forest.set(agent, key, other), Ok(false));
+            assert_eq!(forest.keys(agent).unwrap().get(key), default);
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, other), true);
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, other), false);
             forest.tick(&mut world, 0.1).unwrap();
-            assert_eq!(forest.get(agent, key), Ok(default));
+            assert_eq!(forest.keys(agent).unwrap().get(key), default);
             let found = forest.tree(id).unwrap().key::<T>("key").unwrap();
             assert_eq!(found, key);
             assert_eq!(found.scope(), scope);
@@ -69,9 +69,9 @@ fn symbols_know_their_words() {
     let (mut forest, id) = forest_of(tree);
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();
-    assert_eq!(forest.get(agent, mode), Ok(Symbol::new("calm")));
+    assert_eq!(forest.keys(agent).unwrap().get(mode), Symbol::new("calm"));
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!(forest.get(agent, mode), Ok(Symbol::new("alert")));
+    assert_eq!(forest.keys(agent).unwrap().get(mode), Symbol::new("alert"));
 }
 
 /// `key < 0.5` is watched while the agent idles.
@@ -96,20 +96,20 @@ fn only_a_change_of_a_watched_key_is_looked_at() {
         first
     };
     assert_eq!(after(&mut forest), 0);
-    forest.set(agent, key, 1.0).unwrap();
+    forest.keys_mut(agent).unwrap().set(key, 1.0);
     assert_eq!(after(&mut forest), 0);
-    forest.set(agent, other, 0.0).unwrap();
+    forest.keys_mut(agent).unwrap().set(other, 0.0);
     assert_eq!(after(&mut forest), 0);
-    forest.set(agent, key, 0.9).unwrap();
+    forest.keys_mut(agent).unwrap().set(key, 0.9);
     assert_eq!(after(&mut forest), 1);
     // A NaN is the same value as another NaN.
-    forest.set(agent, key, f32::NAN).unwrap();
+    forest.keys_mut(agent).unwrap().set(key, f32::NAN);
     assert_eq!(after(&mut forest), 1);
-    forest.set(agent, key, f32::NAN).unwrap();
+    forest.keys_mut(agent).unwrap().set(key, f32::NAN);
     assert_eq!(after(&mut forest), 0);
-    forest.clear(agent).unwrap();
+    forest.keys_mut(agent).unwrap().reset_all();
     assert_eq!(after(&mut forest), 1);
-    forest.clear(agent).unwrap();
+    forest.keys_mut(agent).unwrap().reset_all();
     assert_eq!(after(&mut forest), 0);
     assert_eq!(forest.update_column(id, key, |_, old| old), Ok(0));
     assert_eq!(after(&mut forest), 0);
@@ -172,10 +172,10 @@ fn node_keys_shadow_and_are_told_apart() {
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
-    assert_eq!((forest.get(agent, first), forest.get(agent, second)), (Ok(12), Ok(13)));
-    assert_eq!(forest.get(agent, outer), Ok(1101));
-    forest.clear(agent).unwrap();
-    assert_eq!((forest.get(agent, first), forest.get(agent, outer)), (Ok(2), Ok(1)));
+    assert_eq!((forest.keys(agent).unwrap().get(first), forest.keys(agent).unwrap().get(second)), (12, 13));
+    assert_eq!(forest.keys(agent).unwrap().get(outer), 1101);
+    forest.keys_mut(agent).unwrap().reset_all();
+    assert_eq!((forest.keys(agent).unwrap().get(first), forest.keys(agent).unwrap().get(outer)), (2, 1));
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn foreign_keys_are_refused() {
         match at / 3 {
             0 => drop(cx.get(foreign[at % 3])),
             1 => drop(cx.set(foreign[at % 3], 2)),
-            2 => drop(cx.remove(foreign[at % 3])),
-            _ => drop(cx.get_or(foreign[at % 3], 2)),
+            2 => drop(cx.reset(foreign[at % 3])),
+            _ => drop(cx.reset(foreign[at % 3])),
         }
         Status::Success
     });
@@ -203,8 +203,8 @@ fn foreign_keys_are_refused() {
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();
     for key in foreign {
-        assert_eq!(forest.get(agent, key), Err(AccessError::ForeignKey));
-        assert_eq!(forest.set(agent, key, 3), Err(AccessError::ForeignKey));
+        assert_eq!(forest.keys(agent).unwrap().try_get(key), None);
+        assert_eq!(forest.keys_mut(agent).unwrap().try_set(key, 3), Err(AccessError::ForeignKey));
         assert!(forest.column(id, key).is_err());
         assert_eq!(forest.update_column(id, key, |_, it| it), Err(AccessError::ForeignKey));
     }
@@ -216,7 +216,7 @@ fn foreign_keys_are_refused() {
         assert!(message.contains("is a key of another tree"), "{message}");
         forest.enable(&mut world, agent).unwrap();
     }
-    assert_eq!(forest.get(agent, own), Ok(0));
+    assert_eq!(forest.keys(agent).unwrap().get(own), 0);
 }
 
 /// Why a tree is not added.
@@ -244,9 +244,9 @@ fn groups_share_and_leave() {
     let spawn = Spawn { group: Some(squad), ..Spawn::default() };
     let [a, b] = [0; 2].map(|_| forest.spawn_with(&mut world, id, spawn).unwrap());
     let [c, d] = [0; 2].map(|_| forest.spawn(&mut world, id).unwrap());
-    let plans = |forest: &Forest<Game>| [a, b, c, d].map(|it| forest.get(it, plan).unwrap());
-    assert_eq!(forest.set(a, plan, 5), Ok(true));
-    assert_eq!(forest.set(c, plan, 6), Ok(true));
+    let plans = |forest: &Forest<Game>| [a, b, c, d].map(|it| forest.keys(it).unwrap().get(plan));
+    assert_eq!(forest.keys_mut(a).unwrap().set(plan, 5), true);
+    assert_eq!(forest.keys_mut(c).unwrap().set(plan, 6), true);
     assert_eq!(plans(&forest), [5, 5, 6, 1]);
     forest.join(c, Some(squad)).unwrap();
     forest.join(b, None).unwrap();
@@ -254,11 +254,11 @@ fn groups_share_and_leave() {
     // Joining the group in which the agent already is changes nothing.
     forest.join(c, Some(squad)).unwrap();
     forest.despawn(&mut world, a).unwrap();
-    assert_eq!(forest.get(c, plan), Ok(5));
+    assert_eq!(forest.keys(c).unwrap().get(plan), 5);
     forest.remove_group(squad).unwrap();
-    assert_eq!(forest.get(c, plan), Ok(1));
-    assert_eq!(forest.set(c, plan, 8), Ok(true));
-    assert_eq!(forest.get(d, plan), Ok(1));
+    assert_eq!(forest.keys(c).unwrap().get(plan), 1);
+    assert_eq!(forest.keys_mut(c).unwrap().set(plan, 8), true);
+    assert_eq!(forest.keys(d).unwrap().get(plan), 1);
     assert_eq!(forest.remove_group(squad), Err(StaleError::Group(squad)));
     assert_eq!(forest.join(c, Some(squad)), Err(StaleError::Group(squad)));
     assert_eq!(forest.join(a, None), Err(StaleError::Agent(a)));
@@ -275,10 +275,10 @@ fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     let two = forest.add_tree(second).unwrap();
     let late = forest.spawn(&mut world, two).unwrap();
     let alarm: Key<bool> = forest.tree(two).unwrap().key("alarm").unwrap();
-    assert_eq!((forest.get(late, alarm), forest.global("alarm")), (Ok(false), Some(Value::Bool(false))));
-    assert_eq!(forest.set_global("alarm", true), Ok(true));
-    assert_eq!(forest.set_global("alarm", true), Ok(false));
-    assert_eq!((forest.get(early, alarm), forest.get(late, alarm)), (Ok(true), Ok(true)));
+    assert_eq!((forest.keys(late).unwrap().get(alarm), forest.globals().get(alarm)), (false, false));
+    assert_eq!(forest.globals_mut().set_value("alarm", true), Ok(true));
+    assert_eq!(forest.globals_mut().set_value("alarm", true), Ok(false));
+    assert_eq!((forest.keys(early).unwrap().get(alarm), forest.keys(late).unwrap().get(alarm)), (true, true));
     let (clash, _) = squad_tree(1, true);
     let error = unshared(forest.add_tree(clash));
     assert_eq!(error.difference, Difference::Default(Value::Bool(true), Value::Bool(false)));
@@ -292,12 +292,15 @@ fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     let mut builder = Tree::<Game>::builder("clash");
     builder.key_in(Scope::Group, "plan", 0.5_f32);
     assert_eq!(unshared(forest.add_tree(builder.build(idle()).unwrap())).scope, Scope::Group);
-    assert!(matches!(forest.set_global("alarm", 1_i64), Err(AccessError::Key(SchemaError::WrongType { .. }))));
-    match forest.set_global("alram", true) {
+    assert!(matches!(
+        forest.globals_mut().set_value("alarm", 1_i64),
+        Err(AccessError::Key(SchemaError::WrongType { .. }))
+    ));
+    match forest.globals_mut().set_value("alram", true) {
         Err(AccessError::UnknownGlobal { help, .. }) => assert_eq!(help, Some(Help::Meant("alarm".into()))),
         other => panic!("{other:?}"),
     }
-    assert_eq!(forest.global("nothing"), None);
+    assert_eq!(forest.globals().value("nothing").ok(), None);
 }
 
 #[test]
@@ -313,7 +316,7 @@ fn a_tree_that_comes_later_gives_old_groups_its_keys() {
     let plan = builder.key_in(Scope::Group, "plan", 1_i64);
     let two = forest.add_tree(builder.build(idle()).unwrap()).unwrap();
     let late = forest.spawn_with(&mut world, two, spawn).unwrap();
-    assert_eq!((forest.get(late, more), forest.get(late, plan)), (Ok(4), Ok(1)));
+    assert_eq!((forest.keys(late).unwrap().get(more), forest.keys(late).unwrap().get(plan)), (4, 1));
 }
 
 #[test]
@@ -334,7 +337,7 @@ fn columns_hold_all_agents_of_a_tree() {
         .flat_map(|(ids, values)| ids.iter().copied().zip(values.iter().copied()))
         .collect();
     assert_eq!(all.iter().map(|it| it.0).collect::<Vec<_>>(), agents);
-    assert!(all.iter().all(|&(agent, value)| forest.get(agent, key) == Ok(value)));
+    assert!(all.iter().all(|&(agent, value)| forest.keys(agent).unwrap().get(key) == value));
     let (squads, plan) = squad_tree(1, false);
     let other = forest.add_tree(squads).unwrap();
     assert!(matches!(forest.column(other, plan).map(drop), Err(AccessError::Key(SchemaError::WrongScope { .. }))));
@@ -356,14 +359,16 @@ fn removing_a_key_and_asking_for_another_default() {
     let tree = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut world, tree).unwrap();
 
-    assert_eq!(forest.get_or(agent, health, 7.0), Ok(7.0));
-    assert_eq!(forest.set(agent, health, 0.5), Ok(true));
-    assert_eq!(forest.get_or(agent, health, 7.0), Ok(0.5));
-    assert_eq!(forest.remove(agent, health), Ok(true));
-    assert_eq!(forest.remove(agent, health), Ok(false));
-    assert_eq!(forest.get(agent, health), Ok(1.0));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(health, 0.5), true);
+    assert_eq!(forest.keys(agent).unwrap().get(health), 0.5);
+    assert_eq!(forest.keys_mut(agent).unwrap().reset(health), true);
+    assert_eq!(forest.keys_mut(agent).unwrap().reset(health), false);
+    assert_eq!(forest.keys(agent).unwrap().get(health), 1.0);
 
-    assert_eq!(forest.set(agent, mode, Symbol::new("run")), Ok(true));
-    assert_eq!(forest.set(agent, mode, Symbol::new("rnu")), Err(AccessError::NotAWord { key: "mode".into() }));
-    assert_eq!(forest.get(agent, mode), Ok(Symbol::new("run")));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(mode, Symbol::new("run")), true);
+    assert_eq!(
+        forest.keys_mut(agent).unwrap().try_set(mode, Symbol::new("rnu")),
+        Err(AccessError::NotAWord { key: "mode".into() })
+    );
+    assert_eq!(forest.keys(agent).unwrap().get(mode), Symbol::new("run"));
 }

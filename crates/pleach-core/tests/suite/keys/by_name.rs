@@ -1,8 +1,11 @@
 //! Keys by name: those of groups and of the forest, and any key of an agent, for tools that have no
 //! typed keys.
 
+use std::sync::Arc;
+
 use crate::support;
 
+use pleach_core::expr::KeyIndex;
 use pleach_core::nodes::{idle, sequence, set};
 use pleach_core::{
     AccessError, AddTreeError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError,
@@ -83,49 +86,61 @@ fn a_groups_keys() {
     let Setting { mut forest, tree, agent, squad } = setting();
     let plan: Key<i64> = forest.tree(tree).unwrap().key("plan").unwrap();
     let other = forest.new_group();
-    assert_eq!(forest.group_value(squad, "plan"), Ok(Value::Int(1)));
-    assert_eq!(forest.set_group_value(squad, "plan", 5_i64), Ok(true));
-    assert_eq!(forest.set_group_value(squad, "plan", 5_i64), Ok(false));
-    assert_eq!((forest.get(agent, plan), forest.group_value(other, "plan")), (Ok(5), Ok(Value::Int(1))));
-    forest.set(agent, plan, 6).unwrap();
-    assert_eq!(forest.group_value(squad, "plan"), Ok(Value::Int(6)));
-    assert_eq!((forest.remove_group_value(squad, "plan"), forest.get(agent, plan)), (Ok(true), Ok(1)));
-    assert_eq!(forest.remove_group_value(squad, "plan"), Ok(false));
-    assert_eq!(forest.set_group_value(squad, "mood", ALERT), Ok(true));
+    assert_eq!(forest.group_keys(squad).unwrap().value("plan"), Ok(Value::Int(1)));
+    assert_eq!(forest.group_keys_mut(squad).unwrap().set_value("plan", 5_i64), Ok(true));
+    assert_eq!(forest.group_keys_mut(squad).unwrap().set_value("plan", 5_i64), Ok(false));
+    assert_eq!(forest.keys(agent).unwrap().get(plan), 5);
+    assert_eq!([squad, other].map(|it| forest.group_keys(it).unwrap().get(plan)), [5, 1]);
+    forest.keys_mut(agent).unwrap().set(plan, 6);
+    assert_eq!(forest.group_keys(squad).unwrap().value("plan"), Ok(Value::Int(6)));
+    let mut keys = forest.group_keys_mut(squad).unwrap();
+    assert_eq!((keys.reset_value("plan"), keys.reset_value("plan"), keys.get(plan)), (Ok(true), Ok(false), 1));
+    assert_eq!((keys.set(plan, 7), keys.set(plan, 7), keys.try_get(plan)), (true, false, Some(7)));
+    assert_eq!((keys.reset(plan), keys.reset(plan), keys.get(plan)), (true, false, 1));
+    keys.set(plan, 8);
+    keys.reset_all();
+    assert_eq!(forest.keys(agent).unwrap().get(plan), 1);
+    assert_eq!(forest.group_keys_mut(squad).unwrap().set_value("mood", ALERT), Ok(true));
 }
 
 #[test]
 fn a_group_refuses_unknown_keys_and_wrong_values() {
     let Setting { mut forest, squad, .. } = setting();
-    assert_eq!(forest.set_group_value(squad, "plan", 5.0_f32), wrong_type("plan", Type::Int, Type::Float));
-    assert_eq!(forest.set_group_value(squad, "mood", RED), Err(AccessError::NotAWord { key: "mood".into() }));
-    assert_eq!(forest.group_value(squad, "mood"), Ok(Value::Symbol(CALM)));
+    assert_eq!(
+        forest.group_keys_mut(squad).unwrap().set_value("plan", 5.0_f32),
+        wrong_type("plan", Type::Int, Type::Float)
+    );
+    assert_eq!(
+        forest.group_keys_mut(squad).unwrap().set_value("mood", RED),
+        Err(AccessError::NotAWord { key: "mood".into() })
+    );
+    assert_eq!(forest.group_keys(squad).unwrap().value("mood"), Ok(Value::Symbol(CALM)));
     for (name, near) in [("plam", Some("plan")), ("alarm", None), ("group.plan", None), ("", None)] {
         let unknown = AccessError::UnknownGroupKey { name: name.into(), help: near.map(meant) };
-        assert_eq!(forest.group_value(squad, name), Err(unknown.clone()));
-        assert_eq!(forest.set_group_value(squad, name, 1_i64), Err(unknown.clone()));
-        assert_eq!(forest.remove_group_value(squad, name), Err(unknown));
+        assert_eq!(forest.group_keys(squad).unwrap().value(name), Err(unknown.clone()));
+        assert_eq!(forest.group_keys_mut(squad).unwrap().set_value(name, 1_i64), Err(unknown.clone()));
+        assert_eq!(forest.group_keys_mut(squad).unwrap().reset_value(name), Err(unknown));
     }
-    let message = forest.group_value(squad, "plam").unwrap_err().to_string();
+    let message = forest.group_keys(squad).unwrap().value("plam").unwrap_err().to_string();
     assert_eq!(message, "no tree of this forest declares the group key `plam`; did you mean `plan`?");
     let elsewhere = Forest::<Game>::new(1).new_group();
     forest.remove_group(squad).unwrap();
     for gone in [squad, elsewhere, GroupId::default()] {
-        let stale = AccessError::from(StaleError::Group(gone));
-        assert_eq!(forest.group_value(gone, "plan"), Err(stale.clone()));
-        assert_eq!(forest.set_group_value(gone, "nothing", 1_i64), Err(stale.clone()));
-        assert_eq!(forest.remove_group_value(gone, "plan"), Err(stale));
+        let stale = StaleError::Group(gone);
+        assert_eq!(forest.group_keys(gone).err(), Some(stale));
+        assert_eq!(forest.group_keys_mut(gone).err(), Some(stale));
     }
 }
 
 #[test]
 fn the_forests_keys_go_back() {
     let Setting { mut forest, .. } = setting();
-    forest.set_global("alarm", true).unwrap();
-    assert_eq!((forest.remove_global("alarm"), forest.remove_global("alarm")), (Ok(true), Ok(false)));
-    assert_eq!(forest.global("alarm"), Some(Value::Bool(false)));
+    forest.globals_mut().set_value("alarm", true).unwrap();
+    let mut keys = forest.globals_mut();
+    assert_eq!((keys.reset_value("alarm"), keys.reset_value("alarm")), (Ok(true), Ok(false)));
+    assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Bool(false)));
     let unknown = AccessError::UnknownGlobal { name: "alram".into(), help: Some(meant("alarm")) };
-    assert_eq!(forest.remove_global("alram"), Err(unknown));
+    assert_eq!(forest.globals_mut().reset_value("alram"), Err(unknown));
 }
 
 #[test]
@@ -152,44 +167,73 @@ fn trees_must_agree_about_the_words_of_a_shared_key() {
 fn an_agents_keys_of_every_scope() {
     let Setting { mut forest, agent, squad, .. } = setting();
     for (name, old) in [("n", 30_i64), ("agent.n", 30), ("group.n", 20), ("plan", 1), ("group.plan", 1)] {
-        assert_eq!(forest.value(agent, name), Ok(old.into()), "{name}");
-        assert_eq!(forest.set_value(agent, name, old + 1), Ok(true), "{name}");
-        assert_eq!(forest.set_value(agent, name, old + 1), Ok(false), "{name}");
-        assert_eq!(forest.value(agent, name), Ok((old + 1).into()), "{name}");
-        assert_eq!(forest.set_value(agent, name, old), Ok(true), "{name}");
+        assert_eq!(forest.keys(agent).unwrap().value(name), Ok(old.into()), "{name}");
+        assert_eq!(forest.keys_mut(agent).unwrap().set_value(name, old + 1), Ok(true), "{name}");
+        assert_eq!(forest.keys_mut(agent).unwrap().set_value(name, old + 1), Ok(false), "{name}");
+        assert_eq!(forest.keys(agent).unwrap().value(name), Ok((old + 1).into()), "{name}");
+        assert_eq!(forest.keys_mut(agent).unwrap().set_value(name, old), Ok(true), "{name}");
     }
-    assert_eq!(forest.set_value(agent, "global.alarm", true), Ok(true));
-    assert_eq!((forest.value(agent, "alarm"), forest.global("alarm")), (Ok(true.into()), Some(true.into())));
-    forest.set_value(agent, "group.n", 7_i64).unwrap();
-    assert_eq!(forest.group_value(squad, "n"), Ok(7_i64.into()));
-    assert_eq!(forest.set_value(agent, "mode", ALERT), Ok(true));
-    assert_eq!(forest.value(agent, "mode"), Ok(ALERT.into()));
+    assert_eq!(forest.keys_mut(agent).unwrap().set_value("global.alarm", true), Ok(true));
+    assert_eq!(
+        (forest.keys(agent).unwrap().value("alarm"), forest.globals().value("alarm").ok()),
+        (Ok(true.into()), Some(true.into()))
+    );
+    forest.keys_mut(agent).unwrap().set_value("group.n", 7_i64).unwrap();
+    assert_eq!(forest.group_keys(squad).unwrap().value("n"), Ok(7_i64.into()));
+    assert_eq!(forest.keys_mut(agent).unwrap().set_value("mode", ALERT), Ok(true));
+    assert_eq!(forest.keys(agent).unwrap().value("mode"), Ok(ALERT.into()));
 }
 
 #[test]
 fn node_keys_are_named_from_their_node() {
-    let Setting { mut forest, agent, .. } = setting();
+    let Setting { mut forest, tree, agent, .. } = setting();
+    let tree = Arc::clone(forest.tree(tree).unwrap());
     for (at, name, old) in [(0, "n", 40_i64), (1, "n", 50), (2, "node.n", 50), (2, "agent.n", 30), (2, "count", 0)] {
-        assert_eq!(forest.value_at(agent, node(at), name), Ok(old.into()));
-        assert_eq!(forest.set_value_at(agent, node(at), name, old + 1), Ok(true));
-        assert_eq!(forest.value_at(agent, node(at), name), Ok((old + 1).into()));
-        assert_eq!(forest.set_value_at(agent, node(at), name, old), Ok(true));
+        let key = tree.key_index_at(node(at), name).unwrap();
+        let mut keys = forest.keys_mut(agent).unwrap();
+        assert_eq!((keys.value(key), keys.set_value(key, old + 1)), (Ok(old.into()), Ok(true)));
+        assert_eq!((keys.value(key), keys.reset_value(key)), (Ok((old + 1).into()), Ok(true)));
+        assert_eq!(forest.keys(agent).unwrap().value(key), Ok(old.into()));
     }
     // Node keys cannot be seen from outside of their nodes, and are not suggested.
+    let mut keys = forest.keys_mut(agent).unwrap();
     for name in ["count", "node.count", "node.n"] {
-        assert_eq!(unknown(forest.value(agent, name)), expected(name, if name == "node.n" { Some("n") } else { None }));
+        assert_eq!(unknown(keys.value(name)), expected(name, if name == "node.n" { Some("n") } else { None }));
     }
-    assert_eq!(unknown(forest.set_value_at(agent, node(1), "cuont", 1_i64)), expected("cuont", Some("count")));
-    assert_eq!(forest.set_value_at(agent, node(1), "n", true), wrong_type("n", Type::Int, Type::Bool));
-    let foreign = AccessError::from(SchemaError::ForeignNode(node(3)));
-    assert_eq!(forest.value_at(agent, node(3), "n"), Err(foreign.clone()));
-    assert_eq!(forest.set_value_at(agent, node(3), "n", 1_i64), Err(foreign));
-    // Every key that `inspect` shows can be read by name.
-    for (decl, value) in forest.inspect(agent).unwrap().keys {
-        let name = format!("{}.{}", decl.scope(), decl.name());
-        let found = decl.node().map_or_else(|| forest.value(agent, &name), |it| forest.value_at(agent, it, &name));
-        assert_eq!(found, Ok(value), "{name}");
+    let unseen = tree.key_index_at(node(1), "cuont").map_err(Into::into);
+    assert_eq!(unknown(unseen), expected("cuont", Some("count")));
+    let inner = tree.key_index_at(node(1), "n").unwrap();
+    assert_eq!(keys.set_value(inner, true), wrong_type("n", Type::Int, Type::Bool));
+    assert_eq!(tree.key_index_at(node(3), "n"), Err(SchemaError::ForeignNode(node(3))));
+    let beyond = KeyIndex::new(tree.schema().keys().len()).unwrap();
+    assert_eq!(keys.value(beyond), Err(AccessError::ForeignKey));
+    assert_eq!(keys.set_value(beyond, 1_i64), Err(AccessError::ForeignKey));
+    // Every key that `inspect` shows can be read, in its order.
+    for (at, (decl, value)) in forest.inspect(agent).unwrap().keys.into_iter().enumerate() {
+        let found = forest.keys(agent).unwrap().value(KeyIndex::new(at).unwrap());
+        assert_eq!(found, Ok(value), "{}", decl.name());
     }
+}
+
+#[test]
+fn a_typed_key_of_a_group_serves_whichever_tree_it_comes_from() {
+    let Setting { mut forest, squad, .. } = setting();
+    let mut builder = Tree::<Game>::builder("other");
+    let other = builder.key_in(Scope::Group, "other", false);
+    let plan = builder.key_in(Scope::Group, "plan", 1_i64);
+    let alarm = builder.key_in(Scope::Global, "alarm", false);
+    let own = builder.key("own", 0_i64);
+    let mood: Key<Symbol> = tree().key("mood").unwrap();
+    // No tree of the forest declares `other` yet.
+    assert_eq!(forest.group_keys(squad).unwrap().try_get(other), None);
+    forest.add_tree(builder.build(idle()).unwrap()).unwrap();
+    let mut keys = forest.group_keys_mut(squad).unwrap();
+    assert_eq!((keys.set(plan, 3), keys.get(plan), keys.try_get(other)), (true, 3, Some(false)));
+    assert_eq!((keys.try_get(alarm), keys.try_get(own)), (None, None));
+    assert_eq!(keys.try_set(own, 1), Err(AccessError::ForeignKey));
+    assert_eq!(keys.try_set(mood, RED), Err(AccessError::NotAWord { key: "mood".into() }));
+    assert_eq!((forest.globals_mut().set(alarm, true), forest.globals().get(alarm)), (true, true));
+    assert_eq!(forest.globals().try_get(plan), None);
 }
 
 #[test]
@@ -197,22 +241,28 @@ fn an_agent_refuses_unknown_keys_and_wrong_values() {
     let Setting { mut forest, agent, .. } = setting();
     for (name, near) in [("helth", Some("health")), ("agent.helth", Some("health")), ("squad.n", Some("n")), ("", None)]
     {
-        assert_eq!(unknown(forest.value(agent, name)), expected(name, near));
-        assert_eq!(unknown(forest.set_value(agent, name, 1.0_f32)), expected(name, near));
+        assert_eq!(unknown(forest.keys(agent).unwrap().value(name)), expected(name, near));
+        assert_eq!(unknown(forest.keys_mut(agent).unwrap().set_value(name, 1.0_f32)), expected(name, near));
     }
-    assert_eq!(forest.set_value(agent, "health", 1_i64), wrong_type("health", Type::Float, Type::Int));
-    assert_eq!(forest.set_value(agent, "alarm", ALERT), wrong_type("alarm", Type::Bool, Type::Symbol));
-    assert_eq!(forest.set_value(agent, "mode", 0_i64), wrong_type("mode", Type::Symbol, Type::Int));
+    assert_eq!(
+        forest.keys_mut(agent).unwrap().set_value("health", 1_i64),
+        wrong_type("health", Type::Float, Type::Int)
+    );
+    assert_eq!(
+        forest.keys_mut(agent).unwrap().set_value("alarm", ALERT),
+        wrong_type("alarm", Type::Bool, Type::Symbol)
+    );
+    assert_eq!(forest.keys_mut(agent).unwrap().set_value("mode", 0_i64), wrong_type("mode", Type::Symbol, Type::Int));
     for name in ["mode", "mood"] {
-        assert_eq!(forest.set_value(agent, name, RED), Err(AccessError::NotAWord { key: name.into() }));
-        assert_eq!(forest.value(agent, name), Ok(CALM.into()));
+        assert_eq!(
+            forest.keys_mut(agent).unwrap().set_value(name, RED),
+            Err(AccessError::NotAWord { key: name.into() })
+        );
+        assert_eq!(forest.keys(agent).unwrap().value(name), Ok(CALM.into()));
     }
     forest.despawn(&mut World::default(), agent).unwrap();
-    let stale = AccessError::from(StaleError::Agent(agent));
-    assert_eq!(forest.value(agent, "n"), Err(stale.clone()));
-    assert_eq!(forest.set_value(agent, "nothing", 1_i64), Err(stale.clone()));
-    assert_eq!(forest.value_at(agent, node(0), "n"), Err(stale.clone()));
-    assert_eq!(forest.set_value_at(agent, node(0), "n", 1_i64), Err(stale));
+    assert_eq!(forest.keys(agent).err(), Some(StaleError::Agent(agent)));
+    assert_eq!(forest.keys_mut(agent).err(), Some(StaleError::Agent(agent)));
 }
 
 #[test]
@@ -231,22 +281,21 @@ fn a_write_by_name_is_noticed_like_any_other() {
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().asleep, 1);
-    forest.set_value(agent, "hungry", true).unwrap();
+    forest.keys_mut(agent).unwrap().set_value("hungry", true).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
-    assert_eq!(forest.value(agent, "fed"), Ok(1_i64.into()));
+    assert_eq!(forest.keys(agent).unwrap().value("fed"), Ok(1_i64.into()));
 }
 
 #[test]
 fn a_brains_keys() {
     let mut world = World::default();
     let mut brain = Brain::new(&mut world, tree(), 0);
-    assert_eq!((brain.value("n"), brain.value("plan")), (Ok(30_i64.into()), Ok(1_i64.into())));
-    assert_eq!((brain.set_value("plan", 2_i64), brain.value("plan")), (Ok(true), Ok(2_i64.into())));
-    assert_eq!(brain.set_value("health", true), wrong_type("health", Type::Float, Type::Bool));
-    assert_eq!(brain.set_value("mode", RED), Err(AccessError::NotAWord { key: "mode".into() }));
-    assert_eq!(unknown(brain.value("helth")), expected("helth", Some("health")));
-    let agent = brain.agent();
+    assert_eq!((brain.keys().value("n"), brain.keys().value("plan")), (Ok(30_i64.into()), Ok(1_i64.into())));
+    assert_eq!((brain.keys_mut().set_value("plan", 2_i64), brain.keys().value("plan")), (Ok(true), Ok(2_i64.into())));
+    assert_eq!(brain.keys_mut().set_value("health", true), wrong_type("health", Type::Float, Type::Bool));
+    assert_eq!(brain.keys_mut().set_value("mode", RED), Err(AccessError::NotAWord { key: "mode".into() }));
+    assert_eq!(unknown(brain.keys().value("helth")), expected("helth", Some("health")));
+    // Without an agent they hold what they held.
     brain.despawn(&mut world);
-    assert_eq!(brain.value("n"), Err(StaleError::Agent(agent).into()));
-    assert_eq!(brain.set_value("n", 1_i64), Err(StaleError::Agent(agent).into()));
+    assert_eq!((brain.keys().value("n"), brain.keys().value("plan")), (Ok(30_i64.into()), Ok(2_i64.into())));
 }

@@ -30,34 +30,34 @@ fn keys_take_every_float() {
         for odd in [NANS[0], NANS[3], INF, -INF] {
             let is_odd = |it: f32| it == odd || (it.is_nan() && odd.is_nan());
             let (mut forest, _, agent, x) = alone(scope, |_| on_event("e").into_key("x"));
-            assert_eq!(forest.set(agent, x, odd), Ok(true));
-            assert!(is_odd(forest.get(agent, x).unwrap()));
-            assert_eq!((forest.remove(agent, x), forest.set_value(agent, "x", odd)), (Ok(true), Ok(true)));
-            assert_eq!(forest.get_or(agent, x, 7.0).unwrap().to_bits(), forest.get(agent, x).unwrap().to_bits());
-            forest.remove(agent, x).unwrap();
+            assert_eq!(forest.keys_mut(agent).unwrap().set(x, odd), true);
+            assert!(is_odd(forest.keys(agent).unwrap().get(x)));
+            let mut keys = forest.keys_mut(agent).unwrap();
+            assert_eq!((keys.reset(x), keys.set_value("x", odd)), (true, Ok(true)));
+            forest.keys_mut(agent).unwrap().reset(x);
             forest.send(agent, Event::new("e").with(odd)).unwrap();
             forest.tick(&mut world, 0.1).unwrap();
-            assert!(is_odd(forest.get(agent, x).unwrap()));
+            assert!(is_odd(forest.keys(agent).unwrap().get(x)));
 
             let writes = |x| action(move |cx: &mut Cx<'_, '_>| Status::from_bool(cx.set(x, odd)));
             let (mut forest, _, agent, x) = alone(scope, writes);
             forest.tick(&mut world, 0.1).unwrap();
-            assert!(is_odd(forest.get(agent, x).unwrap()));
+            assert!(is_odd(forest.keys(agent).unwrap().get(x)));
         }
         let (mut forest, _, agent, x) = alone(scope, |_| set("x", "0.0 / (x - x)"));
         forest.tick(&mut world, 0.1).unwrap();
-        assert!(forest.get(agent, x).unwrap().is_nan());
+        assert!(forest.keys(agent).unwrap().get(x).is_nan());
     }
     let (mut forest, id, agent, x) = alone(Scope::Agent, |_| idle());
     assert_eq!(forest.update_column(id, x, |_, _| INF), Ok(1));
-    assert_eq!(forest.get(agent, x), Ok(INF));
+    assert_eq!(forest.keys(agent).unwrap().get(x), INF);
 }
 
 #[test]
 fn comparisons_are_those_of_ieee_754() {
     let holds = |expr: &str, value: f32| {
         let (mut forest, _, agent, x) = alone(Scope::Agent, |_| check(expr));
-        forest.set(agent, x, value).unwrap();
+        forest.keys_mut(agent).unwrap().set(x, value);
         forest.tick(&mut World::default(), 0.1).unwrap();
         forest.last_outcome(agent) == Ok(Some(Outcome::Success))
     };
@@ -87,20 +87,20 @@ fn a_nan_over_a_nan_is_no_change() {
             let mut forest = Forest::new(0);
             let id = forest.add_tree(builder.build(leaf).unwrap()).unwrap();
             let agent = forest.spawn(&mut World::default(), id).unwrap();
-            assert_eq!(forest.set(agent, key, of(f32::NAN)), Ok(true));
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(f32::NAN)), true);
             for nan in NANS {
-                assert_eq!(forest.set(agent, key, of(nan)), Ok(false));
-                assert_eq!(forest.set_value(agent, "key", of(nan).into_value()), Ok(false));
+                assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(nan)), false);
+                assert_eq!(forest.keys_mut(agent).unwrap().set_value("key", of(nan).into_value()), Ok(false));
                 if scope == Scope::Agent {
                     assert_eq!(forest.update_column(id, key, |_, _| of(nan)), Ok(0));
                 }
             }
             assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ended, 1);
             for other in [0.0, -0.0, INF, -INF] {
-                assert_eq!(forest.set(agent, key, of(other)), Ok(true));
-                assert_eq!(forest.set(agent, key, of(other)), Ok(false));
+                assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(other)), true);
+                assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(other)), false);
             }
-            assert_eq!(forest.set(agent, key, of(f32::NAN)), Ok(true));
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(f32::NAN)), true);
         }
     }
     round(|it| it);
@@ -121,9 +121,9 @@ fn a_nan_wakes_once() {
     for round in 0..8 {
         let nan = NANS[round % NANS.len()];
         match round % 3 {
-            0 => drop(forest.set(agent, x, nan).unwrap()),
+            0 => drop(forest.keys_mut(agent).unwrap().set(x, nan)),
             1 => drop(forest.update_column(id, x, |_, _| nan).unwrap()),
-            _ => drop(forest.set_value(agent, "x", nan).unwrap()),
+            _ => drop(forest.keys_mut(agent).unwrap().set_value("x", nan).unwrap()),
         }
         let report = forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(report.aborts, 0, "what is not below 0.5 stays so");
@@ -167,7 +167,7 @@ fn a_score_that_is_no_number_comes_last_and_stays_there() {
     let (mut forest, _, agent, x) = alone(Scope::Agent, root);
     let mut world = World::default();
     for nan in NANS {
-        forest.set(agent, x, nan).unwrap();
+        forest.keys_mut(agent).unwrap().set(x, nan);
         forest.tick(&mut world, 0.1).unwrap();
     }
     assert_eq!(world.take(), ["number start", "number update", "number update", "number update", "number update"]);

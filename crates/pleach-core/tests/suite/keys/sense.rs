@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{check, idle, selector, sequence, wait, wait_until};
 use pleach_core::{
-    Abort, AccessError, AgentId, AgentKeys, BlackboardType, Forest, Key, KeyDefault, Phase, Scope, Spawn, StaleError,
+    Abort, AccessError, AgentId, BlackboardType, Forest, Key, KeyDefault, KeysMut, Phase, Scope, Spawn, StaleError,
     Status, Symbol, Tree, TreeBuilder, TreeId,
 };
 use support::{Dice, Game, World, always};
@@ -51,12 +51,12 @@ trait Way {
     fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool;
 }
 
-impl Way for AgentKeys<'_> {
+impl Way for KeysMut<'_> {
     fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        AgentKeys::get(self, key)
+        KeysMut::get(self, key)
     }
     fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
-        AgentKeys::set(self, key, value)
+        KeysMut::set(self, key, value)
     }
 }
 
@@ -64,10 +64,10 @@ struct ByHandle<'a>(&'a mut Forest<Game>, AgentId);
 
 impl Way for ByHandle<'_> {
     fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        self.0.get(self.1, key).unwrap()
+        self.0.keys(self.1).unwrap().get(key)
     }
     fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
-        self.0.set(self.1, key, value).unwrap()
+        self.0.keys_mut(self.1).unwrap().set(key, value)
     }
 }
 
@@ -122,8 +122,8 @@ fn play(by_handle: bool) -> Vec<String> {
         seen.push(format!("{changed} {report:?}"));
         seen.append(&mut world.log);
         let values = forest.agents(id).unwrap().map(|it| {
-            let floats = [forest.get(it, keys.health), forest.get(it, keys.dist)];
-            (it, floats.map(Result::unwrap), forest.get(it, keys.sees), forest.get(it, keys.plan))
+            let own = forest.keys(it).unwrap();
+            (it, [own.get(keys.health), own.get(keys.dist)], own.get(keys.sees), own.get(keys.plan))
         });
         seen.extend(values.map(|it| format!("{it:?}")));
     }
@@ -146,14 +146,14 @@ fn agents_are_shown_in_the_order_in_which_they_are_ticked() {
     forest
         .update_agents(id, |agent| {
             agent.set(keys.plan, i64::try_from(shown.len()).unwrap());
-            shown.push(agent.id());
+            shown.push(agent.agent());
         })
         .unwrap();
     assert_eq!(shown, agents);
-    assert!((0..).zip(&agents).all(|(at, &agent)| forest.get(agent, keys.plan) == Ok(at)));
+    assert!((0..).zip(&agents).all(|(at, &agent)| forest.keys(agent).unwrap().get(keys.plan) == at));
     forest.despawn(&mut world, agents[3]).unwrap();
     shown.clear();
-    forest.update_agents(id, |agent| shown.push(agent.id())).unwrap();
+    forest.update_agents(id, |agent| shown.push(agent.agent())).unwrap();
     assert_eq!(shown, forest.agents(id).unwrap().collect::<Vec<_>>());
 }
 
@@ -169,15 +169,15 @@ fn only_agents_with_a_changed_watched_key_wake() {
     assert_eq!(tick(&mut forest), (100, 0, 0));
     assert_eq!(tick(&mut forest), (0, 100, 0));
     // Writes the values that are there, and a key that no observer reads.
-    let quiet = |agent: &mut AgentKeys<'_>| {
+    let quiet = |agent: &mut KeysMut<'_>| {
         assert!(!agent.set(keys.health, 1.0) && !agent.set(keys.sees, false));
         let dist = agent.get(keys.dist);
         assert!(agent.set(keys.dist, dist + 1.0) && agent.set(keys.plan, 4));
     };
     forest.update_agents(id, quiet).unwrap();
     assert_eq!(tick(&mut forest), (0, 100, 0));
-    let hit = |agent: &mut AgentKeys<'_>| {
-        if [agents[7], agents[70]].contains(&agent.id()) {
+    let hit = |agent: &mut KeysMut<'_>| {
+        if [agents[7], agents[70]].contains(&agent.agent()) {
             assert!(agent.set(keys.health, 0.1));
         }
     };
@@ -202,7 +202,7 @@ fn what_waits_for_a_key_sees_what_a_sensor_writes() {
         forest
             .update_agents(id, |agent| {
                 before.push(agent.get(ready));
-                if agent.id() == agents[1] {
+                if agent.agent() == agents[1] {
                     assert!(agent.set(ready, 1) && !agent.set(ready, 1));
                 }
             })
@@ -249,7 +249,7 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
                 assert_eq!((agent.get(mode), agent.set(mode, ALERT)), (ALERT, false));
             })
             .unwrap();
-        let mut panic = |update: &dyn Fn(&mut AgentKeys<'_>)| {
+        let mut panic = |update: &dyn Fn(&mut KeysMut<'_>)| {
             let panic = catch_unwind(AssertUnwindSafe(|| forest.update_agents(id, update))).unwrap_err();
             panic.downcast_ref::<String>().unwrap().clone()
         };
@@ -258,7 +258,7 @@ fn keys_and_symbols_that_do_not_fit_are_refused() {
         let message = panic(&|agent| assert!(agent.set(mode, Symbol::new("red"))));
         assert!(message.contains("none of the words of `mode`, which are `calm`, `alert`"), "{message}");
         // Nothing has changed for the agent.
-        assert_eq!((forest.get(agent, mode), forest.phase(agent)), (Ok(ALERT), Ok(Phase::Active)));
+        assert_eq!((forest.keys(agent).unwrap().get(mode), forest.phase(agent)), (ALERT, Ok(Phase::Active)));
         forest.tick(&mut world, 0.1).unwrap();
     }
 }

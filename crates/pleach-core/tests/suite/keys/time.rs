@@ -120,9 +120,9 @@ fn a_key_of_its_name_comes_first() {
     forest.tick(&mut world, 8.0).unwrap();
     forest.tick(&mut world, 8.0).unwrap();
     assert_eq!(forest.phase(agent), Ok(Phase::Asleep), "only the key can end it");
-    forest.set(agent, time, 8).unwrap();
+    forest.keys_mut(agent).unwrap().set(time, 8);
     forest.tick(&mut world, 8.0).unwrap();
-    assert_eq!(forest.get(agent, time), Ok(16));
+    assert_eq!(forest.keys(agent).unwrap().get(time), 16);
 }
 
 #[test]

@@ -47,18 +47,21 @@ fn alone(tree: Tree<Game>) -> (Forest<Game>, TreeId, AgentId, Key<Symbol>) {
 fn a_call_from_outside_writes_only_the_keys_words() {
     for scope in SCOPES {
         let (mut forest, _, agent, mode) = alone(moody(scope).build(idle()).unwrap());
-        assert_eq!(forest.set(agent, mode, ALERT), Ok(true));
-        assert_eq!(forest.set(agent, mode, ALERT), Ok(false));
+        assert_eq!(forest.keys_mut(agent).unwrap().set(mode, ALERT), true);
+        assert_eq!(forest.keys_mut(agent).unwrap().set(mode, ALERT), false);
         for bad in [RED, Symbol::new("Alert"), Symbol::new("")] {
-            assert_eq!(forest.set(agent, mode, bad), not_a_word("mode"));
+            assert_eq!(forest.keys_mut(agent).unwrap().try_set(mode, bad), not_a_word("mode"));
         }
-        assert_eq!(forest.get(agent, mode), Ok(ALERT));
-        assert_eq!(forest.remove(agent, mode), Ok(true));
+        assert_eq!(forest.keys(agent).unwrap().get(mode), ALERT);
+        assert_eq!(forest.keys_mut(agent).unwrap().reset(mode), true);
     }
     let tree = moody(Scope::Agent).build(idle()).unwrap();
     let mode = tree.key("mode").unwrap();
     let mut brain = Brain::new(&mut World::default(), tree, 0);
-    assert_eq!((brain.set(mode, RED), brain.set(mode, ALERT)), (not_a_word("mode"), Ok(true)));
+    assert_eq!(
+        (brain.keys_mut().try_set(mode, RED), brain.keys_mut().try_set(mode, ALERT)),
+        (not_a_word("mode"), Ok(true))
+    );
 }
 
 #[test]
@@ -67,9 +70,9 @@ fn a_node_key_has_words_of_its_own() {
     let tree = moody(Scope::Agent).build(root).unwrap();
     let inner: Key<Symbol> = tree.key_at(NodeId::new(1).unwrap(), "mode").unwrap();
     let (mut forest, _, agent, mode) = alone(tree);
-    assert_eq!(forest.set(agent, inner, Symbol::new("high")), Ok(true));
-    assert_eq!(forest.set(agent, inner, ALERT), not_a_word("mode"));
-    assert_eq!(forest.set(agent, mode, Symbol::new("high")), not_a_word("mode"));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(inner, Symbol::new("high")), true);
+    assert_eq!(forest.keys_mut(agent).unwrap().try_set(inner, ALERT), not_a_word("mode"));
+    assert_eq!(forest.keys_mut(agent).unwrap().try_set(mode, Symbol::new("high")), not_a_word("mode"));
 }
 
 #[test]
@@ -83,17 +86,17 @@ fn whole_columns() {
         _ => old,
     };
     assert_eq!(forest.update_column(id, mode, new), not_a_word("mode"));
-    assert_eq!([first, second, third].map(|it| forest.get(it, mode).unwrap()), [ALERT, CALM, CALM]);
+    assert_eq!([first, second, third].map(|it| forest.keys(it).unwrap().get(mode)), [ALERT, CALM, CALM]);
     assert_eq!(forest.update_column(id, mode, |_, _| ALERT), Ok(2));
 }
 
 #[test]
 fn a_global_key_holds_nothing_but_its_words() {
     let (mut forest, _, agent, mode) = alone(moody(Scope::Global).build(idle()).unwrap());
-    assert_eq!(forest.set_global("mode", RED), not_a_word("mode"));
-    assert_eq!(forest.set(agent, mode, RED), not_a_word("mode"));
-    assert_eq!(forest.set_global("mode", ALERT), Ok(true));
-    assert_eq!(forest.get(agent, mode), Ok(ALERT));
+    assert_eq!(forest.globals_mut().set_value("mode", RED), not_a_word("mode"));
+    assert_eq!(forest.keys_mut(agent).unwrap().try_set(mode, RED), not_a_word("mode"));
+    assert_eq!(forest.globals_mut().set_value("mode", ALERT), Ok(true));
+    assert_eq!(forest.keys(agent).unwrap().get(mode), ALERT);
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn a_leaf_may_ask() {
             assert_eq!(cx.try_set(mode, RED), not_a_word("mode"));
             assert_eq!(cx.try_set(strange, 1), Err(AccessError::ForeignKey));
             assert_eq!(cx.get(mode), ALERT);
-            assert!(cx.remove(mode));
+            assert!(cx.reset(mode));
             Status::Success
         });
         let (mut forest, ..) = alone(builder.build(leaf).unwrap());
@@ -132,7 +135,7 @@ fn a_leaf_that_does_not_ask_panics() {
         let message = panic.downcast_ref::<String>().unwrap();
         assert!(message.contains("none of the words of `mode`, which are `calm`, `alert`"), "{message}");
         assert_eq!(forest.phase(agent), Ok(Phase::Panicked));
-        assert_eq!(forest.get(agent, mode), Ok(CALM));
+        assert_eq!(forest.keys(agent).unwrap().get(mode), CALM);
     }
 }
 
@@ -149,17 +152,17 @@ fn a_payload_that_the_key_cannot_hold_is_not_stored() {
             forest.send(agent, number).unwrap();
             forest.tick(&mut world, 0.1).unwrap();
             assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Success)));
-            (forest.get(agent, mode), forest.get(agent, first))
+            (forest.keys(agent).unwrap().get(mode), forest.keys(agent).unwrap().get(first))
         };
         let (word, number) = (Event::new("word"), Event::new("number"));
-        assert_eq!(send(&mut forest, word.with(ALERT), number.with(3_i64)), (Ok(ALERT), Ok(3)));
+        assert_eq!(send(&mut forest, word.with(ALERT), number.with(3_i64)), (ALERT, 3));
         for (bad_word, bad_number) in [
             (word.with(RED), number.with(1.0_f32)),
             (word.with(1_i64), number.with(CALM)),
             (word, number),
             (word.with([0.0_f32; 2]), number.with(true)),
         ] {
-            assert_eq!(send(&mut forest, bad_word, bad_number), (Ok(ALERT), Ok(3)));
+            assert_eq!(send(&mut forest, bad_word, bad_number), (ALERT, 3));
         }
     }
 }
@@ -171,10 +174,13 @@ fn a_word_out_of_another_key_is_written_only_if_both_have_it() {
         let light: Key<Symbol> = forest.inspect(agent).unwrap().tree.key("light").unwrap();
         let mut world = World::default();
         forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!((forest.last_outcome(agent), forest.get(agent, mode)), (Ok(Some(Outcome::Success)), Ok(CALM)));
-        forest.set(agent, light, ALERT).unwrap();
+        assert_eq!(
+            (forest.last_outcome(agent), forest.keys(agent).unwrap().get(mode)),
+            (Ok(Some(Outcome::Success)), CALM)
+        );
+        forest.keys_mut(agent).unwrap().set(light, ALERT);
         forest.tick(&mut world, 0.1).unwrap();
-        assert_eq!(forest.get(agent, mode), Ok(ALERT));
+        assert_eq!(forest.keys(agent).unwrap().get(mode), ALERT);
     }
 }
 
@@ -187,6 +193,6 @@ fn the_key_of_another_tree_brings_no_words() {
     let (mut forest, _, agent, mode) = alone(moody(Scope::Agent).build(idle()).unwrap());
     // A key of the same name, scope, type and column is the same key.
     assert_eq!(foreign, mode);
-    assert_eq!(forest.set(agent, foreign, RED), not_a_word("mode"));
-    assert_eq!(forest.set(agent, foreign, ALERT), Ok(true));
+    assert_eq!(forest.keys_mut(agent).unwrap().try_set(foreign, RED), not_a_word("mode"));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(foreign, ALERT), true);
 }

@@ -42,7 +42,7 @@ fn a_brain_whose_leaf_panics_is_off_until_it_is_enabled() {
             brain.send(Event::new("lost")).unwrap();
             assert_eq!(brain.tick(&mut world, 0.5), Ok(None));
             brain.disable(&mut world);
-            brain.set_paused(&mut world, true);
+            brain.pause(&mut world);
             assert_eq!((brain.phase(), world.take()), (Phase::Panicked, Vec::new()));
             brain.enable(&mut world);
             assert!(brain.inspect().unwrap().mail.is_empty());
@@ -137,7 +137,11 @@ fn a_brain_can_be_dropped_at_any_time() {
         let mut brain = fresh(&mut world);
         brain.tick(&mut world, 0.1).unwrap();
         assert_eq!(brain.phase(), Phase::Asleep);
-        brain.set_paused(&mut world, paused);
+        if paused {
+            brain.pause(&mut world)
+        } else {
+            brain.unpause(&mut world)
+        };
         drop(brain);
         assert_eq!((STATES.load(Ordering::SeqCst), world.take()), (0, Vec::new()));
     }
@@ -195,10 +199,10 @@ fn a_despawned_brain_is_off_for_good() {
     assert_eq!(world.take(), [format!("leaf end {:?}", Reason::Despawned)]);
     brain.enable(&mut world);
     brain.restart(&mut world);
-    brain.set_paused(&mut world, true);
+    brain.pause(&mut world);
     brain.send(Event::new("anyone?")).unwrap();
     brain.replace_tree(&mut world, tree(always("other", Status::Running)));
-    brain.clear();
+    brain.keys_mut().reset_all();
     brain.despawn(&mut world);
     assert_eq!(brain.tick(&mut world, 0.1), Ok(None));
     assert_eq!((brain.phase(), brain.current(), brain.last_outcome()), (Phase::Off, None, None));
@@ -220,29 +224,29 @@ fn a_brain_has_all_that_an_agent_has() {
     ]);
     let tree = Arc::new(builder.build(root).unwrap());
     let mut world = World::default();
-    let spawn = Spawn { completion: Completion::Stop, off: true, ..Spawn::default() };
+    let spawn = Spawn { completion: Completion::Stop, enabled: false, ..Spawn::default() };
     let (mut brain, mut recorder) = (Brain::spawn_with(&mut world, Arc::clone(&tree), 3, spawn), Recorder::all());
     let mut brain = brain.traced(&mut recorder);
     assert_eq!((brain.phase(), brain.tick(&mut world, 0.5)), (Phase::Off, Ok(None)));
     brain.enable(&mut world);
     brain.tick(&mut world, 0.5).unwrap();
-    assert_eq!((brain.get(count), brain.get_or(sees, true), brain.get(plan)), (Ok(2), Ok(true), Ok(2)));
+    assert_eq!((brain.keys().get(count), brain.keys().get(sees), brain.keys().get(plan)), (2, false, 2));
     assert_eq!((brain.time(), brain.inspect().unwrap().time), (1.0, 0.5));
     assert!(brain.explain().unwrap().to_string().contains("patrol"));
     brain.send(Event::new("noise").with(7_i64)).unwrap();
     brain.tick(&mut world, 0.5).unwrap();
-    assert_eq!((brain.get(count), brain.inspect().unwrap().to_string()), (Ok(7), "Wait".into()));
-    brain.set(sees, true).unwrap();
-    brain.set_global("storm", true).unwrap();
+    assert_eq!((brain.keys().get(count), brain.inspect().unwrap().to_string()), (7, "Wait".into()));
+    brain.keys_mut().set(sees, true);
+    brain.keys_mut().set_value("storm", true).unwrap();
     brain.tick(&mut world, 0.5).unwrap();
     assert_eq!(brain.inspect().unwrap().to_string(), "Wait");
-    assert_eq!((brain.global("storm"), brain.remove_global("storm")), (Some(true.into()), Ok(true)));
+    assert_eq!((brain.keys().value("storm"), brain.keys_mut().reset_value("storm")), (Ok(true.into()), Ok(true)));
     brain.tick(&mut world, 0.5).unwrap();
     assert_eq!(brain.inspect().unwrap().to_string(), "fight");
     assert!(brain.inspect().unwrap().last_abort.is_some() && !brain.tracer().take().is_empty());
-    assert_eq!((brain.remove(count), brain.get(count), brain.value("count")), (Ok(true), Ok(1), Ok(1_i64.into())));
-    brain.clear();
-    assert_eq!(brain.get(sees), Ok(false));
+    assert_eq!((brain.keys_mut().reset(count), brain.keys().value("count")), (true, Ok(1_i64.into())));
+    brain.keys_mut().reset_all();
+    assert!(!brain.keys().get(sees));
     assert_eq!(brain.footprint(), tree.footprint());
 
     // Another tree takes the values along, those of the group and of the forest, too.
@@ -251,11 +255,11 @@ fn a_brain_has_all_that_an_agent_has() {
     builder.key("new", 0.5_f32);
     let again = builder.key("count", 1_i64);
     let after = builder.build(counting(Status::Success)).unwrap();
-    assert_eq!((brain.set(count, 9), brain.set_value("group.plan", 5_i64)), (Ok(true), Ok(true)));
+    assert_eq!((brain.keys_mut().set(count, 9), brain.keys_mut().set_value("group.plan", 5_i64)), (true, Ok(true)));
     brain.replace_tree(&mut world, after);
     assert_eq!(
-        (brain.get(again), brain.value("group.plan"), brain.value("new")),
-        (Ok(9), Ok(5_i64.into()), Ok(0.5_f32.into()))
+        (brain.keys().get(again), brain.keys().value("group.plan"), brain.keys().value("new")),
+        (9, Ok(5_i64.into()), Ok(0.5_f32.into()))
     );
     assert_eq!(brain.tick(&mut world, 0.5), Ok(Some(Outcome::Success)));
     assert_eq!((brain.phase(), brain.last_outcome(), world.count), (Phase::Off, Some(Outcome::Success), 1));

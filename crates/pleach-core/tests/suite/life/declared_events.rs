@@ -135,7 +135,7 @@ fn what_is_sent_is_checked() {
     let mut forest = Forest::<Game>::new(0);
     let id = forest.add_tree(hears("guard", guard)).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
-    let off = forest.spawn_with(&mut world, id, Spawn { off: true, ..Spawn::default() }).unwrap();
+    let off = forest.spawn_with(&mut world, id, Spawn { enabled: false, ..Spawn::default() }).unwrap();
     let mut own = World::default();
     let mut brain = Brain::<Game>::new(&mut own, hears("guard", guard), 0);
     let refused = |error| Err(SendError::Refused { tree: "guard".into(), error });

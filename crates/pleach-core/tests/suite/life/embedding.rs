@@ -87,10 +87,10 @@ fn brains_live_in_structs_and_know_nothing_of_each_other() {
     let mut enemies: Vec<Enemy> = (0..3)
         .map(|seed| Enemy { brain: Brain::new(&mut hits, std::sync::Arc::clone(&tree), seed), health: 3 })
         .collect();
-    enemies[0].brain.set(mood, 0.5).unwrap();
-    enemies[0].brain.set(shared, 7).unwrap();
-    assert_eq!((enemies[0].brain.get(mood), enemies[1].brain.get(mood)), (Ok(0.5), Ok(0.0)));
-    assert_eq!((enemies[0].brain.get(shared), enemies[1].brain.get(shared)), (Ok(7), Ok(0)));
+    enemies[0].brain.keys_mut().set(mood, 0.5);
+    enemies[0].brain.keys_mut().set(shared, 7);
+    assert_eq!((enemies[0].brain.keys().get(mood), enemies[1].brain.keys().get(mood)), (0.5, 0.0));
+    assert_eq!((enemies[0].brain.keys().get(shared), enemies[1].brain.keys().get(shared)), (7, 0));
     for enemy in &mut enemies {
         assert_eq!(enemy.brain.tick(&mut hits, 0.25), Ok(None));
         assert_eq!(enemy.brain.tick(&mut hits, 0.25), Ok(None));

@@ -78,13 +78,13 @@ fn on_event_stores_the_first_payload_of_the_right_type() {
     forest.send(agent, Event::new("noise").with([1.0_f32, 2.0])).unwrap();
     forest.send(agent, Event::new("noise").with([3.0_f32, 4.0])).unwrap();
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ended, 1);
-    assert_eq!(forest.get(agent, place), Ok([1.0, 2.0]));
+    assert_eq!(forest.keys(agent).unwrap().get(place), [1.0, 2.0]);
     // Without a payload, or with one of another type, OnEvent is Success and the key stays.
     for event in [Event::new("noise"), Event::new("noise").with(true)] {
         forest.send(agent, event).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(forest.last_outcome(agent), Ok(Some(pleach_core::Outcome::Success)));
-        assert_eq!(forest.get(agent, place), Ok([1.0, 2.0]));
+        assert_eq!(forest.keys(agent).unwrap().get(place), [1.0, 2.0]);
     }
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(forest.last_outcome(agent), Ok(Some(pleach_core::Outcome::Failure)));

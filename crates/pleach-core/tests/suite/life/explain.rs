@@ -44,7 +44,7 @@ guard, 0.250 s, active
   watches  n8 Condition(metres: 5): was failure, the game knows what it is";
     assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
 
-    forest.set(agent, health, 0.25).unwrap();
+    forest.keys_mut(agent).unwrap().set(health, 0.25);
     forest.tick(&mut world, 0.25).unwrap();
     let view = forest.inspect(agent).unwrap();
     assert!(view.mail.is_empty());
@@ -86,9 +86,9 @@ car, 1.000 s, active
     let explained = brain.inspect().unwrap().explain();
     assert_eq!(explained.to_string(), expected);
     assert_eq!(explained.questions[1].asked, Asked::Holds);
-    brain.set(fuel, 10).unwrap();
-    brain.set_value("mode", Symbol::new("go")).unwrap();
-    brain.set_paused(&mut world, true);
+    brain.keys_mut().set(fuel, 10);
+    brain.keys_mut().set_value("mode", Symbol::new("go")).unwrap();
+    brain.pause(&mut world);
     let explained = brain.inspect().unwrap().explain();
     assert!(explained.questions.iter().all(|it| it.now == Some(true)), "{explained}");
     assert!(explained.to_string().starts_with("car, 1.000 s, paused\n"), "{explained}");
@@ -108,7 +108,7 @@ fn the_time_of_an_abort_is_the_agents_own() {
         let mut recorder = Recorder::of(traced.then_some(agent));
         let mut forest = forest.traced(&mut recorder);
         forest.tick(&mut world, 0.5).unwrap();
-        forest.set(agent, go, false).unwrap();
+        forest.keys_mut(agent).unwrap().set(go, false);
         forest.tick(&mut world, 0.25).unwrap();
         let abort = forest.inspect(agent).unwrap().last_abort.unwrap();
         let expected = AbortView { scope: node(0), by: node(1), was: Outcome::Success, ended: node(2), time: 0.75 };
@@ -215,8 +215,8 @@ fn what_stands_before_a_node_is_told() {
     let cooling = why_not(&forest, agent, 12);
     assert!(cooling.iter().any(|it| it == "decides  n9 Cooldown(4 s): 4.000 s are left"), "{cooling:?}");
     assert!(cooling.iter().any(|it| it == "requires n11 Check(brave): is failure (brave = false)"), "{cooling:?}");
-    forest.set(agent, health, 0.0).unwrap();
-    forest.set(agent, brave, true).unwrap();
+    forest.keys_mut(agent).unwrap().set(health, 0.0);
+    forest.keys_mut(agent).unwrap().set(brave, true);
     forest.pause(&mut world, agent).unwrap();
     let paused = why_not(&forest, agent, 3);
     assert_eq!(paused[0], "phase    the agent is paused");

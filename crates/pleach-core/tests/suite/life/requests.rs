@@ -237,7 +237,7 @@ fn an_agent_spawned_off_wakes_when_it_is_enabled() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(1);
     let id = forest.add_tree(tree(always("leaf", Status::Running))).unwrap();
-    let agent = forest.spawn_with(&mut world, id, Spawn { off: true, ..Spawn::default() }).unwrap();
+    let agent = forest.spawn_with(&mut world, id, Spawn { enabled: false, ..Spawn::default() }).unwrap();
     assert_eq!(forest.phase(agent), Ok(Phase::Off));
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
     assert!(world.take().is_empty());
@@ -256,7 +256,7 @@ fn a_leaf_spawns_agents_which_live_from_the_next_tick_on() {
     let parent = tree(probe("parent", move |call, cx| {
         if call == Call::Update {
             cx.spawn(child, Spawn::default());
-            cx.spawn(child, Spawn { off: true, ..Spawn::default() });
+            cx.spawn(child, Spawn { enabled: false, ..Spawn::default() });
             // The tree is not there any more.
             cx.spawn(gone, Spawn::default());
             cx.despawn(cx.agent());

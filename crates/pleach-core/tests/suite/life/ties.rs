@@ -58,7 +58,7 @@ fn leaves_and_sensors_know_which_entity_an_agent_is() {
     let all = [(plain, Entity::NONE), (named, Entity(7)), (later, Entity(u64::MAX))];
     assert_eq!(forest.entities(tree).unwrap().collect::<Vec<_>>(), all);
     let mut seen = Vec::new();
-    forest.update_agents(tree, |it| seen.push((it.id(), it.entity()))).unwrap();
+    forest.update_agents(tree, |it| seen.push((it.agent(), it.entity()))).unwrap();
     assert_eq!(seen, all);
     assert_eq!((forest.tree_of(named), forest.entity_of(named)), (Ok(tree), Ok(Entity(7))));
 
@@ -137,8 +137,8 @@ fn the_own_group_of_an_agent_cannot_be_joined() {
     let own = forest.group_of(one).unwrap().unwrap();
     assert_eq!(forest.members(own), Ok(&[one][..]));
     assert_eq!(forest.join(other, Some(own)), Err(StaleError::Group(own)));
-    forest.set_group_value(own, "plan", 9_i64).unwrap();
-    assert_eq!(forest.value(one, "group.plan"), Ok(9_i64.into()));
+    forest.group_keys_mut(own).unwrap().set_value("plan", 9_i64).unwrap();
+    assert_eq!(forest.keys(one).unwrap().value("group.plan"), Ok(9_i64.into()));
     forest.despawn(&mut world, one).unwrap();
     assert_eq!(forest.members(own), Err(StaleError::Group(own)));
 }

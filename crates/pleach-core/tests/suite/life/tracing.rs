@@ -30,7 +30,7 @@ fn any_forest_can_be_looked_at_for_a_frame() {
     let (mut forest, mut world, agents) = guards(3);
     let mut recorder = Recorder::of([agents[2], agents[0]]);
     for &agent in &agents {
-        forest.set_value(agent, "alarm", true).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("alarm", true).unwrap();
     }
     forest.traced(&mut recorder).tick(&mut world, 0.25).unwrap();
     let traced = recorder.take();
@@ -59,9 +59,9 @@ fn a_brain_can_be_looked_at_too() {
     let mut brain = Brain::<Game>::new(&mut world, guard(), 3);
     let mut recorder = Recorder::all().only(TraceKinds::STARTS | TraceKinds::PAUSES);
     brain.tick(&mut world, 0.5).unwrap();
-    brain.set_value("alarm", true).unwrap();
+    brain.keys_mut().set_value("alarm", true).unwrap();
     brain.traced(&mut recorder).tick(&mut world, 0.5).unwrap();
-    brain.traced(&mut recorder).set_paused(&mut world, true);
+    brain.traced(&mut recorder).pause(&mut world);
     let seen: Vec<_> = recorder.take().iter().map(|it| (it.frame, it.time, it.event)).collect();
     let id = |index| pleach_core::NodeId::new(index).unwrap();
     let events = [1, 2, 3].map(|it| TraceEvent::Start(id(it))).into_iter().chain([TraceEvent::Pause(id(3))]);

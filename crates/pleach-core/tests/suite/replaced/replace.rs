@@ -399,11 +399,11 @@ fn a_changed_key_wakes_the_new_trees_conditions() {
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     // Changed before, but no tick has looked at the change.
-    forest.set_value(agent, "n", 5_i64).unwrap();
+    forest.keys_mut(agent).unwrap().set_value("n", 5_i64).unwrap();
     forest.replace_tree(&mut world, id, build("n > 5")).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!((forest.phase(agent), world.count), (Ok(Phase::Asleep), 0));
-    forest.set_value(agent, "n", 6_i64).unwrap();
+    forest.keys_mut(agent).unwrap().set_value("n", 6_i64).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 1);
     forest.replace_tree(&mut world, id, build("n > 4")).unwrap();

@@ -51,20 +51,20 @@ fn values_go_on_by_name_scope_and_type() {
     for (at, &agent) in (0_u16..).zip(&agents) {
         let x = f32::from(at);
         let word = Symbol::new(["calm", "alert", "angry"][usize::from(at % 3)]);
-        forest.set(agent, kept.1, i64::from(at)).unwrap();
-        forest.set(agent, kept.2, x).unwrap();
-        forest.set_value(agent, "v2", [x, 1.0]).unwrap();
-        forest.set_value(agent, "v3", [x, 1.0, 2.0]).unwrap();
-        forest.set_value(agent, "who", Entity(u64::from(at) + 9)).unwrap();
-        forest.set_value(agent, "retyped", 8_i64).unwrap();
-        forest.set_value(agent, "rescoped", 8_i64).unwrap();
-        forest.set_value(agent, "mood", word).unwrap();
-        forest.set_value(agent, "same", Symbol::new("calm")).unwrap();
+        forest.keys_mut(agent).unwrap().set(kept.1, i64::from(at));
+        forest.keys_mut(agent).unwrap().set(kept.2, x);
+        forest.keys_mut(agent).unwrap().set_value("v2", [x, 1.0]).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("v3", [x, 1.0, 2.0]).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("who", Entity(u64::from(at) + 9)).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("retyped", 8_i64).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("rescoped", 8_i64).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("mood", word).unwrap();
+        forest.keys_mut(agent).unwrap().set_value("same", Symbol::new("calm")).unwrap();
     }
     forest.replace_tree(&mut world, id, new.build(idle()).unwrap()).unwrap();
     for (at, &agent) in (0_u16..).zip(&agents) {
         let x = f32::from(at);
-        let value = |name| forest.value(agent, name).unwrap();
+        let value = |name| forest.keys(agent).unwrap().value(name).unwrap();
         assert_eq!(value("flag"), Value::Bool(true), "what was never written has the new default");
         // A value that was written and is the old default is one all the same.
         let n = if at == 1 { 9 } else { at.into() };
@@ -76,14 +76,14 @@ fn values_go_on_by_name_scope_and_type() {
         assert_eq!(value("mood"), Value::Symbol(Symbol::new(mood)));
         assert_eq!((value("fresh"), value("retyped")), (Value::Int(3), Value::Float(0.25)));
         assert_eq!(value("rescoped"), Value::Int(9));
-        assert!(forest.value(agent, "gone").is_err());
+        assert!(forest.keys(agent).unwrap().value("gone").is_err());
     }
     // An old typed key still works where the new key is in the same place. Elsewhere it is an
     // error.
-    assert_eq!(forest.get(agents[7], kept.0), Ok(true));
-    assert!(forest.get(agents[7], kept.2).is_err());
+    assert_eq!(forest.keys(agents[7]).unwrap().get(kept.0), true);
+    assert!(forest.keys(agents[7]).unwrap().try_get(kept.2).is_none());
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
-    assert_eq!(forest.set(agents[7], n, 70), Ok(true));
+    assert_eq!(forest.keys_mut(agents[7]).unwrap().set(n, 70), true);
 }
 
 #[test]
@@ -100,16 +100,17 @@ fn tuned_numbers_take_effect_and_written_ones_stay() {
     let id = forest.add_tree(Arc::clone(&tree)).unwrap();
     let mut brain = Brain::new(&mut world, tree, 1);
     let [written, plain] = [(); 2].map(|()| forest.spawn(&mut world, id).unwrap());
-    forest.set(written, speed, 3.0).unwrap();
-    brain.set(speed, 3.0).unwrap();
-    let values =
-        |forest: &Forest<Game>, agent| ["speed", "patience", "chance"].map(|name| forest.value(agent, name).unwrap());
+    forest.keys_mut(written).unwrap().set(speed, 3.0);
+    brain.keys_mut().set(speed, 3.0);
+    let values = |forest: &Forest<Game>, agent| {
+        ["speed", "patience", "chance"].map(|name| forest.keys(agent).unwrap().value(name).unwrap())
+    };
     forest.replace_tree(&mut world, id, of(2.0, 4.5, 0.5).0).unwrap();
     brain.replace_tree(&mut world, of(2.0, 4.5, 0.5).0);
     let floats = |all: [f32; 3]| all.map(Value::Float);
     assert_eq!(values(&forest, written), floats([3.0, 4.5, 0.5]));
     assert_eq!(values(&forest, plain), floats([2.0, 4.5, 0.5]));
-    assert_eq!(["speed", "patience", "chance"].map(|name| brain.value(name).unwrap()), floats([3.0, 4.5, 0.5]));
+    assert_eq!(["speed", "patience", "chance"].map(|name| brain.keys().value(name).unwrap()), floats([3.0, 4.5, 0.5]));
     // Back again: what was never written follows.
     forest.replace_tree(&mut world, id, of(1.0, 4.0, 0.25).0).unwrap();
     assert_eq!(values(&forest, written), floats([3.0, 4.0, 0.25]));
@@ -128,15 +129,20 @@ fn a_nodes_keys_are_those_of_the_same_id_or_path() {
     };
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(old, 3, &mut world);
-    let value = |forest: &Forest<Game>, it: usize| forest.value_at(agents[2], NodeId::new(it).unwrap(), "k").unwrap();
+    let value = |forest: &Forest<Game>, it: usize| {
+        let key = forest.tree(id).unwrap().key_index_at(NodeId::new(it).unwrap(), "k").unwrap();
+        forest.keys(agents[2]).unwrap().value(key).unwrap()
+    };
     for (node, value) in [(1, 100_i64), (3, 200), (5, 300), (0, 400)] {
-        forest.set_value_at(agents[2], NodeId::new(node).unwrap(), "k", value).unwrap();
+        let key = forest.tree(id).unwrap().key_index_at(NodeId::new(node).unwrap(), "k").unwrap();
+        forest.keys_mut(agents[2]).unwrap().set_value(key, value).unwrap();
     }
     assert_eq!([1, 3, 5, 0].map(|it| value(&forest, it)), [100_i64, 200, 300, 400].map(Value::Int));
     forest.replace_tree(&mut world, id, tree(new())).unwrap();
     assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 20, 40, 400].map(Value::Int));
     // The same places again: all values stay.
-    forest.set_value_at(agents[2], NodeId::new(6).unwrap(), "k", 60_i64).unwrap();
+    let key = forest.tree(id).unwrap().key_index_at(NodeId::new(6).unwrap(), "k").unwrap();
+    forest.keys_mut(agents[2]).unwrap().set_value(key, 60_i64).unwrap();
     forest.replace_tree(&mut world, id, tree(new())).unwrap();
     assert_eq!([2, 4, 6, 8, 0].map(|it| value(&forest, it)), [100_i64, 30, 60, 40, 400].map(Value::Int));
 }
@@ -166,7 +172,7 @@ fn what_an_end_or_awake_writes_stays() {
         Status::Running
     });
     forest.replace_tree(&mut world, id, new.build(leaf).unwrap()).unwrap();
-    assert_eq!((forest.get(agent, key), forest.get(agent, second)), (Ok(1), Ok(2)));
+    assert_eq!((forest.keys(agent).unwrap().get(key), forest.keys(agent).unwrap().get(second)), (1, 2));
 }
 
 /// A tree with a group key and a global key.
@@ -218,7 +224,7 @@ trait OfAgent {
 
 impl OfAgent for Forest<Game> {
     fn set_group_value_of(&mut self, agent: AgentId, value: i64) {
-        self.set_value(agent, "group.plan", value).unwrap();
+        self.keys_mut(agent).unwrap().set_value("group.plan", value).unwrap();
     }
 }
 
@@ -232,30 +238,30 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     let member = Spawn { group: Some(squad), ..Spawn::default() };
     let [one, two] = [member, Spawn::default()].map(|it| forest.spawn_with(&mut world, id, it).unwrap());
     let symbol = |word| Value::Symbol(Symbol::new(word));
-    forest.set_value(one, "group.plan", symbol("alert")).unwrap();
-    forest.set_global("alarm", 5_i64).unwrap();
+    forest.keys_mut(one).unwrap().set_value("group.plan", symbol("alert")).unwrap();
+    forest.globals_mut().set_value("alarm", 5_i64).unwrap();
 
     // Other words: a value that is still a word stays.
     forest.replace_tree(&mut world, id, moods("bored", &["bored", "alert"])).unwrap();
-    let plans = |forest: &Forest<Game>| [one, two].map(|it| forest.value(it, "group.plan").unwrap());
+    let plans = |forest: &Forest<Game>| [one, two].map(|it| forest.keys(it).unwrap().value("group.plan").unwrap());
     assert_eq!(plans(&forest), [symbol("alert"), symbol("bored")]);
-    assert_eq!(forest.set_value(two, "group.plan", symbol("bored")), Ok(false));
+    assert_eq!(forest.keys_mut(two).unwrap().set_value("group.plan", symbol("bored")), Ok(false));
     // A new default: written values stay; those that are the old default, and new groups, have it.
     forest.replace_tree(&mut world, id, sharing(words("alert", &["bored", "alert"]), 2_i64.into(), idle())).unwrap();
     assert_eq!(plans(&forest), [symbol("alert"), symbol("alert")]);
-    assert_eq!(forest.global("alarm"), Some(Value::Int(5)));
+    assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(5)));
     let group = forest.new_group();
-    assert_eq!(forest.group_value(group, "plan"), Ok(symbol("alert")));
-    assert_eq!(forest.remove_global("alarm"), Ok(true));
-    assert_eq!(forest.global("alarm"), Some(Value::Int(2)));
+    assert_eq!(forest.group_keys(group).unwrap().value("plan"), Ok(symbol("alert")));
+    assert_eq!(forest.globals_mut().reset_value("alarm"), Ok(true));
+    assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(2)));
     // Another type.
     forest.replace_tree(&mut world, id, sharing(3_i64.into(), 0.5_f32.into(), idle())).unwrap();
-    assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(3); 2], Some(Value::Float(0.5))));
+    assert_eq!((plans(&forest), forest.globals().value("alarm").ok()), ([Value::Int(3); 2], Some(Value::Float(0.5))));
     // The key is gone, and comes back with another default and type: it begins anew. It
     // may not change while another tree declares it.
     forest.replace_tree(&mut world, id, tree(idle())).unwrap();
     forest.replace_tree(&mut world, id, sharing(4_i64.into(), true.into(), idle())).unwrap();
-    assert_eq!((plans(&forest), forest.global("alarm")), ([Value::Int(4); 2], Some(Value::Bool(true))));
+    assert_eq!((plans(&forest), forest.globals().value("alarm").ok()), ([Value::Int(4); 2], Some(Value::Bool(true))));
     let other = forest.add_tree(sharing(4_i64.into(), true.into(), idle())).unwrap();
     assert!(forest.replace_tree(&mut world, id, sharing(5_i64.into(), true.into(), idle())).is_err());
     forest.remove_tree(&mut world, other).unwrap();
@@ -270,7 +276,7 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     // An agent without a group now has one of its own.
     forest.replace_tree(&mut world, id, shared()).unwrap();
     forest.set_group_value_of(agents[599], 2);
-    assert_eq!(forest.value(agents[0], "group.plan"), Ok(Value::Int(1)));
+    assert_eq!(forest.keys(agents[0]).unwrap().value("group.plan"), Ok(Value::Int(1)));
     let squad = forest.new_group();
     for &agent in &agents[..2] {
         forest.join(agent, Some(squad)).unwrap();
@@ -280,7 +286,7 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     forest.despawn(&mut world, agents[3]).unwrap();
     forest.replace_tree(&mut world, id, shared()).unwrap();
     forest.set_group_value_of(agents[0], 7);
-    let plan = |it| forest.value(it, "group.plan").unwrap();
+    let plan = |it| forest.keys(it).unwrap().value("group.plan").unwrap();
     // The squad is still one. What the key held is gone, as no tree declared it for a while.
     assert_eq!([agents[1], agents[599], late, agents[4]].map(plan), [7_i64, 1, 1, 1].map(Value::Int));
     forest.tick(&mut world, 0.1).unwrap();
@@ -303,33 +309,39 @@ fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
     let kept = forest.add_tree(declaring("kept", 1_i64)).unwrap();
     let first = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
     let second = forest.add_tree(declaring("alarm", 5_i64)).unwrap();
-    forest.set_global("alarm", 6_i64).unwrap();
-    forest.set_global("kept", 2_i64).unwrap();
-    forest.set_group_value(group, "alarm", 7_i64).unwrap();
-    forest.set_group_value(group, "kept", 3_i64).unwrap();
+    forest.globals_mut().set_value("alarm", 6_i64).unwrap();
+    forest.globals_mut().set_value("kept", 2_i64).unwrap();
+    forest.group_keys_mut(group).unwrap().set_value("alarm", 7_i64).unwrap();
+    forest.group_keys_mut(group).unwrap().set_value("kept", 3_i64).unwrap();
     // One tree still declares it.
     forest.remove_tree(&mut world, first).unwrap();
-    assert_eq!(forest.global("alarm"), Some(Value::Int(6)));
+    assert_eq!(forest.globals().value("alarm").ok(), Some(Value::Int(6)));
     assert!(forest.add_tree(declaring("alarm", true)).is_err());
     // No tree declares it: it cannot be read, and other trees may declare it differently.
     forest.replace_tree(&mut world, second, declaring("other", false)).unwrap();
-    assert_eq!(forest.global("alarm"), None);
-    assert!(matches!(forest.set_global("alarm", 1_i64), Err(AccessError::UnknownGlobal { .. })));
-    assert!(matches!(forest.group_value(group, "alarm"), Err(AccessError::UnknownGroupKey { .. })));
+    assert_eq!(forest.globals().value("alarm").ok(), None);
+    assert!(matches!(forest.globals_mut().set_value("alarm", 1_i64), Err(AccessError::UnknownGlobal { .. })));
+    assert!(matches!(forest.group_keys(group).unwrap().value("alarm"), Err(AccessError::UnknownGroupKey { .. })));
     let third = forest.add_tree(declaring("alarm", true)).unwrap();
-    assert_eq!((forest.global("alarm"), forest.group_value(group, "alarm")), (Some(true.into()), Ok(true.into())));
+    assert_eq!(
+        (forest.globals().value("alarm").ok(), forest.group_keys(group).unwrap().value("alarm")),
+        (Some(true.into()), Ok(true.into()))
+    );
     // In its place another key begins anew, in old groups and new ones. All other keys stay.
-    forest.set_group_value(group, "alarm", false).unwrap();
+    forest.group_keys_mut(group).unwrap().set_value("alarm", false).unwrap();
     forest.remove_tree(&mut world, third).unwrap();
     forest.add_tree(declaring("late", 0.5_f32)).unwrap();
     let young = forest.new_group();
     for it in [group, young] {
-        assert_eq!(forest.group_value(it, "late"), Ok(0.5_f32.into()));
+        assert_eq!(forest.group_keys(it).unwrap().value("late"), Ok(0.5_f32.into()));
     }
-    assert_eq!((forest.global("late"), forest.global("kept")), (Some(0.5_f32.into()), Some(2_i64.into())));
-    assert_eq!(forest.group_value(group, "kept"), Ok(3_i64.into()));
+    assert_eq!(
+        (forest.globals().value("late").ok(), forest.globals().value("kept").ok()),
+        (Some(0.5_f32.into()), Some(2_i64.into()))
+    );
+    assert_eq!(forest.group_keys(group).unwrap().value("kept"), Ok(3_i64.into()));
     forest.remove_tree(&mut world, kept).unwrap();
-    assert_eq!((forest.global("kept"), forest.global("other")), (None, Some(false.into())));
+    assert_eq!((forest.globals().value("kept").ok(), forest.globals().value("other").ok()), (None, Some(false.into())));
 }
 
 #[test]
@@ -342,11 +354,14 @@ fn a_shared_key_of_a_refused_tree_was_never_there() {
     builder.key_in(Scope::Global, "alarm", true);
     let bad = Arc::new(builder.build(idle()).unwrap());
     assert!(forest.add_tree(Arc::clone(&bad)).is_err());
-    assert_eq!(forest.global("new"), None);
+    assert_eq!(forest.globals().value("new").ok(), None);
     let second = forest.add_tree(declaring("calm", 1_i64)).unwrap();
     assert!(forest.replace_tree(&mut world, second, Arc::clone(&bad)).is_err());
-    assert_eq!((forest.global("new"), forest.global("calm")), (None, Some(1_i64.into())));
+    assert_eq!((forest.globals().value("new").ok(), forest.globals().value("calm").ok()), (None, Some(1_i64.into())));
     // The only tree that declares it may change it.
     forest.replace_tree(&mut world, first, bad).unwrap();
-    assert_eq!((forest.global("new"), forest.global("alarm")), (Some(1_i64.into()), Some(true.into())));
+    assert_eq!(
+        (forest.globals().value("new").ok(), forest.globals().value("alarm").ok()),
+        (Some(1_i64.into()), Some(true.into()))
+    );
 }

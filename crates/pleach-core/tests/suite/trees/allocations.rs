@@ -102,10 +102,10 @@ fn no_kind_of_node_allocates() {
         ];
         let user = action(move |cx: &mut Cx<'_, '_>| {
             for key in keys {
-                let value = cx.get_or(key, 3) + cx.try_get(key).unwrap_or_default();
+                let value = cx.get(key) + cx.try_get(key).unwrap_or_default();
                 cx.set(key, value % 5);
             }
-            cx.remove(keys[usize::from(cx.host.count.is_multiple_of(2))]);
+            cx.reset(keys[usize::from(cx.host.count.is_multiple_of(2))]);
             Status::Running
         });
         let root = if beside { parallel([user, repeat_forever(root)]) } else { root };
@@ -114,7 +114,7 @@ fn no_kind_of_node_allocates() {
         let mut play = |forest: &mut Forest<Game>, frames: usize| {
             for frame in 0..frames {
                 let agent = agents[frame * 7 % agents.len()];
-                forest.set(agent, n, (frame % 5) as f32).unwrap();
+                forest.keys_mut(agent).unwrap().set(n, (frame % 5) as f32);
                 forest.update_column(id, n, |_, old| if frame % 4 == 0 { old + 1.0 } else { old }).unwrap();
                 forest.update_agents(id, |agent| assert!(agent.set(n, agent.get(n) + 1.0))).unwrap();
                 forest.send(agent, Event::new("e").with(1.0_f32)).unwrap();
@@ -241,17 +241,17 @@ fn guards_whose_keys_change_do_not_allocate() {
             for &agent in &agents {
                 let change = match dice.below(1024) {
                     0..24 => {
-                        let health = if forest.get(agent, keys.health).unwrap() < 0.3 { 1.0 } else { 0.2 };
-                        forest.set(agent, keys.health, health)
+                        let health = if forest.keys(agent).unwrap().get(keys.health) < 0.3 { 1.0 } else { 0.2 };
+                        forest.keys_mut(agent).unwrap().try_set(keys.health, health)
                     }
                     24..54 => {
-                        let seen = !forest.get(agent, keys.sees).unwrap();
-                        forest.set(agent, keys.dist, 4.05).unwrap();
-                        forest.set(agent, keys.sees, seen)
+                        let seen = !forest.keys(agent).unwrap().get(keys.sees);
+                        forest.keys_mut(agent).unwrap().set(keys.dist, 4.05);
+                        forest.keys_mut(agent).unwrap().try_set(keys.sees, seen)
                     }
                     54..84 => {
-                        let heard = !forest.get(agent, keys.noise).unwrap();
-                        forest.set(agent, keys.noise, heard)
+                        let heard = !forest.keys(agent).unwrap().get(keys.noise);
+                        forest.keys_mut(agent).unwrap().try_set(keys.noise, heard)
                     }
                     _ => Ok(false),
                 };
@@ -277,12 +277,12 @@ fn a_brain_of_a_guard_is_small_and_its_ticks_allocate_nothing() {
     let mut play = || {
         for frame in 0..400 {
             match frame % 40 {
-                3 => brain.set(keys.sees, true).unwrap(),
-                9 => brain.set(keys.noise, true).unwrap(),
-                20 => brain.set(keys.health, 0.2).unwrap(),
-                30 => brain.set(keys.sees, false).unwrap(),
-                35 => brain.set(keys.health, 1.0).unwrap(),
-                _ => brain.set(keys.dist, 4.05).unwrap(),
+                3 => brain.keys_mut().set(keys.sees, true),
+                9 => brain.keys_mut().set(keys.noise, true),
+                20 => brain.keys_mut().set(keys.health, 0.2),
+                30 => brain.keys_mut().set(keys.sees, false),
+                35 => brain.keys_mut().set(keys.health, 1.0),
+                _ => brain.keys_mut().set(keys.dist, 4.05),
             };
             brain.tick(&mut world, 1.0 / 60.0).unwrap();
         }

@@ -266,7 +266,7 @@ fn a_wait_sleeps_until_what_was_found() {
         forest.tick(&mut world, 0.25).unwrap();
         // A later change does not move what has begun, nor does it wake.
         for value in [0.1, 100.0, 0.0] {
-            forest.set(agent, pause, value).unwrap();
+            forest.keys_mut(agent).unwrap().set(pause, value);
             let report = forest.tick(&mut world, 0.25).unwrap();
             assert_eq!((report.ticked, report.asleep), (0, 1));
             assert_eq!(forest.phase(agent), Ok(Phase::Asleep));
@@ -367,7 +367,7 @@ fn a_service_finds_its_interval_after_each_run() {
         forest.tick(&mut world, 0.25).unwrap();
         runs.extend((world.count > before).then_some(tick));
         // What it will be is found at the next run: until then this changes nothing.
-        forest.set(agent, pace, 0.0).unwrap();
+        forest.keys_mut(agent).unwrap().set(pace, 0.0);
     }
     assert_eq!(runs, [1, 3, 7, 13]);
 }
@@ -409,7 +409,7 @@ fn a_limit_is_asked_each_time() {
     let (mut forest, agent) = alone(builder.build(root).unwrap(), &mut world);
     let mut counts = Vec::new();
     for value in [1, 1, 3, 3, 3, 0, 5, -1] {
-        forest.set(agent, most, value).unwrap();
+        forest.keys_mut(agent).unwrap().set(most, value);
         forest.tick(&mut world, 0.25).unwrap();
         counts.push(world.count);
     }

@@ -8,7 +8,6 @@ use crate::support;
 use pleach_core::nodes::{action, check, condition, deferred, fail, guard, idle, selector, sequence, wait};
 use pleach_core::{
     Arity, Field, LeafError, Node, NodeId, Problem, ProblemKind, SchemaError, Scope, Status, Tree, TreeError, Type,
-    Value,
 };
 use support::{Cx, Game, World, alone};
 
@@ -48,8 +47,9 @@ fn it_sees_the_keys_of_its_node_and_of_those_above() {
     let mut world = World::default();
     let (mut forest, agent) = alone(outer, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
-    let at = |node: usize| forest.value_at(agent, NodeId::new(node).unwrap(), "n").unwrap();
-    assert_eq!([at(0), at(2), at(3), at(4)], [1_i64, 11, 21, 1].map(Value::from));
+    let tree = forest.tree(forest.tree_of(agent).unwrap()).unwrap();
+    let at = |node| forest.keys(agent).unwrap().get(tree.key_at::<i64>(NodeId::new(node).unwrap(), "n").unwrap());
+    assert_eq!([at(0), at(2), at(3), at(4)], [1, 11, 21, 1]);
 }
 
 #[test]

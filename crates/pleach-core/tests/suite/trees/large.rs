@@ -61,7 +61,7 @@ fn sixty_five_thousand_watched_conditions() {
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(forest.inspect(agent).unwrap().monitors.len(), branches);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 0);
-    forest.set(agent, key, true).unwrap();
+    forest.keys_mut(agent).unwrap().set(key, true);
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 1);
     assert_eq!(forest.current(agent).unwrap().map(|it| it.index()), Some(branches / 2 * 3 + 3));
     // All in one sequence with Self.
@@ -72,7 +72,7 @@ fn sixty_five_thousand_watched_conditions() {
     let id = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.tick(&mut world, 0.05).unwrap();
-    forest.set(agent, key, 7).unwrap();
+    forest.keys_mut(agent).unwrap().set(key, 7);
     assert_eq!(forest.tick(&mut world, 0.05).unwrap().aborts, 1);
     assert_eq!(forest.last_outcome(agent), Ok(Some(Outcome::Failure)));
 }

@@ -162,7 +162,7 @@ fn asked(of: impl FnOnce(Node<Game>, pleach_core::Key<i64>) -> Node<Game>) -> u6
     for round in 0..3 {
         forest.tick(&mut world, 0.5).expect("a good dt");
         if round == 0 {
-            forest.set(agent, n, 1).expect("a key of the tree");
+            forest.keys_mut(agent).expect("it is here").set(n, 1);
         }
     }
     world.count

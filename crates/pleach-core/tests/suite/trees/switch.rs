@@ -100,7 +100,7 @@ fn what_is_switched_off_is_told_why_and_a_sleeper_wakes_for_it() {
     assert_eq!(forest.inspect(agent).unwrap().phase, Phase::Asleep);
     let explained = forest.explain(agent).unwrap().to_string();
     assert!(explained.contains("\n  selects  n0 Switch(m: 0, 1) (m = 0)"), "{explained}");
-    forest.set(agent, n, 1).unwrap();
+    forest.keys_mut(agent).unwrap().set(n, 1);
     forest.tracer().take();
     forest.tick(&mut world, 0.5).unwrap();
     let node = |it| NodeId::new(it).unwrap();

@@ -1,0 +1,312 @@
+//! Handles to keys: those of one agent, to read ([`Keys`]) and to write ([`KeysMut`]); in [`shared`]
+//! those of a group and of the forest.
+
+mod shared;
+
+use crate::blackboard::board::{BoardRows, BoardView};
+use crate::blackboard::shared::{Shared, SharedMap};
+use crate::blackboard::view::{NO_KEYS, SharedRows};
+use crate::blackboard::{KeyDecl, NodeView, Refused, Schema, Scope};
+use crate::expr::KeyIndex;
+use crate::row::Row;
+use crate::ties::Ties;
+use crate::{AccessError, AgentId, BlackboardType, Entity, GroupId, Key, Value};
+pub use shared::{SharedKeys, SharedKeysMut};
+
+/// A key of whatever type, as tools name it: by its name, as expressions do outside nodes (`plan`,
+/// `group.plan`); or by its index in the schema of the tree, as [`Schema::keys`] lists it, or
+/// [`Tree::key_index_at`](crate::Tree::key_index_at) finds it for a node.
+pub trait KeyName: sealed::InSchema {}
+
+impl KeyName for &str {}
+impl KeyName for &String {}
+impl KeyName for KeyIndex {}
+
+mod sealed {
+    use super::{AccessError, KeyIndex, NodeView, Schema};
+
+    pub trait InSchema {
+        fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError>;
+    }
+
+    impl InSchema for &str {
+        fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError> {
+            Ok(NodeView { schema, path: &[] }.find(self)?)
+        }
+    }
+
+    impl InSchema for &String {
+        fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError> {
+            self.as_str().index_in(schema)
+        }
+    }
+
+    impl InSchema for KeyIndex {
+        fn index_in(self, schema: &Schema) -> Result<KeyIndex, AccessError> {
+            if self.index() < schema.keys().len() { Ok(self) } else { Err(AccessError::ForeignKey) }
+        }
+    }
+}
+
+/// The keys of one agent, borrowed to read: its own, those of its nodes, of its group and of the
+/// forest. [`Forest::keys`](crate::Forest::keys) and [`Brain::keys`](crate::Brain::keys) lend it.
+#[derive(Clone, Copy)]
+pub struct Keys<'a> {
+    at: Row,
+    schema: &'a Schema,
+    board: BoardView<'a>,
+    /// Group and global keys, if the tree declares any.
+    shared: Option<(&'a Shared, &'a SharedMap, GroupId)>,
+}
+
+impl std::fmt::Debug for Keys<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let values = self.schema.keys().map(|it| (it.name(), self.read(it)));
+        f.debug_map().entries(values).finish()
+    }
+}
+
+impl<'a> Keys<'a> {
+    pub(crate) fn new(
+        at: Row,
+        schema: &'a Schema,
+        board: BoardView<'a>,
+        shared: Option<(&'a Shared, &'a SharedMap, GroupId)>,
+    ) -> Self {
+        Keys { at, schema, board, shared }
+    }
+
+    /// What a key holds.
+    ///
+    /// # Panics
+    /// If the key is of another tree. A key that comes out of this tree's builder, schema or asset
+    /// never panics.
+    #[must_use]
+    pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
+        self.try_get(key).unwrap_or_else(|| foreign(key))
+    }
+
+    /// What a key holds, or `None` if it is of another tree.
+    #[must_use]
+    pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        // The tag of a key of the agent's board differs from all others.
+        self.board.get(self.at, key).ok().or_else(|| V::from_value(self.read(self.schema.own(key)?)))
+    }
+
+    /// What a key of whatever type holds: for tools, which have no typed keys. A symbol's word is
+    /// [`Schema::word`]. A name is looked up, which may allocate.
+    ///
+    /// # Errors
+    /// If the tree has no such key.
+    pub fn value(&self, key: impl KeyName) -> Result<Value, AccessError> {
+        Ok(self.read(self.schema.decl(key.index_in(self.schema)?)))
+    }
+
+    pub(crate) fn read(&self, decl: &KeyDecl) -> Value {
+        match (decl.scope(), self.shared) {
+            (scope @ (Scope::Group | Scope::Global), Some((shared, map, group))) => {
+                shared.get(map, group, scope, decl.place())
+            }
+            _ => self.board.value(self.at, decl.place()),
+        }
+    }
+}
+
+/// The keys of one agent, borrowed to read and to write: its own, those of its nodes, of its group
+/// and of the forest. [`Forest::keys_mut`](crate::Forest::keys_mut),
+/// [`Forest::update_agents`](crate::Forest::update_agents) and
+/// [`Brain::keys_mut`](crate::Brain::keys_mut) lend it. Leaves reach the same keys through their
+/// [`Context`](crate::Context).
+///
+/// A write that changes a value has the conditions asked again that observe the key, and wakes an
+/// agent that sleeps until it changes. A write of the value that is there does nothing.
+pub struct KeysMut<'a> {
+    /// The agent's row.
+    pub(crate) at: Row,
+    /// The ids of all agents of the chunk.
+    pub(crate) ids: &'a [AgentId],
+    /// Entities and groups, if an agent has any.
+    pub(crate) ties: Option<&'a Ties>,
+    pub(crate) schema: &'a Schema,
+    pub(crate) board: BoardRows<'a>,
+    /// Group and global keys, if the tree declares any.
+    pub(crate) shared: Option<SharedRows<'a>>,
+}
+
+impl std::fmt::Debug for KeysMut<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeysMut").field("agent", &self.agent()).finish_non_exhaustive()
+    }
+}
+
+impl KeysMut<'_> {
+    /// The agent.
+    #[inline]
+    #[must_use]
+    pub fn agent(&self) -> AgentId {
+        self.ids[self.at.index()]
+    }
+
+    /// Which of the game's entities the agent is: see [`Context::entity`](crate::Context::entity).
+    #[inline]
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.ties.map_or(Entity::NONE, |it| it.entity(self.at))
+    }
+
+    /// The agent's group, if it is in one.
+    #[inline]
+    #[must_use]
+    pub fn group(&self) -> Option<GroupId> {
+        self.ties?.group(self.at).map(|it| it.0)
+    }
+
+    /// What a key holds.
+    ///
+    /// # Panics
+    /// If the key is of another tree (of another name, scope or type). A key that comes out of this
+    /// tree's builder, schema or asset never panics.
+    #[inline]
+    #[must_use]
+    pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
+        self.try_get(key).unwrap_or_else(|| foreign(key))
+    }
+
+    /// What a key holds, or `None` if it is of another tree.
+    #[inline]
+    #[must_use]
+    pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        // The tag of a key of the agent's board differs from all others.
+        match self.board.get(self.at, key) {
+            Ok(value) => Some(value),
+            Err(_) => self.shared_value(key),
+        }
+    }
+
+    /// Writes a key, and tells whether that changed its value. A float need not be finite: see
+    /// [`BlackboardType`].
+    ///
+    /// # Panics
+    /// As [`get`](KeysMut::get), and if the value is a symbol that is not one of the key's words.
+    #[inline]
+    pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
+        match self.checked_put(key, value) {
+            Ok(changed) => changed,
+            Err(Refused::Foreign) => foreign(key),
+            Err(Refused::NotAWord) => not_a_word(self.schema, key, value),
+        }
+    }
+
+    /// Writes a key, and tells whether that changed its value. For keys that may be of another
+    /// tree, and symbols that may not be one of the key's words.
+    ///
+    /// # Errors
+    /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
+    #[inline]
+    pub fn try_set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
+        self.checked_put(key, value).map_err(|it| AccessError::of(it, self.schema, key))
+    }
+
+    /// Puts a key back to its default, and tells whether that changed its value.
+    ///
+    /// # Panics
+    /// As [`get`](KeysMut::get).
+    #[inline]
+    pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
+        let default = self.schema.own(key).and_then(|it| V::from_value(it.default()));
+        let Some(default) = default else { foreign(key) };
+        self.put(key, default).unwrap_or_else(|_| foreign(key))
+    }
+
+    /// Puts all node and agent keys back to their defaults. Keys of the group and of the forest
+    /// stay.
+    #[inline]
+    pub fn reset_all(&mut self) {
+        self.board.clear(self.at);
+    }
+
+    /// What a key of whatever type holds: as [`Keys::value`].
+    ///
+    /// # Errors
+    /// If the tree has no such key.
+    pub fn value(&self, key: impl KeyName) -> Result<Value, AccessError> {
+        Ok(self.read(key.index_in(self.schema)?))
+    }
+
+    /// Writes a key of whatever type, and tells whether that changed its value. The value must have
+    /// exactly the key's type: an int is not converted to a float.
+    ///
+    /// # Errors
+    /// If the tree has no such key, or the key cannot hold that value: it is of another type, or a
+    /// symbol that is not one of the key's words.
+    pub fn set_value(&mut self, key: impl KeyName, value: impl Into<Value>) -> Result<bool, AccessError> {
+        let (key, value) = (key.index_in(self.schema)?, value.into());
+        let decl = self.schema.decl(key);
+        AccessError::check(decl.name(), decl.ty(), decl.symbols(), value)?;
+        Ok(self.write(decl, value))
+    }
+
+    /// Puts a key of whatever type back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If the tree has no such key.
+    pub fn reset_value(&mut self, key: impl KeyName) -> Result<bool, AccessError> {
+        let decl = self.schema.decl(key.index_in(self.schema)?);
+        Ok(self.write(decl, decl.default()))
+    }
+
+    pub(crate) fn read(&self, key: KeyIndex) -> Value {
+        let decl = self.schema.decl(key);
+        match decl.scope() {
+            Scope::Node | Scope::Agent => self.board.value(self.at, decl.place()),
+            scope => self.shared.as_ref().expect(NO_KEYS).get(self.at, scope, decl.place()),
+        }
+    }
+
+    /// Writes a value that a key can hold, and tells whether that changed it.
+    pub(crate) fn write(&mut self, decl: &KeyDecl, value: Value) -> bool {
+        match decl.scope() {
+            Scope::Node | Scope::Agent => self.board.set_value(self.at, decl.place(), value),
+            scope => self.shared.as_mut().expect(NO_KEYS).set(self.at, scope, decl.place(), value),
+        }
+    }
+
+    #[inline]
+    fn checked_put<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
+        self.schema.check(key, value)?;
+        self.put(key, value)
+    }
+
+    /// Writes through a typed key, and leaves the key's words unchecked.
+    #[inline]
+    fn put<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
+        match self.board.set(self.at, key, value) {
+            Ok(changed) => Ok(changed),
+            Err(_) => self.put_shared(key, value),
+        }
+    }
+
+    /// A function of its own, so that the way to the agent's own keys stays short.
+    #[inline(never)]
+    fn shared_value<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        self.shared.as_ref()?.typed(self.schema, self.at, key)
+    }
+
+    #[inline(never)]
+    fn put_shared<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, Refused> {
+        let shared = self.shared.as_mut().ok_or(Refused::Foreign)?;
+        Ok(shared.set_typed(self.schema, self.at, key, value)?)
+    }
+}
+
+#[cold]
+fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
+    panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
+}
+
+#[cold]
+fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
+    let decl = schema.own(key);
+    let (name, words) = decl.map(|it| (it.name(), it.words().collect::<Vec<_>>().join("`, `"))).unwrap_or_default();
+    panic!("{value:?} is none of the words of `{name}`, which are `{words}`")
+}

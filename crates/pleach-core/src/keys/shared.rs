@@ -1,0 +1,163 @@
+//! The keys that agents share, from outside: those of one group, and those of the forest.
+
+use crate::blackboard::shared::{Shared, Whose};
+use crate::{AccessError, BlackboardType, Key, StaleError, Value};
+
+/// The keys of one group, or those of the whole forest, borrowed to read.
+/// [`Forest::group_keys`](crate::Forest::group_keys) and [`Forest::globals`](crate::Forest::globals)
+/// lend it. A typed key serves whichever tree it comes from: trees of one forest declare a shared
+/// key alike. It is found among the keys that the forest's trees share, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedKeys<'a> {
+    shared: &'a Shared,
+    whose: Whose,
+}
+
+/// The same, borrowed to read and to write. [`Forest::group_keys_mut`](crate::Forest::group_keys_mut)
+/// and [`Forest::globals_mut`](crate::Forest::globals_mut) lend it.
+///
+/// Agents whose conditions read such a key notice a write in their next tick.
+#[derive(Debug)]
+pub struct SharedKeysMut<'a> {
+    shared: &'a mut Shared,
+    whose: Whose,
+}
+
+impl<'a> SharedKeys<'a> {
+    /// Those of a group or of the forest.
+    pub(crate) fn new(shared: &'a Shared, whose: Whose) -> Result<Self, StaleError> {
+        shared.check_owner(whose)?;
+        Ok(SharedKeys { shared, whose })
+    }
+
+    /// Those of the forest.
+    pub(crate) fn of_forest(shared: &'a Shared) -> Self {
+        SharedKeys { shared, whose: Whose::Forest }
+    }
+
+    /// What a key holds.
+    ///
+    /// # Panics
+    /// If it is no key of this scope that a tree of the forest declares.
+    #[must_use]
+    pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
+        self.try_get(key).unwrap_or_else(|| foreign(key))
+    }
+
+    /// What a key holds, or `None` if it is no key of this scope that a tree of the forest declares.
+    #[must_use]
+    pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        V::from_value(self.shared.tagged(self.whose, key.tag())?)
+    }
+
+    /// What the key of a name holds, of whatever type. The name stands without its scope.
+    ///
+    /// # Errors
+    /// If no tree of the forest declares the key.
+    pub fn value(&self, name: &str) -> Result<Value, AccessError> {
+        self.shared.named(self.whose, name)
+    }
+}
+
+impl<'a> SharedKeysMut<'a> {
+    /// Those of a group or of the forest.
+    pub(crate) fn new(shared: &'a mut Shared, whose: Whose) -> Result<Self, StaleError> {
+        shared.check_owner(whose)?;
+        Ok(SharedKeysMut { shared, whose })
+    }
+
+    /// Those of the forest.
+    pub(crate) fn of_forest(shared: &'a mut Shared) -> Self {
+        SharedKeysMut { shared, whose: Whose::Forest }
+    }
+
+    fn view(&self) -> SharedKeys<'_> {
+        SharedKeys { shared: self.shared, whose: self.whose }
+    }
+
+    /// As [`SharedKeys::get`].
+    ///
+    /// # Panics
+    /// As that.
+    #[must_use]
+    pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
+        self.view().get(key)
+    }
+
+    /// As [`SharedKeys::try_get`].
+    #[must_use]
+    pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
+        self.view().try_get(key)
+    }
+
+    /// Writes a key, and tells whether that changed its value.
+    ///
+    /// # Panics
+    /// If it is no key of this scope that a tree of the forest declares, or the value is a symbol
+    /// that is not one of the key's words.
+    pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
+        match self.try_set(key, value) {
+            Ok(changed) => changed,
+            Err(AccessError::ForeignKey) => foreign(key),
+            Err(error) => refused(&error),
+        }
+    }
+
+    /// Writes a key, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If it is no key of this scope that a tree of the forest declares, or the value is a symbol
+    /// that is not one of the key's words.
+    pub fn try_set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
+        self.shared.set_tagged(self.whose, key.tag(), value.into_value())
+    }
+
+    /// Puts a key back to its default, and tells whether that changed its value.
+    ///
+    /// # Panics
+    /// If it is no key of this scope that a tree of the forest declares.
+    pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
+        self.shared.reset_tagged(self.whose, key.tag()).unwrap_or_else(|| foreign(key))
+    }
+
+    /// Puts all of these keys back to their defaults.
+    pub fn reset_all(&mut self) {
+        self.shared.reset_all(self.whose);
+    }
+
+    /// As [`SharedKeys::value`].
+    ///
+    /// # Errors
+    /// As that.
+    pub fn value(&self, name: &str) -> Result<Value, AccessError> {
+        self.view().value(name)
+    }
+
+    /// Writes the key of a name, and tells whether that changed its value. The value must have
+    /// exactly the key's type.
+    ///
+    /// # Errors
+    /// If no tree of the forest declares the key, it has another type, or the value is a symbol
+    /// that no tree lists among the key's words.
+    pub fn set_value(&mut self, name: &str, value: impl Into<Value>) -> Result<bool, AccessError> {
+        self.shared.set_named(self.whose, name, value.into())
+    }
+
+    /// Puts the key of a name back to its default, and tells whether that changed its value.
+    ///
+    /// # Errors
+    /// If no tree of the forest declares the key.
+    pub fn reset_value(&mut self, name: &str) -> Result<bool, AccessError> {
+        self.shared.reset_named(self.whose, name)
+    }
+}
+
+#[cold]
+fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
+    panic!("{key:?} is no key that these agents share: it has another scope, or no tree of the forest declares it")
+}
+
+#[cold]
+fn refused(error: &AccessError) -> ! {
+    panic!("{error}")
+}
