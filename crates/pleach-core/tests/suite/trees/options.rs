@@ -45,9 +45,10 @@ fn outcome(root: Node<Game>) -> Outcome {
 }
 
 type Set = fn(Node<Game>) -> Node<Game>;
+type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, fn() -> Node<Game>); 15] = [
+const OPTIONS: [(&str, Set, Make); 15] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
