@@ -104,9 +104,9 @@ fn tree(conditions: u32) -> Tree<Town> {
         Status::Running
     });
     let listen = |at| -> Node<Town> {
-        let heard = on_event(&format!("noise-{at}"), None);
-        sequence([heard, after().into()]).aborts(Abort::LOWER_PRIORITY)
+        let heard = on_event(&format!("noise-{at}"));
+        sequence([heard, after()]).aborts(Abort::LOWER_PRIORITY)
     };
-    let root = selector((0..conditions).map(listen).chain([patrol.into()]));
+    let root = selector((0..conditions).map(listen).chain([patrol]));
     Tree::builder("listener").build(root).expect("the listeners' tree is valid")
 }

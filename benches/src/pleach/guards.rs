@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use pleach::nodes::{action, condition, condition_over, selector, sequence};
+use pleach::nodes::{action, action_of, condition, selector, sequence};
 use pleach::{
-    Abort, Action, AgentId, BlackboardType, Context, Forest, Host, HostLeaf, Key, KeysMut, Node, Status, Tree,
-    TreeBuilder, TreeId, leaf,
+    Abort, Action, AgentId, BlackboardType, Context, Forest, Host, Key, KeysMut, Node, Status, Tree, TreeBuilder,
+    TreeId, leaf,
 };
 use slotmap::SecondaryMap;
 
@@ -164,14 +164,14 @@ pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
         H::note(cx, place, Deed::Waypoint);
         Status::Running
     });
-    let timed = |limit, deed| -> Node<H> { HostLeaf::action(Timed { limit, place, deed }).into() };
+    let timed = |limit, deed| -> Node<H> { action_of(Timed { limit, place, deed }) };
     let root = selector([
         sequence([watch(scene, health, move |cx| cx.get(health) < LOW_HEALTH), timed(FLEE_LIMIT, Deed::Flee)])
             .aborts(Abort::LOWER_PRIORITY),
         sequence([
             watch(scene, sees, move |cx| cx.get(sees)),
             selector([
-                sequence([condition(move |cx: &mut Cx<'_, '_, H>| cx.get(dist) >= REACH).into(), approach.into()]),
+                sequence([condition(move |cx: &mut Cx<'_, '_, H>| cx.get(dist) >= REACH), approach]),
                 timed(ATTACK_LIMIT, Deed::Attack),
             ]),
         ])
@@ -182,7 +182,7 @@ pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
             timed(WAIT_LIMIT, Deed::Wait),
         ])
         .aborts(Abort::LOWER_PRIORITY),
-        patrol.into(),
+        patrol,
     ]);
     (tree.build(root).expect("the guard tree is valid"), keys, place)
 }
@@ -194,8 +194,8 @@ fn watch<H: Host, V: BlackboardType>(
     test: impl Fn(&mut Cx<'_, '_, H>) -> bool + Send + Sync + 'static,
 ) -> Node<H> {
     match scene {
-        Guards::Observed | Guards::Churn => condition_over([key.index()], test).into(),
-        Guards::Polled => condition(test).into(),
+        Guards::Observed | Guards::Churn => condition(test).observes([key.index()]),
+        Guards::Polled => condition(test),
     }
 }
 

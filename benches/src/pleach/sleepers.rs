@@ -86,9 +86,8 @@ fn tree(scene: Sleep) -> Tree<Game> {
             cx.host.woken += 1;
             Status::Success
         })
-        .into()
     };
     let [first, second] = scene.waits().map(|frames| wait(f64::from(frames) / 60.0));
-    let root = sequence([stagger.into(), repeat_forever(sequence([first, count(), second, count()]))]);
+    let root = sequence([stagger, repeat_forever(sequence([first, count(), second, count()]))]);
     Tree::builder("sleeper").build(root).expect("the sleepers' tree is valid")
 }

@@ -48,7 +48,7 @@ impl<const THREADS: usize> Crowd for ThreadSquads<THREADS> {
             Status::Running
         });
         let mut forest = forest::<DefaultWay, _>();
-        let tree = forest.add_tree(builder.build(count.into()).expect("a valid tree")).expect("the first tree");
+        let tree = forest.add_tree(builder.build(count).expect("a valid tree")).expect("the first tree");
         let mut squads = Vec::new();
         for agent in 0..agents {
             if agent.is_multiple_of(scene.size()) {

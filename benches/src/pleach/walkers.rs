@@ -66,7 +66,6 @@ pub(super) fn tree<H: Host>(count: impl Fn(&mut Context<'_, '_, H>) + Copy + Sen
             count(cx);
             Status::Success
         })
-        .into()
     };
     let root = selector([inverter(inverter(selector([
         inverter(sequence((0..LENGTH).map(|_| step()))),

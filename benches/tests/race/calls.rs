@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach::nodes::{action, condition, condition_over, on_event, selector, sequence};
+use pleach::nodes::{action, condition, on_event, selector, sequence};
 use pleach::{Abort, Brain, Context, Event, Forest, Host, Key, Node, Status, Tree};
 
 /// Calls of conditions and of actions.
@@ -29,7 +29,6 @@ fn patrol() -> Node<Game> {
         cx.host.done += 1;
         Status::Running
     })
-    .into()
 }
 
 /// A patrol that conditions over a key and conditions on events would abort. Whether the former say
@@ -42,9 +41,8 @@ fn tree(observed: bool) -> (Tree<Game>, Key<bool>) {
             cx.host.asked += 1;
             cx.get(alarm)
         };
-        let asked: Node<Game> =
-            if observed { condition_over([alarm.index()], test).into() } else { condition(test).into() };
-        [asked, on_event(&format!("noise-{at}"), None)]
+        let asked: Node<Game> = if observed { condition(test).observes([alarm.index()]) } else { condition(test) };
+        [asked, on_event(&format!("noise-{at}"))]
     });
     let aborting = |it| -> Node<Game> { sequence([it, patrol()]).aborts(Abort::LOWER_PRIORITY) };
     let root = selector(watched.map(aborting).chain([patrol()]));

@@ -71,7 +71,7 @@ fn order_of_updates(choose: impl FnOnce(&mut Forest<Diary>)) -> Vec<AgentId> {
             Status::Running
         })
     };
-    let root = selector([sequence([check("left"), write().into()]), write().into()]);
+    let root = selector([sequence([check("left"), write()]), write()]);
     let mut forest = Forest::new(0);
     choose(&mut forest);
     let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");

@@ -257,12 +257,12 @@ mod tests {
     use crate::map::Map;
     use crate::world::{ActorSpec, Skill};
 
-    fn tree(name: &str, root: impl Into<Node<Arena>>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
+    fn tree(name: &str, root: Node<Arena>, keys: &[(&str, pleach::Value)]) -> Arc<Tree<Arena>> {
         let mut builder = Tree::builder(name);
         for (key, value) in keys {
             builder.declare(Scope::Agent, key, (*value).into());
         }
-        builder.build(root.into()).unwrap().into()
+        builder.build(root).unwrap().into()
     }
 
     fn idle(name: &str) -> Arc<Tree<Arena>> {
@@ -346,8 +346,8 @@ mod tests {
     #[test]
     fn noises_and_words_are_counted_and_kept() {
         let root = nodes::selector([
-            nodes::sequence([nodes::on_event("noise", None), nodes::log("what was that?"), nodes::emit("alert", None)]),
-            nodes::leaf(nodes::action(|_| Status::Success)),
+            nodes::sequence([nodes::on_event("noise"), nodes::log("what was that?"), nodes::emit("alert")]),
+            nodes::action(|_| Status::Success),
         ]);
         let mut game = Game::new(tree("guard", root, &[]), 1, 1).unwrap();
         let agent = game.agents()[0];

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pleach_core::limits::MAX_DEPTH;
-use pleach_core::{self as core, DeferredLeaf, Host, LeafError, Node, NodeKind, NodeList, ProblemKind, Tree, When};
+use pleach_core::{self as core, Host, LeafError, Node, NodeKind, NodeList, ProblemKind, Tree, nodes};
 
 use crate::Registry;
 use crate::asset::{
@@ -160,14 +160,14 @@ impl<'a, H: Host> Builder<'a, H> {
             children += 1;
         }
         self.node(root.whole(), 2, None);
-        self.nodes.push(core::reactive_selector([]).from_origin(origin), children);
+        self.nodes.push(nodes::reactive_selector([]).from_origin(origin), children);
     }
 
     fn interrupt(&mut self, interrupt: &'a Interrupt<'a>) {
         let origin = self.origin(Place::Interrupt(interrupt));
         self.node(interrupt.run.whole(), 3, None);
         let when = self.when(Some(&interrupt.when));
-        self.nodes.push(core::guard(when, core::fail()).from_origin(origin), 1);
+        self.nodes.push(nodes::guard(when, nodes::fail()).from_origin(origin), 1);
     }
 
     /// Notes where a node comes from. The core gives the number back with what is wrong.
@@ -207,15 +207,15 @@ impl<'a, H: Host> Builder<'a, H> {
         let &PendingNode { it, origin, lacks_children, waiting: _, mut children } = begun;
         let mut node = match &it.node().body {
             // What stands for its children would be too deep.
-            Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => core::fail(),
+            Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => nodes::fail(),
             Body::BuiltIn(own) => {
                 if lacks_children && own.kind.arity() != core::Arity::Leaf {
-                    self.nodes.push(core::fail(), 0);
+                    self.nodes.push(nodes::fail(), 0);
                     children = 1;
                 }
                 self.built_in(it, own, children)
             }
-            Body::Leaf(_) => self.leaf(it, Role::Node).map_or_else(core::fail, core::leaf).of_kind(it.kind.text),
+            Body::Leaf(_) => self.leaf(it, Role::Node).unwrap_or_else(nodes::fail).of_kind(it.kind.text),
         };
         node = node.from_origin(origin);
         if let Some(name) = &it.name {
@@ -231,11 +231,11 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// A leaf of the host, which is made when the core knows the keys that it sees.
-    fn leaf(&self, it: Subtree<'a>, role: Role) -> Option<DeferredLeaf<H>> {
+    fn leaf(&self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
         let (values, place, without) = (Arc::clone(self.values), value.place(), without.to_vec());
         let (registry, findings) = (self.registry.share(), self.findings.clone());
-        Some(core::deferred(move |keys| {
+        let leaf = nodes::deferred(move |keys| {
             let Found { findings, text } = &mut *findings.lock();
             let before = findings.count();
             let call = HostCall { value: values.at(place), without: Cow::Borrowed(&without) };
@@ -249,32 +249,25 @@ impl<'a, H: Host> Builder<'a, H> {
             });
             let Some(leaf) = leaf else { return Err(LeafError::Told(findings.count() - before)) };
             // Unless the host has said it in words of its own.
-            let leaf = if leaf.detail().is_empty() {
-                text.clear();
-                write::args(text, call.args());
-                leaf.described(&**text)
-            } else {
-                leaf
-            };
-            Ok(match (role, leaf.detail()) {
-                (Role::Node | Role::Service, _) => leaf,
-                (Role::Test, "") => leaf.described(call.head().text),
-                (Role::Test, parameters) => {
-                    let whole = format!("{}({parameters})", call.head().text);
-                    leaf.described(whole)
-                }
-            })
-        }))
+            if !leaf.detail().is_empty() {
+                return Ok(leaf);
+            }
+            text.clear();
+            write::args(text, call.args());
+            Ok(leaf.described(&**text))
+        });
+        // A guard shows what it asks by its name, too.
+        Some(if role == Role::Test { leaf.of_kind(it.kind.text) } else { leaf })
     }
 
-    fn when(&self, argument: Option<&'a Argument<'a>>) -> When<H> {
+    fn when(&self, argument: Option<&'a Argument<'a>>) -> Node<H> {
         let when = match argument.map(|it| &it.value) {
-            Some(Param::Text(expr)) => Some(When::Expr((*expr).into())),
-            Some(Param::Leaf(node)) => self.leaf(node.whole(), Role::Test).map(Into::into),
+            Some(Param::Text(expr)) => Some((*expr).into()),
+            Some(Param::Leaf(node)) => self.leaf(node.whole(), Role::Test),
             _ => None,
         };
         // Missing, and reported: something that compiles.
-        when.unwrap_or_else(|| When::Expr("true".into()))
+        when.unwrap_or_else(|| nodes::check("true"))
     }
 
     /// Whether it has no enabled children, and that has been reported.

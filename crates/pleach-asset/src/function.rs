@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use pleach_core::__leaf::Callbacks;
-use pleach_core::{Action, Condition, Context, Host, HostLeaf, Observes, Status};
+use pleach_core::nodes::{action_of, condition_of};
+use pleach_core::{Action, Condition, Context, Host, Node, Observes, Status};
 use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::parameter::{Observed, Parameter, ParameterInfo};
@@ -162,8 +163,8 @@ pub(crate) struct FnLeaf<L: LeafFn>(L::Params);
 
 impl<L: LeafFn> FnLeaf<L> {
     /// As an action, or as a condition if the function answers yes or no.
-    pub(crate) fn host_leaf(self) -> HostLeaf<L::Host> {
-        if L::Answer::IS_CONDITION { HostLeaf::condition(self) } else { HostLeaf::action(self) }
+    pub(crate) fn host_leaf(self) -> Node<L::Host> {
+        if L::Answer::IS_CONDITION { condition_of(self) } else { action_of(self) }
     }
 }
 

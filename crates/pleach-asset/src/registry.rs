@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
-use pleach_core::{
-    Action, Condition, Context, Host, HostLeaf, Missed, NodeKeys, Status, Tree, TreeBuilder, Type, action, condition,
-};
+use pleach_core::nodes::{action, action_of, condition, condition_of};
+use pleach_core::{Action, Condition, Context, Host, Missed, Node, NodeKeys, Status, Tree, TreeBuilder, Type};
 use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};
@@ -32,7 +31,7 @@ struct Call<'a> {
     findings: &'a mut Findings,
 }
 
-type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<HostLeaf<H>> + Send + Sync>;
+type Make<H> = Arc<dyn Fn(Call<'_>) -> Option<Node<H>> + Send + Sync>;
 
 /// A leaf of a registry.
 struct Entry<H: Host> {
@@ -115,7 +114,7 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn action<A: Action<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
-        self.add(name, About::made_from::<A>(Some(false)), |it: A| Ok(HostLeaf::action(it)))
+        self.add(name, About::made_from::<A>(Some(false)), |it: A| Ok(action_of(it)))
     }
 
     /// Registers a condition whose parameters are its own fields; see [`action`](Registry::action).
@@ -123,7 +122,7 @@ impl<H: Host> Registry<H> {
     /// # Errors
     /// The name is taken, built in, or malformed.
     pub fn condition<C: Condition<H> + DeserializeOwned>(&mut self, name: &str) -> Result<&mut Self, RegistryError> {
-        self.add(name, About::made_from::<C>(Some(true)), |it: C| Ok(HostLeaf::condition(it)))
+        self.add(name, About::made_from::<C>(Some(true)), |it: C| Ok(condition_of(it)))
     }
 
     /// Registers a closure as an action without parameters.
@@ -134,8 +133,7 @@ impl<H: Host> Registry<H> {
     where
         F: Fn(&mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
     {
-        let leaf = action(update);
-        self.add(name, About::made_from::<()>(Some(false)), move |(): ()| Ok(leaf.clone()))
+        self.action_with(name, move |(): &(), cx| update(cx))
     }
 
     /// Registers a closure as a condition without parameters.
@@ -146,8 +144,7 @@ impl<H: Host> Registry<H> {
     where
         F: Fn(&mut Context<'_, '_, H>) -> bool + Send + Sync + 'static,
     {
-        let leaf = condition(test);
-        self.add(name, About::made_from::<()>(Some(true)), move |(): ()| Ok(leaf.clone()))
+        self.condition_with(name, move |(): &(), cx| test(cx))
     }
 
     /// Registers a closure over parameters as an action: each leaf of that name has its own
@@ -236,7 +233,7 @@ impl<H: Host> Registry<H> {
     pub fn leaf<P, F>(&mut self, name: &str, make: F) -> Result<&mut Self, RegistryError>
     where
         P: DeserializeOwned,
-        F: Fn(P) -> Result<HostLeaf<H>, ParamError> + Send + Sync + 'static,
+        F: Fn(P) -> Result<Node<H>, ParamError> + Send + Sync + 'static,
     {
         self.add(name, About::made_from::<P>(None), make)
     }
@@ -244,7 +241,7 @@ impl<H: Host> Registry<H> {
     fn add<P, F>(&mut self, name: &str, about: About, make: F) -> Result<&mut Self, RegistryError>
     where
         P: DeserializeOwned,
-        F: Fn(P) -> Result<HostLeaf<H>, ParamError> + Send + Sync + 'static,
+        F: Fn(P) -> Result<Node<H>, ParamError> + Send + Sync + 'static,
     {
         if kind::built_in(name).is_some() || RESERVED.contains(&name) {
             return Err(RegistryError::BuiltIn(name.into()));
@@ -347,12 +344,7 @@ impl<H: Host> Registry<H> {
 
     /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name
     /// with its parameters.
-    pub(crate) fn make(
-        &self,
-        call: &HostCall<'_>,
-        keys: &NodeKeys<'_>,
-        findings: &mut Findings,
-    ) -> Option<HostLeaf<H>> {
+    pub(crate) fn make(&self, call: &HostCall<'_>, keys: &NodeKeys<'_>, findings: &mut Findings) -> Option<Node<H>> {
         let head = call.head();
         match self.leaves.get(head.text) {
             Some(it) => (it.make)(Call { of: call, keys, findings }),
@@ -385,8 +377,8 @@ impl<H: Host> Registry<H> {
 
 fn read<H: Host, P: DeserializeOwned>(
     call: Call<'_>,
-    make: &impl Fn(P) -> Result<HostLeaf<H>, ParamError>,
-) -> Option<HostLeaf<H>> {
+    make: &impl Fn(P) -> Result<Node<H>, ParamError>,
+) -> Option<Node<H>> {
     let Call { of: written, keys, findings } = call;
     let head = written.head();
     // Wrong parameters are taken out.

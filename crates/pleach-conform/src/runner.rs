@@ -126,7 +126,7 @@ struct Mate {
 
 impl Mate {
     fn spawn<T: Tracer>(forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx, group: GroupId) -> Mate {
-        let tree = Tree::builder("mate").build(core::idle()).expect("a leaf is a tree");
+        let tree = Tree::builder("mate").build(core::nodes::idle()).expect("a leaf is a tree");
         let tree = forest.add_tree(tree).expect("it has no keys");
         let spawn = Spawn { group: Some(group), ..Spawn::default() };
         let agent = forest.spawn_with(cx, tree, spawn).expect("there is room for three");
@@ -154,7 +154,7 @@ impl Stand {
     pub(crate) fn new(forest: &mut Forest<Stage>, scenario: &Scenario, tree: &Arc<Tree<Stage>>) -> Stand {
         let panics = scenario.ops.iter().any(|it| matches!(it.call, Call::Panic));
         let panickers = panics.then(|| {
-            let tree = Tree::builder("panicker").build(core::action(|_| boom()).into()).expect("a leaf is a tree");
+            let tree = Tree::builder("panicker").build(core::nodes::action(|_| boom())).expect("a leaf is a tree");
             forest.add_tree(tree).expect("it has no keys")
         });
         let tree = forest.add_tree(Arc::clone(tree)).expect("no other tree has keys");

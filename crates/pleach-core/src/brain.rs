@@ -36,7 +36,7 @@ use row::LoneRow;
 /// the other fields of the struct that holds it, the other structs, and the rest of the world.
 ///
 /// ```
-/// # mod pleach { pub use pleach_core::{self as nodes, Brain, Context, Host, Status, Tree}; }
+/// # mod pleach { pub use pleach_core::{Brain, Context, Host, Status, Tree, nodes}; }
 /// # use std::sync::Arc;
 /// use pleach::{Brain, Context, Host, Status, Tree, nodes};
 ///
@@ -80,7 +80,7 @@ use row::LoneRow;
 ///     cx.host.body.fed += 1 + cx.host.others.iter().map(|it| it.len() as u32).sum::<u32>();
 ///     Status::Success
 /// });
-/// let tree = Arc::new(Tree::builder("sheep").build(graze.into())?);
+/// let tree = Arc::new(Tree::builder("sheep").build(graze)?);
 /// let mut world = World { animals: Vec::new(), grass: 9 };
 /// for seed in 0..3 {
 ///     let (mut body, mut nothing) = (Body::default(), 0);

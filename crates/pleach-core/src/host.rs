@@ -26,7 +26,7 @@ pub trait Host: Sized + 'static {
     /// The context: lent to the forest for one call, and by the forest to each callback.
     type Cx<'a>;
 
-    /// An [`Emit`](crate::emit) node ran that is not [to the group](crate::Node::to_group), or a
+    /// An [`Emit`](crate::nodes::emit) node ran that is not [to the group](crate::Node::to_group), or a
     /// leaf called [`Context::emit`].
     fn on_emit(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event) {
         let _ = (cx, agent, event);
@@ -44,7 +44,7 @@ pub trait Host: Sized + 'static {
         panic!("an event that a leaf sent to {agent:?} is refused: {error}");
     }
 
-    /// A [`Log`](crate::log) node ran.
+    /// A [`Log`](crate::nodes::log) node ran.
     fn on_log(cx: &mut Self::Cx<'_>, agent: AgentId, node: NodeId, text: &str) {
         let _ = (cx, agent, node, text);
     }
@@ -71,7 +71,7 @@ bitflags! {
 /// it has to remember of one agent.
 ///
 /// For leaves without state and with nothing but an update, a closure is enough: see
-/// [`action`](crate::action).
+/// [`action`](crate::nodes::action).
 ///
 /// With the attribute `#[leaf]` of `pleach` on the `impl`, callbacks that it does not implement are
 /// not called. Without it they all are, as nothing else tells which are there: an indirect call for

@@ -54,13 +54,8 @@ pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{
-    Abort, AnyLeaf, Arity, Case, ChildOrder, Count, DeferredLeaf, Field, FieldDefault, FieldShape, FindError, HostLeaf,
-    LeafError, Node, NodeClass, NodeField, NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree,
-    TreeBuilder, TreeError, When, action, check, condition, condition_every, condition_over, cooldown, deferred, delay,
-    emit, fail, force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel,
-    parallel_with, probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat,
-    repeat_forever, repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout,
-    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+    Abort, Arity, Case, ChildOrder, Count, Field, FieldDefault, FieldShape, FindError, LeafError, Node, NodeClass,
+    NodeField, NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, nodes,
 };
 pub use turns::rate::{Bands, BandsError, Rate, RateError};
 pub use value::{Entity, Symbol, Type, Value};

@@ -91,7 +91,7 @@ impl Tracer for NoTracer {
 /// So any game can look at its agents for a while, without having been made for it:
 ///
 /// ```
-/// # mod pleach { pub use pleach_core::{self as nodes, Forest, Host, Recorder, Tree}; }
+/// # mod pleach { pub use pleach_core::{Forest, Host, Recorder, Tree, nodes}; }
 /// # use pleach::{nodes, Forest, Host, Recorder, Tree};
 /// # struct Game;
 /// # impl Host for Game { type Cx<'a> = (); }

@@ -1,15 +1,14 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`kind`] says what nodes there are, [`node`], [`build`] and [`node_list`] make it, of
-//! [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what can be
-//! wrong at that door. [`compile`] compiles each node's parameters into its [`record`], which is
-//! what the interpreter reads; [`memory`] lays out node memory. [`finish`] works out the rest that
-//! load time can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes, and by
-//! [`flow`] what follows each leaf.
+//! [`kind`] says what nodes there are, [`node`], [`nodes`], [`options`], [`part`] and [`node_list`]
+//! make it, of [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what
+//! can be wrong at that door. [`compile`] compiles each node's parameters into its [`record`],
+//! which is what the interpreter reads; [`memory`] lays out node memory. [`finish`] works out the
+//! rest that load time can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes,
+//! and by [`flow`] what follows each leaf.
 
 mod abort;
 pub(crate) mod amount;
-mod build;
 mod builder;
 mod compile;
 mod find;
@@ -21,24 +20,20 @@ mod lists;
 mod memory;
 mod node;
 mod node_list;
+pub mod nodes;
 pub(crate) mod observers;
+mod options;
+mod part;
 mod problem;
 pub(crate) mod record;
 
 use std::fmt;
 
 pub use amount::{Count, Number};
-pub use build::{
-    action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail, force_failure,
-    force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with, probability,
-    random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-    repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
-    until_success, utility_selector, wait, wait_ticks, wait_until,
-};
 pub use builder::TreeBuilder;
 pub use find::FindError;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
-pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
+pub use node::{Abort, Case, LeafError, Node, Policy};
 pub use node_list::NodeList;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
@@ -379,7 +374,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
         self.info().note.as_deref()
     }
     /// Its main parameters, for drawings: an expression, a duration, a count; of a leaf of the
-    /// host, what [`HostLeaf::described`] was given, which for one from an asset is what stands
+    /// host, what [`Node::described`] was given, which for one from an asset is what stands
     /// there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {

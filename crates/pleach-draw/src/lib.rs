@@ -6,7 +6,7 @@
 //!
 //! ```
 //! # mod pleach {
-//! #     pub use pleach_core::{self as nodes, Abort, Forest, Host, Tree};
+//! #     pub use pleach_core::{Abort, Forest, Host, Tree, nodes};
 //! #     pub use pleach_draw as draw;
 //! # }
 //! use pleach::draw::Drawing;

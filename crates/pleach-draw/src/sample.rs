@@ -1,10 +1,8 @@
 //! The tree that the tests draw, and an agent of it.
 
-use pleach_core::{
-    Abort, AgentId, Forest, Host, Key, Status, Tree, action, check, fail, idle, inverter, selector, sequence, timeout,
-    wait,
-};
-use pleach_core::{NodeId, Outcome};
+use pleach_core::NodeId;
+use pleach_core::nodes::{action, check, fail, idle, inverter, selector, sequence, timeout, wait};
+use pleach_core::{Abort, AgentId, Forest, Host, Key, Status, Tree};
 
 use crate::shape::Drawing;
 
@@ -17,7 +15,7 @@ impl Host for Game {
 pub(crate) fn tree() -> Tree<Game> {
     let mut builder = Tree::builder("a <guard>");
     builder.key("health", 1.0_f32);
-    let run = timeout(4.0, Outcome::Failure, inverter(idle()));
+    let run = timeout(4.0, inverter(idle()));
     let flee = sequence([check("health < 0.3"), run])
         .named("flee")
         .aborts(Abort::BOTH)

@@ -29,7 +29,7 @@ pub enum TraceRole {
 ///
 /// ```
 /// # mod pleach {
-/// #     pub use pleach_core::{self as nodes, Forest, Host, Recorder, Tree};
+/// #     pub use pleach_core::{Forest, Host, Recorder, Tree, nodes};
 /// #     pub use pleach_draw as draw;
 /// # }
 /// use pleach::draw::TraceLine;

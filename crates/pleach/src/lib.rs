@@ -228,16 +228,15 @@ pub use pleach_asset::{
     RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentView, AnyLeaf, Arity, Asked,
-    Bands, BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, Current,
-    DeferredLeaf, Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, EventName,
-    Explanation, Field, FieldDefault, FieldShape, FindError, Footprint, Forest, GroupId, Help, Host, HostLeaf, Key,
-    KeyDecl, KeyDefault, KeysMut, LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys,
-    NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind,
-    Question, Rate, RateError, Reason, Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError,
-    SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent,
-    TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value, When, WhyNot, Words, expr, limits,
-    text,
+    Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentView, Arity, Asked, Bands,
+    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, Current,
+    Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, EventName, Explanation, Field,
+    FieldDefault, FieldShape, FindError, Footprint, Forest, GroupId, Help, Host, Key, KeyDecl, KeyDefault, KeysMut,
+    LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef,
+    Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
+    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError,
+    Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder,
+    TreeError, TreeId, Type, Value, WhyNot, Words, expr, limits, nodes, text,
 };
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
@@ -410,17 +409,6 @@ pub mod __leaf {
     };
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};
-}
-
-/// The functions that make nodes, for trees written in Rust.
-pub mod nodes {
-    pub use pleach_core::{
-        action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail,
-        force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
-        probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-        repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
-        until_success, utility_selector, wait, wait_ticks, wait_until,
-    };
 }
 
 // The examples of the README are compiled and run with the documentation's.

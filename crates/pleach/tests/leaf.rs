@@ -501,7 +501,7 @@ fn a_context_can_be_split() {
 fn a_function_stays_a_function() {
     let mut forest = Forest::<Game>::new(0);
     let node = pleach::nodes::action(|cx| r#loop(cx, 0));
-    let tree = pleach::Tree::builder("t").build(pleach::nodes::leaf(node)).expect("valid");
+    let tree = pleach::Tree::builder("t").build(node).expect("valid");
     let tree = forest.add_tree(tree).expect("no shared keys");
     let mut log = Vec::new();
     let agent = forest.spawn(&mut log, tree).expect("room");

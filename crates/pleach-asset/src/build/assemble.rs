@@ -1,6 +1,6 @@
 //! One node of the core out of a built-in node of an asset.
 
-use pleach_core::{self as core, Host, Node, NodeKind, Outcome, Policy, When};
+use pleach_core::{self as core, Host, Node, NodeKind, Outcome, Policy, nodes};
 
 use crate::asset::{BuiltIn, Param, Subtree};
 
@@ -9,69 +9,82 @@ use crate::asset::{BuiltIn, Param, Subtree};
 pub(super) fn assemble<H: Host>(
     it: Subtree<'_>,
     own: &BuiltIn<'_>,
-    when: Option<When<H>>,
+    when: Option<Node<H>>,
     mut children: usize,
 ) -> Node<H> {
     let p = Params(own);
     match own.kind {
-        NodeKind::Sequence => core::sequence([]),
-        NodeKind::Selector => core::selector([]),
+        NodeKind::Sequence => nodes::sequence([]),
+        NodeKind::Selector => nodes::selector([]),
         NodeKind::Parallel => {
-            core::parallel_with(p.policy("success", Policy::All), p.policy("failure", Policy::Any), [])
+            nodes::parallel([]).success(p.policy("success", Policy::All)).failure(p.policy("failure", Policy::Any))
         }
-        NodeKind::ReactiveSequence => core::reactive_sequence([]),
-        NodeKind::ReactiveSelector => core::reactive_selector([]),
-        NodeKind::RandomSequence => core::random_sequence(p.weights(it), []),
-        NodeKind::RandomSelector => core::random_selector(p.weights(it), []),
+        NodeKind::ReactiveSequence => nodes::reactive_sequence([]),
+        NodeKind::ReactiveSelector => nodes::reactive_selector([]),
+        NodeKind::RandomSequence => with(nodes::random_sequence([]), p.weights(it), Node::weights),
+        NodeKind::RandomSelector => with(nodes::random_selector([]), p.weights(it), Node::weights),
         NodeKind::UtilitySelector => {
             // Missing scores have been reported; the children are checked all the same.
             let scores = p.scores(it).into_iter().chain(std::iter::repeat("0.0".into()));
-            core::utility_selector(p.flag("reevaluate"), scores.take(children).map(|it| (it, core::fail())))
+            let node = nodes::utility_selector(scores.take(children).map(|it| (it, nodes::fail())));
+            if p.flag("reevaluate") { node.reevaluate() } else { node }
         }
         NodeKind::Switch => {
             // If all children are disabled, something stands in place of the first.
             let disabled = it.children().all(|it| it.disabled);
             let cases = it.enabled_cases().chain(it.node().rest().cases.first().filter(|_| disabled));
-            let cases: Vec<_> = cases.take(children).map(|it| (it.value.clone(), core::fail())).collect();
+            let cases: Vec<_> = cases.take(children).map(|it| (it.value.clone(), nodes::fail())).collect();
             children -= cases.len();
-            let make = if p.flag("latch") { core::switch_latched } else { core::switch };
             // The empty text is no expression: the core complains, and what it says of a missing
             // field is dropped.
-            make(p.text("on").unwrap_or_default(), cases, (children > 0).then(core::fail))
+            let node = nodes::switch(p.text("on").unwrap_or_default(), cases);
+            let node = with(node, (children > 0).then(nodes::fail), Node::default);
+            if p.flag("latch") { node.latch() } else { node }
         }
-        NodeKind::Inverter => core::inverter(core::fail()),
-        NodeKind::ForceSuccess => core::force_success(core::fail()),
-        NodeKind::ForceFailure => core::force_failure(core::fail()),
-        NodeKind::UntilSuccess => core::until_success(core::fail()),
-        NodeKind::UntilFailure => core::until_failure(core::fail()),
-        NodeKind::Repeat => match (p.flag("forever"), p.flag("end_on_failure")) {
-            (true, false) => core::repeat_forever(core::fail()),
-            (true, true) => core::repeat_while_succeeding(None, core::fail()),
-            (false, false) => core::repeat(p.count("count"), core::fail()),
-            (false, true) => core::repeat_while_succeeding(Some(p.count("count")), core::fail()),
-        },
-        NodeKind::Guard => core::guard(when.unwrap_or_else(|| When::Expr("true".into())), core::fail()),
-        NodeKind::Timeout => core::timeout(p.number("seconds"), p.outcome("result"), core::fail()),
-        NodeKind::Cooldown => core::cooldown(p.number("seconds"), core::fail()),
-        NodeKind::Limit => core::limit(p.count("count"), p.outcome("exhausted"), core::fail()),
-        NodeKind::Delay => core::delay(p.number("seconds"), core::fail()),
-        NodeKind::Probability => core::probability(p.number("p"), core::fail()),
+        NodeKind::Inverter => nodes::inverter(nodes::fail()),
+        NodeKind::ForceSuccess => nodes::force_success(nodes::fail()),
+        NodeKind::ForceFailure => nodes::force_failure(nodes::fail()),
+        NodeKind::UntilSuccess => nodes::until_success(nodes::fail()),
+        NodeKind::UntilFailure => nodes::until_failure(nodes::fail()),
+        NodeKind::Repeat => {
+            let forever = p.flag("forever");
+            let node = if forever {
+                nodes::repeat_forever(nodes::fail())
+            } else {
+                nodes::repeat(p.count("count"), nodes::fail())
+            };
+            if p.flag("end_on_failure") { node.end_on_failure() } else { node }
+        }
+        NodeKind::Guard => nodes::guard(when.unwrap_or_else(|| nodes::check("true")), nodes::fail()),
+        NodeKind::Timeout => nodes::timeout(p.number("seconds"), nodes::fail()).result(p.outcome("result")),
+        NodeKind::Cooldown => nodes::cooldown(p.number("seconds"), nodes::fail()),
+        NodeKind::Limit => nodes::limit(p.count("count"), nodes::fail()).exhausted(p.outcome("exhausted")),
+        NodeKind::Delay => nodes::delay(p.number("seconds"), nodes::fail()),
+        NodeKind::Probability => nodes::probability(p.number("p"), nodes::fail()),
         NodeKind::Action | NodeKind::Condition => unreachable!("the reader keeps leaves of the host apart"),
-        NodeKind::Wait => core::wait(p.number("seconds")),
-        NodeKind::WaitTicks => core::wait_ticks(p.count("ticks")),
-        NodeKind::WaitUntil => core::wait_until(p.text("expr").unwrap_or("true")),
-        NodeKind::Check => core::check(p.text("expr").unwrap_or("true")),
-        NodeKind::OnEvent => core::on_event(p.text("event").unwrap_or("?"), p.text("into")),
+        NodeKind::Wait => nodes::wait(p.number("seconds")),
+        NodeKind::WaitTicks => nodes::wait_ticks(p.count("ticks")),
+        NodeKind::WaitUntil => nodes::wait_until(p.text("expr").unwrap_or("true")),
+        NodeKind::Check => nodes::check(p.text("expr").unwrap_or("true")),
+        NodeKind::OnEvent => with(nodes::on_event(p.text("event").unwrap_or("?")), p.text("into"), Node::into_key),
         // No key has the empty name: see above.
-        NodeKind::Set => core::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
-        NodeKind::Log => core::log(p.text("text").unwrap_or_default()),
+        NodeKind::Set => nodes::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
+        NodeKind::Log => nodes::log(p.text("text").unwrap_or_default()),
         NodeKind::Emit => {
-            let emit = core::emit(p.text("event").unwrap_or("?"), p.text("payload"));
+            let emit = with(nodes::emit(p.text("event").unwrap_or("?")), p.text("payload"), Node::payload);
             if p.is("to", "Group") { emit.to_group() } else { emit }
         }
-        NodeKind::Succeed => core::succeed(),
-        NodeKind::Fail => core::fail(),
-        NodeKind::Idle => core::idle(),
+        NodeKind::Succeed => nodes::succeed(),
+        NodeKind::Fail => nodes::fail(),
+        NodeKind::Idle => nodes::idle(),
+    }
+}
+
+/// The node with an option, if that is written.
+fn with<H: Host, T>(node: Node<H>, option: Option<T>, set: impl FnOnce(Node<H>, T) -> Node<H>) -> Node<H> {
+    match option {
+        Some(option) => set(node, option),
+        None => node,
     }
 }
 

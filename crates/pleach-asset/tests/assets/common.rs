@@ -2,7 +2,8 @@
 #![allow(dead_code, reason = "each test program uses a part, and leaves are read but do nothing")]
 
 use pleach_asset::{FloatExpr, ParamError, Registry};
-use pleach_core::{Action, Condition, Context, Host, HostLeaf, Key, Status, Symbol};
+use pleach_core::nodes::action_of;
+use pleach_core::{Action, Condition, Context, Host, Key, Status, Symbol};
 use serde::Deserialize;
 
 pub(crate) struct Game;
@@ -107,7 +108,7 @@ pub(crate) fn registry() -> Registry<Game> {
                 if it.min > it.max {
                     return Err(ParamError::new("`max` is below `min`").at("max").help("swap them"));
                 }
-                Ok(HostLeaf::action(Say(String::new())))
+                Ok(action_of(Say(String::new())))
             })?;
         Ok(())
     }();

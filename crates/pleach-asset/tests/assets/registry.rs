@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use common::{Everything, Flee, Game, Inner, Say};
 use pleach_asset::{Registry, RegistryError, load_str};
-use pleach_core::{Event, Forest, HostLeaf, Key, Observes, Status, Type, on_event};
+use pleach_core::nodes::{action_of, on_event};
+use pleach_core::{Event, Forest, Key, Observes, Status, Type};
 
 #[test]
 fn names_must_be_new_and_well_formed() {
@@ -70,14 +71,14 @@ fn trees_know_the_events_of_their_host() {
 #[test]
 fn trees_in_rust_know_the_events_of_their_host() {
     let mut registry = Registry::<Game>::new();
-    assert!(registry.builder("t").build(on_event("any", None)).is_ok());
+    assert!(registry.builder("t").build(on_event("any")).is_ok());
     registry.event("noise", Type::Vec2).unwrap();
-    assert!(registry.builder("t").build(on_event("any", None)).is_err());
-    let tree = registry.builder("t").build(on_event("noise", None)).unwrap();
+    assert!(registry.builder("t").build(on_event("any")).is_err());
+    let tree = registry.builder("t").build(on_event("noise")).unwrap();
     assert!(tree.check_event(&Event::new("noise").with([0.0_f32, 0.0])).is_ok());
     assert!(tree.check_event(&Event::new("any")).is_err());
     registry.allow_any_event(true);
-    assert!(registry.builder("t").build(on_event("any", None)).is_ok());
+    assert!(registry.builder("t").build(on_event("any")).is_ok());
 }
 
 /// What a leaf of that name gets.
@@ -88,7 +89,7 @@ fn read(parameters: &str) -> Result<Everything, String> {
     registry
         .leaf("Everything", move |it: Everything| {
             *put.lock().expect("not poisoned") = Some(it);
-            Ok(HostLeaf::action(Say(String::new())))
+            Ok(action_of(Say(String::new())))
         })
         .expect("a good name");
     let source = format!("Tree(version: 1, root: Everything{parameters})");
@@ -137,7 +138,7 @@ fn numbers_and_keys_arrive_as_what_they_are() {
         let mut registry = Registry::<Game>::new();
         let make = move |it: Flee| {
             *put.lock().expect("not poisoned") = Some(it.speed.clone());
-            Ok(HostLeaf::action(it))
+            Ok(action_of(it))
         };
         registry.leaf("Flee", make).expect("a good name");
         let source = format!("Tree(version: 1, blackboard: {{ \"pace\": Float(1) }}, root: Flee(speed: {speed}))");
@@ -189,7 +190,7 @@ fn parameters_of_wrong_types_are_refused() {
         inner: Inner,
     }
     let mut registry = Registry::<Game>::new();
-    registry.leaf("Outer", |_: Outer| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
+    registry.leaf("Outer", |_: Outer| Ok(action_of(Say(String::new())))).expect("a good name");
     let report = load_str("a.ron", "Tree(version: 1, root: Outer(a: 1, inner: ()))", &registry).expect_err("no `a`");
     assert_eq!(report.diagnostics()[0].message(), "`inner` of `Outer`: the parameter `a` is missing");
     // All of them at once.
@@ -222,8 +223,8 @@ fn help_for_keys_stays_with_its_problem() {
     #[expect(dead_code, reason = "only read")]
     struct Strict(pleach_core::Key<f32>, i32);
     let mut registry = Registry::<Game>::new();
-    registry.leaf("Loose", |_: Loose| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
-    registry.leaf("Strict", |_: Strict| Ok(HostLeaf::action(Say(String::new())))).expect("a good name");
+    registry.leaf("Loose", |_: Loose| Ok(action_of(Say(String::new())))).expect("a good name");
+    registry.leaf("Strict", |_: Strict| Ok(action_of(Say(String::new())))).expect("a good name");
     let found = |root: &str| {
         let source = format!("Tree(version: 1, blackboard: {{ \"health\": Float(1.0) }}, root: {root})");
         let report = load_str("a.ron", &source, &registry).expect_err("something is wrong");

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pleach_core as core;
-use pleach_core::{HostLeaf, KeyDefault, Tree, TreeError};
+use pleach_core::nodes::{action_of, condition_of};
+use pleach_core::{KeyDefault, Tree, TreeError, nodes};
 
 use super::core_value;
 use super::stage::{self, Bare, Stage};
@@ -55,14 +56,14 @@ struct Scripts<'a> {
 }
 
 impl Scripts<'_> {
-    fn action(&self, name: &str) -> HostLeaf<Stage> {
+    fn action(&self, name: &str) -> core::Node<Stage> {
         let script = self.scenario.actions.get(name).cloned().unwrap_or_default();
-        if self.bare && script.can_be_bare() { HostLeaf::action(Bare(script)) } else { HostLeaf::action(script) }
+        if self.bare && script.can_be_bare() { action_of(Bare(script)) } else { action_of(script) }
     }
 
-    fn condition(&self, name: &str) -> HostLeaf<Stage> {
+    fn condition(&self, name: &str) -> core::Node<Stage> {
         let script = self.scenario.conditions[name].clone();
-        if self.bare { HostLeaf::condition(Bare(script)) } else { HostLeaf::condition(script) }
+        if self.bare { condition_of(Bare(script)) } else { condition_of(script) }
     }
 }
 
@@ -77,7 +78,7 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
                 Abort::Both => core::Abort::BOTH,
             });
             for (at, service) in services.iter().enumerate() {
-                built = built.with_service(seconds(&service.interval.ticks), HostLeaf::action(stage::ServiceLeaf(at)));
+                built = built.with_service(seconds(&service.interval.ticks), action_of(stage::ServiceLeaf(at)));
                 built = jittered(built, &service.interval);
             }
             built
@@ -94,24 +95,36 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
 
 fn composite(kind: &CompositeKind, children: impl Iterator<Item = core::Node<Stage>>) -> core::Node<Stage> {
     match kind {
-        CompositeKind::Sequence => core::sequence(children),
-        CompositeKind::Selector => core::selector(children),
+        CompositeKind::Sequence => nodes::sequence(children),
+        CompositeKind::Selector => nodes::selector(children),
         CompositeKind::Parallel { success, failure } => {
-            core::parallel_with(policy(*success), policy(*failure), children)
+            nodes::parallel(children).success(policy(*success)).failure(policy(*failure))
         }
-        CompositeKind::ReactiveSequence => core::reactive_sequence(children),
-        CompositeKind::ReactiveSelector => core::reactive_selector(children),
-        CompositeKind::RandomSequence { weights } => core::random_sequence(weights.clone(), children),
-        CompositeKind::RandomSelector { weights } => core::random_selector(weights.clone(), children),
+        CompositeKind::ReactiveSequence => nodes::reactive_sequence(children),
+        CompositeKind::ReactiveSelector => nodes::reactive_selector(children),
+        CompositeKind::RandomSequence { weights } => weighted(nodes::random_sequence(children), weights.as_deref()),
+        CompositeKind::RandomSelector { weights } => weighted(nodes::random_selector(children), weights.as_deref()),
         CompositeKind::UtilitySelector { scores, reevaluate } => {
-            core::utility_selector(*reevaluate, scores.iter().cloned().zip(children))
+            let node = nodes::utility_selector(scores.iter().cloned().zip(children));
+            if *reevaluate { node.reevaluate() } else { node }
         }
         CompositeKind::Switch { on, cases, default: _, latch } => {
             let mut children = children;
             let cases: Vec<_> = cases.iter().map(case).zip(children.by_ref()).collect();
-            let make = if *latch { core::switch_latched } else { core::switch };
-            make(on.as_str(), cases, children.next())
+            let node = nodes::switch(on.as_str(), cases);
+            let node = if *latch { node.latch() } else { node };
+            match children.next() {
+                Some(default) => node.default(default),
+                None => node,
+            }
         }
+    }
+}
+
+fn weighted(node: core::Node<Stage>, weights: Option<&[f64]>) -> core::Node<Stage> {
+    match weights {
+        Some(weights) => node.weights(weights.iter().copied()),
+        None => node,
     }
 }
 
@@ -126,46 +139,54 @@ fn case(value: &Value) -> core::Case {
 
 fn decorator(kind: &DecoratorKind, child: core::Node<Stage>, with: &Scripts<'_>) -> core::Node<Stage> {
     match kind {
-        DecoratorKind::Inverter => core::inverter(child),
-        DecoratorKind::ReturnSuccess => core::force_success(child),
-        DecoratorKind::ReturnFailure => core::force_failure(child),
-        DecoratorKind::UntilSuccess => core::until_success(child),
-        DecoratorKind::UntilFailure => core::until_failure(child),
-        DecoratorKind::Repeater { count: Some(it), end_on_failure: false } => core::repeat(count(it), child),
-        DecoratorKind::Repeater { count: None, end_on_failure: false } => core::repeat_forever(child),
-        DecoratorKind::Repeater { count: it, end_on_failure: true } => {
-            core::repeat_while_succeeding(it.as_ref().map(count), child)
+        DecoratorKind::Inverter => nodes::inverter(child),
+        DecoratorKind::ReturnSuccess => nodes::force_success(child),
+        DecoratorKind::ReturnFailure => nodes::force_failure(child),
+        DecoratorKind::UntilSuccess => nodes::until_success(child),
+        DecoratorKind::UntilFailure => nodes::until_failure(child),
+        DecoratorKind::Repeater { count: it, end_on_failure } => {
+            let node = match it {
+                Some(it) => nodes::repeat(count(it), child),
+                None => nodes::repeat_forever(child),
+            };
+            if *end_on_failure { node.end_on_failure() } else { node }
         }
-        DecoratorKind::Guard(Test::Expr(expr)) => core::guard(expr.as_str(), child),
-        DecoratorKind::Guard(Test::When(name)) => core::guard(with.condition(name), child),
-        DecoratorKind::Timeout { ticks, result } => core::timeout(seconds(ticks), outcome(*result), child),
-        DecoratorKind::Cooldown(it) => jittered(core::cooldown(seconds(&it.ticks), child), it),
-        DecoratorKind::Limit { count: it, exhausted } => core::limit(count(it), outcome(*exhausted), child),
-        DecoratorKind::Delay(it) => jittered(core::delay(seconds(&it.ticks), child), it),
-        DecoratorKind::Probability { p: Amount::Literal(p) } => core::probability(*p, child),
-        DecoratorKind::Probability { p: Amount::Expr(p) } => core::probability(p.as_str(), child),
+        DecoratorKind::Guard(Test::Expr(expr)) => nodes::guard(expr.as_str(), child),
+        DecoratorKind::Guard(Test::When(name)) => nodes::guard(with.condition(name), child),
+        DecoratorKind::Timeout { ticks, result } => nodes::timeout(seconds(ticks), child).result(outcome(*result)),
+        DecoratorKind::Cooldown(it) => jittered(nodes::cooldown(seconds(&it.ticks), child), it),
+        DecoratorKind::Limit { count: it, exhausted } => nodes::limit(count(it), child).exhausted(outcome(*exhausted)),
+        DecoratorKind::Delay(it) => jittered(nodes::delay(seconds(&it.ticks), child), it),
+        DecoratorKind::Probability { p: Amount::Literal(p) } => nodes::probability(*p, child),
+        DecoratorKind::Probability { p: Amount::Expr(p) } => nodes::probability(p.as_str(), child),
     }
 }
 
 fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
     let name = node.label();
     match kind {
-        LeafKind::Action => core::leaf(with.action(name)),
-        LeafKind::Condition => core::leaf(with.condition(name)),
-        LeafKind::Check { expr } => core::check(expr),
-        LeafKind::OnEvent { event, into } => core::on_event(event, into.as_deref()),
-        LeafKind::Wait(it) => jittered(core::wait(seconds(&it.ticks)), it),
-        LeafKind::WaitTicks { ticks } => core::wait_ticks(count(ticks)),
-        LeafKind::WaitUntil { expr } => core::wait_until(expr),
-        LeafKind::Set { key, expr } => core::set(key, expr),
-        LeafKind::Log { text } => core::log(text),
+        LeafKind::Action => with.action(name),
+        LeafKind::Condition => with.condition(name),
+        LeafKind::Check { expr } => nodes::check(expr),
+        LeafKind::OnEvent { event, into } => match into {
+            Some(key) => nodes::on_event(event).into_key(key),
+            None => nodes::on_event(event),
+        },
+        LeafKind::Wait(it) => jittered(nodes::wait(seconds(&it.ticks)), it),
+        LeafKind::WaitTicks { ticks } => nodes::wait_ticks(count(ticks)),
+        LeafKind::WaitUntil { expr } => nodes::wait_until(expr),
+        LeafKind::Set { key, expr } => nodes::set(key, expr),
+        LeafKind::Log { text } => nodes::log(text),
         LeafKind::Emit { event, payload, to_group } => {
-            let emit = core::emit(event, payload.as_deref());
+            let emit = match payload {
+                Some(expr) => nodes::emit(event).payload(expr),
+                None => nodes::emit(event),
+            };
             if *to_group { emit.to_group() } else { emit }
         }
-        LeafKind::Succeed => core::succeed(),
-        LeafKind::Fail => core::fail(),
-        LeafKind::Idle => core::idle(),
+        LeafKind::Succeed => nodes::succeed(),
+        LeafKind::Fail => nodes::fail(),
+        LeafKind::Idle => nodes::idle(),
     }
 }
 

@@ -140,7 +140,8 @@ impl<H: Host> AgentView<H> {
     /// Allocates.
     ///
     /// ```
-    /// # use pleach_core::{Abort, Forest, Host, Tree, check, idle, selector, sequence, wait};
+    /// # use pleach_core::nodes::{check, idle, selector, sequence, wait};
+    /// # use pleach_core::{Abort, Forest, Host, Tree};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

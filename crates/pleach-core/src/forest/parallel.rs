@@ -112,7 +112,8 @@ impl<H: Host> Forest<H> {
     /// per chunk.
     ///
     /// ```
-    /// # use pleach_core::{Context, Entity, Forest, Host, Spawn, Status, Tree, action};
+    /// # use pleach_core::nodes::action;
+    /// # use pleach_core::{Context, Entity, Forest, Host, Spawn, Status, Tree};
     /// struct World {
     ///     places: Vec<f32>,
     ///     food: f32,
@@ -140,7 +141,7 @@ impl<H: Host> Forest<H> {
     /// });
     /// let mut world = World { places: vec![0.0, 5.0, 1.0], food: 9.0 };
     /// let mut forest = Forest::<Game>::new(7);
-    /// let sheep = forest.add_tree(Tree::builder("sheep").build(graze.into())?)?;
+    /// let sheep = forest.add_tree(Tree::builder("sheep").build(graze)?)?;
     /// let mut cx = Cx { world: &world, notes: Vec::new() };
     /// for number in 1..=3 {
     ///     forest.spawn_with(&mut cx, sheep, Spawn { entity: Entity(number), ..Spawn::default() })?;

@@ -44,7 +44,7 @@ impl<H: Host> Forest<H> {
     /// the nodes of the tree that ran when it was recorded.
     ///
     /// ```
-    /// # mod pleach { pub use pleach_core::{self as nodes, Forest, Host, Tree}; }
+    /// # mod pleach { pub use pleach_core::{Forest, Host, Tree, nodes}; }
     /// use pleach::nodes::{check, idle, log, selector, sequence};
     /// use pleach::{Forest, Host, Tree};
     /// struct Game;

@@ -30,7 +30,8 @@ impl<H: Host> Forest<H> {
     ///
     /// # Examples
     /// ```
-    /// # use pleach_core::{Forest, Host, StaleError, Tree, idle};
+    /// # use pleach_core::nodes::idle;
+    /// # use pleach_core::{Forest, Host, StaleError, Tree};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

@@ -353,7 +353,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Abort, Forest, Host, Status, Tree, action, check, idle, selector, sequence};
+    use crate::nodes::{action, check, idle, selector, sequence};
+    use crate::{Abort, Forest, Host, Status, Tree};
 
     struct Nothing;
     impl Host for Nothing {
@@ -366,7 +367,7 @@ mod tests {
             let mut builder = Tree::<Nothing>::builder("watch");
             let alarm = builder.key("alarm", false);
             let watch = sequence([check("alarm"), idle()]).aborts(Abort::LOWER_PRIORITY);
-            let root = selector([watch, action(|_| Status::Running).into()]);
+            let root = selector([watch, action(|_| Status::Running)]);
             let mut forest = Forest::new(0);
             forest.set_batched(batched);
             let tree = forest.add_tree(builder.build(root).expect("valid")).expect("no other keys");

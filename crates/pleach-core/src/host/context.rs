@@ -361,7 +361,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     ///
     /// ```
     /// # use pleach_core as pleach;
-    /// use pleach::{Action, AgentId, Context, Forest, Host, HostLeaf, Spawn, Status, Ticket, Tree, TreeId, idle, leaf};
+    /// use pleach::nodes::{action_of, idle};
+    /// use pleach::{Action, AgentId, Context, Forest, Host, Spawn, Status, Ticket, Tree, TreeId};
     ///
     /// struct World {
     ///     wolves: TreeId,
@@ -389,7 +390,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mut forest = Forest::<Game>::new(7);
     /// let wolves = forest.add_tree(Tree::builder("wolf").build(idle())?)?;
-    /// let howls = forest.add_tree(Tree::builder("howl").build(leaf(HostLeaf::action(Call)))?)?;
+    /// let howls = forest.add_tree(Tree::builder("howl").build(action_of(Call))?)?;
     /// let mut world = World { wolves, pack: Vec::new() };
     /// forest.spawn(&mut world, howls)?;
     /// forest.tick(&mut world, 0.1)?;

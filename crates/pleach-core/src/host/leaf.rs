@@ -6,7 +6,6 @@
 pub(crate) mod states;
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use crate::bits::{Bits, pop};
 use crate::clock::Moment;
@@ -17,10 +16,10 @@ use states::{Groups, LeafStates, StateColumn};
 
 /// A leaf on its way into a tree.
 pub(crate) trait Leaf<H: Host>: Send + Sync {
-    /// The same leaf once more.
-    fn share(&self) -> Box<dyn Leaf<H>>;
     fn callbacks(&self) -> Callbacks;
     fn observes(&self) -> Observes;
+    /// Says what a condition observes, in place of what it says itself.
+    fn observe(&mut self, what: Observes);
     fn is_condition(&self) -> bool;
     /// Puts it among the leaves of a tree.
     fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H>;
@@ -160,19 +159,19 @@ pub(crate) struct Answers {
 /// Two wrappers instead of one blanket implementation, because one type may be both an action and a
 /// condition.
 macro_rules! leaf {
-    ($wrapper:ident, $trait:ident, $condition:expr, |$it:ident| $observes:expr) => {
-        pub(crate) struct $wrapper<L>(pub(crate) Arc<L>);
+    ($wrapper:ident($more:ty), $trait:ident, $condition:expr, |$it:ident| $observes:expr, |$what:ident| $observe:expr) => {
+        pub(crate) struct $wrapper<L>(pub(crate) L, pub(crate) $more);
 
         impl<H: Host, L: $trait<H>> Leaf<H> for $wrapper<L> {
-            fn share(&self) -> Box<dyn Leaf<H>> {
-                Box::new($wrapper(Arc::clone(&self.0)))
-            }
             fn callbacks(&self) -> Callbacks {
                 L::CALLBACKS
             }
             fn observes(&self) -> Observes {
-                let $it = &self.0;
+                let $it = self;
                 $observes
+            }
+            fn observe(&mut self, $what: Observes) {
+                self.1 = $observe;
             }
             fn is_condition(&self) -> bool {
                 $condition
@@ -266,8 +265,10 @@ macro_rules! leaf {
     };
 }
 
-leaf!(ActionLeaf, Action, false, |_it| Observes::Everything);
-leaf!(ConditionLeaf, Condition, true, |it| it.observes());
+leaf!(ActionLeaf(()), Action, false, |_it| Observes::Everything, |_what| ());
+leaf!(ConditionLeaf(Option<Observes>), Condition, true, |it| it.1.clone().unwrap_or_else(|| it.0.observes()), |what| {
+    Some(what)
+});
 
 /// A closure as an action.
 pub(crate) struct ActionFn<H, F>(pub(crate) F, pub(crate) PhantomData<fn() -> H>);
@@ -284,8 +285,8 @@ where
     }
 }
 
-/// A closure as a condition, with what it observes.
-pub(crate) struct ConditionFn<H, F>(pub(crate) F, pub(crate) Observes, pub(crate) PhantomData<fn() -> H>);
+/// A closure as a condition.
+pub(crate) struct ConditionFn<H, F>(pub(crate) F, pub(crate) PhantomData<fn() -> H>);
 
 impl<H: Host, F> Condition<H> for ConditionFn<H, F>
 where
@@ -293,9 +294,6 @@ where
 {
     type State = ();
     const CALLBACKS: Callbacks = Callbacks::empty();
-    fn observes(&self) -> Observes {
-        self.1.clone()
-    }
     #[inline(always)]
     fn update(&self, (): &mut (), cx: &mut Context<'_, '_, H>) -> Status {
         Status::from_bool((self.0)(cx))

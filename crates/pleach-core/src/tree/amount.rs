@@ -11,7 +11,8 @@ use crate::index::{ExprId, SpanId};
 /// gives a Float or an Int. The name of a key is the shortest expression.
 ///
 /// ```
-/// # use pleach_core::{Host, Tree, sequence, wait};
+/// # use pleach_core::nodes::{sequence, wait};
+/// # use pleach_core::{Host, Tree};
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();

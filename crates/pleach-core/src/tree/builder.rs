@@ -11,7 +11,7 @@ use crate::{BlackboardType, Host, Key, Type};
 /// Makes a [`Tree`]: keys first, then the root.
 ///
 /// ```
-/// # mod pleach { pub use pleach_core::{self as nodes, Abort, Host, Status, Tree, TreeError}; }
+/// # mod pleach { pub use pleach_core::{Abort, Host, Status, Tree, TreeError, nodes}; }
 /// use pleach::nodes::{action, check, selector, sequence};
 /// use pleach::{Abort, Status, Tree};
 /// # struct Game;
@@ -20,13 +20,12 @@ use crate::{BlackboardType, Host, Key, Type};
 /// let mut tree = Tree::<Game>::builder("guard");
 /// let health = tree.key("health", 1.0_f32);
 /// let tree = tree.build(selector([
-///     sequence([check("health < 0.3"), action(|_| Status::Running).into()]).aborts(Abort::LOWER_PRIORITY),
+///     sequence([check("health < 0.3"), action(|_| Status::Running)]).aborts(Abort::LOWER_PRIORITY),
 ///     action(move |cx| {
 ///         let tired = cx.get(health) * 0.99;
 ///         cx.set(health, tired);
 ///         Status::Running
-///     })
-///     .into(),
+///     }),
 /// ]))?;
 /// assert_eq!(tree.len(), 5);
 /// # Ok(())
@@ -78,14 +77,15 @@ impl<H: Host> TreeBuilder<H> {
     /// with the declaration, [`build`](TreeBuilder::build) reports.
     ///
     /// ```
-    /// # use pleach_core::{self as pleach, Host, on_event};
+    /// # use pleach_core::nodes::on_event;
+    /// # use pleach_core::{self as pleach, Host};
     /// # struct Game;
     /// # impl Host for Game { type Cx<'a> = (); }
     /// use pleach::{Tree, Type};
     /// let mut tree = Tree::<Game>::builder("guard");
     /// tree.event("noise", Type::Vec2);
     /// tree.event("alarm", None);
-    /// let problems = tree.build(on_event("alram", None)).unwrap_err().to_string();
+    /// let problems = tree.build(on_event("alram")).unwrap_err().to_string();
     /// assert!(problems.contains("unknown event `alram`: did you mean `alarm`?"));
     /// ```
     pub fn event(&mut self, name: &str, payload: impl Into<Option<Type>>) {

@@ -7,30 +7,35 @@ use std::fmt::Write;
 
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
-use super::kind::Receiver;
-use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, Rest, When};
+use super::kind::{NodeKind, Receiver};
+use super::node::{Build, Case, LeafError, Policy};
+use super::part::{HostLeaf, Make, NewLeaf, Part, Source};
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{EventDecl, EventError, NodeKeys, NodeView, Scope};
 use crate::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
 use crate::host::Callbacks;
+use crate::host::leaf::Leaf;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, TextId, WeightsId, narrow};
 use crate::limits::{MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN};
 use crate::names::{self, Help};
-use crate::{Host, NodeId, Observes, Symbol, Type, Value};
+use crate::{Host, NodeId, Observes, Outcome, Symbol, Type, Value};
+
+/// A leaf, with its parameters for people.
+type MadeLeaf<H> = (Box<dyn Leaf<H>>, Box<str>);
 
 /// How many cases of a switch its line in drawings has.
 const MAX_SHOWN_CASES: usize = 8;
 
 impl<H: Host> Flatten<H> {
-    pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize, more: More) -> Op {
-        let jitter = more.jitter.map(|it| (Field::Param("jitter"), it));
+    pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize, jitter: Option<f64>) -> Op {
+        let jitter = jitter.map(|it| (Field::Param("jitter"), it));
         match build {
             Build::Sequence => Op::Sequence,
             Build::Selector => Op::Selector,
             Build::Parallel { success, failure } => Op::Parallel {
-                success: self.policy(id, Field::Param("success"), success, children),
-                failure: self.policy(id, Field::Param("failure"), failure, children),
+                success: self.policy(id, Field::Param("success"), success.unwrap_or(Policy::All), children),
+                failure: self.policy(id, Field::Param("failure"), failure.unwrap_or(Policy::Any), children),
                 slot: self.words(2),
             },
             Build::ReactiveSequence => Op::ReactiveSequence,
@@ -70,20 +75,25 @@ impl<H: Host> Flatten<H> {
                 let count = count.map_or(NodeCount::Fixed(0), |it| self.count(id, Field::Param("count"), it));
                 Op::Repeat { count, end_on_failure, slot }
             }
-            Build::Guard { when } => Op::Guard {
-                when: match when {
-                    When::Expr(expr) => GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool))),
-                    When::Condition(leaf) => {
-                        let Some(mut leaf) = self.made(id, Some(Field::Param("when")), leaf) else { return Op::Fail };
-                        if !leaf.is_condition() {
-                            self.problem(id, Some(Field::Param("when")), ProblemKind::ActionAsTest);
-                        }
-                        self.tree.infos[id.index()].detail = std::mem::take(&mut leaf.detail);
-                        GuardTest::Leaf(self.leaf(id, leaf))
-                    }
-                },
-            },
+            Build::Guard { when: None } => Op::Fail,
+            Build::Guard { when: Some(Part::Check(expr)) } => {
+                Op::Guard { when: GuardTest::Expr(self.expr(id, Field::Param("when"), expr, Some(Type::Bool))) }
+            }
+            Build::Guard { when: Some(Part::Leaf(leaf, kind)) } => {
+                let field = Some(Field::Param("when"));
+                let Some((leaf, detail)) = self.made(id, field.clone(), leaf) else { return Op::Fail };
+                if !leaf.is_condition() {
+                    self.problem(id, field, ProblemKind::ActionAsTest);
+                }
+                self.tree.infos[id.index()].detail = match kind {
+                    None => detail,
+                    Some(kind) if detail.is_empty() => kind,
+                    Some(kind) => format!("{kind}({detail})").into(),
+                };
+                Op::Guard { when: GuardTest::Leaf(self.leaf(id, leaf)) }
+            }
             Build::Timeout { seconds, result } => {
+                let result = result.unwrap_or(Outcome::Failure);
                 Op::Timeout { seconds: self.seconds(id, seconds, None), result, slot: self.words(2) }
             }
             Build::Cooldown { seconds } => {
@@ -91,14 +101,15 @@ impl<H: Host> Flatten<H> {
             }
             Build::Limit { count, exhausted } => {
                 let count = self.count(id, Field::Param("count"), count);
+                let exhausted = exhausted.unwrap_or(Outcome::Failure);
                 Op::Limit { count, exhausted, slot: self.memory.kept(1) }
             }
             Build::Delay { seconds } => Op::Delay { seconds: self.seconds(id, seconds, jitter), slot: self.words(2) },
             Build::Probability { p } => Op::Probability { p: self.chance(id, Field::Param("p"), p) },
             Build::Host { leaf } => {
-                let Some(mut leaf) = self.made(id, None, leaf) else { return Op::Fail };
-                self.tree.infos[id.index()].detail = std::mem::take(&mut leaf.detail);
-                let calls = leaf.leaf.callbacks();
+                let Some((leaf, detail)) = self.made(id, None, leaf) else { return Op::Fail };
+                self.tree.infos[id.index()].detail = detail;
+                let calls = leaf.callbacks();
                 let condition = leaf.is_condition();
                 let leaf = self.leaf(id, leaf);
                 if condition { Op::Condition { leaf, calls } } else { Op::Action { leaf, calls } }
@@ -126,7 +137,7 @@ impl<H: Host> Flatten<H> {
                 self.tree.texts.push(text.into());
                 Op::Log { text: at }
             }
-            Build::Emit { event, payload } => {
+            Build::Emit { event, payload, to_group } => {
                 let declared = self.event(id, &event);
                 if let (Some(declared), None) = (declared, &payload) {
                     self.payload(id, "event", &event, declared, None);
@@ -141,7 +152,8 @@ impl<H: Host> Flatten<H> {
                     }
                     expr
                 });
-                Op::Emit { event: Symbol::new(&event), payload, to: more.to }
+                let to = if to_group { Receiver::Group } else { Receiver::Host };
+                Op::Emit { event: Symbol::new(&event), payload, to }
             }
             Build::Succeed => Op::Succeed,
             Build::Fail => Op::Fail,
@@ -277,24 +289,56 @@ impl<H: Host> Flatten<H> {
         ExprId::new(self.tree.exprs.len().saturating_sub(1))
     }
 
-    /// The leaf itself. One that is deferred is made now; what is wrong with it is reported.
-    pub(super) fn made(&mut self, id: NodeId, field: Option<Field>, leaf: AnyLeaf<H>) -> Option<HostLeaf<H>> {
-        let deferred = match leaf {
-            AnyLeaf::Made(leaf) => return Some(leaf),
-            AnyLeaf::Deferred(it) => it,
+    /// The leaf itself, with its parameters for people. One that is deferred is made now; what is
+    /// wrong with it is reported.
+    pub(super) fn made(&mut self, id: NodeId, field: Option<Field>, leaf: HostLeaf<H>) -> Option<MadeLeaf<H>> {
+        let HostLeaf { source, mut detail, mut observes } = leaf;
+        let mut leaf = match source {
+            Source::Made(leaf) => leaf,
+            Source::Deferred(make) => {
+                let own = self.make(id, field, make)?;
+                // What was said of the node, and what of the leaf that it became.
+                let doubled = (!detail.is_empty() && !own.1.is_empty()).then_some("described");
+                for option in doubled.into_iter().chain(observes.as_ref().and(own.2.as_deref()).map(option_of)) {
+                    self.problem(id, Some(Field::Param(option)), ProblemKind::OptionTwice { option });
+                }
+                detail = if detail.is_empty() { own.1 } else { detail };
+                observes = observes.or(own.2);
+                own.0
+            }
         };
-        match (deferred.make)(&NodeKeys::new(&self.schema, &self.path)) {
-            Ok(leaf) => return Some(leaf),
-            Err(LeafError::Key(error)) => self.problem(id, field, ProblemKind::Key(error)),
-            Err(LeafError::Event(error)) => self.problem(id, field, ProblemKind::Event(error)),
-            Err(LeafError::Other(reason)) => self.problem(id, field, ProblemKind::Leaf(reason)),
-            Err(LeafError::Told(count)) => self.told_elsewhere(count),
+        match observes {
+            Some(observes) if !leaf.is_condition() => {
+                let option = option_of(&observes);
+                let kind = NodeKind::Action.name().into();
+                self.problem(id, Some(Field::Param(option)), ProblemKind::NoOption { kind, option });
+            }
+            Some(observes) => leaf.observe(*observes),
+            None => {}
         }
-        None
+        Some((leaf, detail))
     }
 
-    pub(super) fn leaf(&mut self, id: NodeId, leaf: HostLeaf<H>) -> LeafId {
-        if let Observes::Keys(keys) = leaf.leaf.observes() {
+    /// Makes a deferred leaf, and takes what it is made of.
+    fn make(&mut self, id: NodeId, field: Option<Field>, make: Make<H>) -> Option<NewLeaf<H>> {
+        let made = make(&NodeKeys::new(&self.schema, &self.path));
+        let reason = |error| match error {
+            LeafError::Key(error) => self.problem(id, field.clone(), ProblemKind::Key(error)),
+            LeafError::Event(error) => self.problem(id, field.clone(), ProblemKind::Event(error)),
+            LeafError::Other(reason) => self.problem(id, field.clone(), ProblemKind::Leaf(reason)),
+            LeafError::Told(count) => self.told_elsewhere(count),
+        };
+        let node = made.map_err(reason).ok()?;
+        let mut wrong = Vec::new();
+        let made = Part::deferred(node, field.as_ref(), &mut wrong);
+        for (field, kind) in wrong {
+            self.problem(id, field, kind);
+        }
+        made
+    }
+
+    pub(super) fn leaf(&mut self, id: NodeId, leaf: Box<dyn Leaf<H>>) -> LeafId {
+        if let Observes::Keys(keys) = leaf.observes() {
             let schema = &self.schema;
             let own = |key: &KeyIndex| schema.keys().nth(key.index()).is_some_and(|it| it.scope() <= Scope::Agent);
             if !keys.iter().all(own) {
@@ -305,10 +349,10 @@ impl<H: Host> Flatten<H> {
             self.problem(id, None, ProblemKind::TooManyLeaves);
         }
         let at = LeafId::new(self.tree.leaves.len().min(MAX_NODES));
-        if leaf.leaf.callbacks().contains(Callbacks::LIFECYCLE) {
+        if leaf.callbacks().contains(Callbacks::LIFECYCLE) {
             self.tree.lifecycle.push(at);
         }
-        let placed = leaf.leaf.place(&mut self.tree.stateful);
+        let placed = leaf.place(&mut self.tree.stateful);
         self.tree.leaves.push(placed);
         self.tree.leaf_nodes.push(id);
         at
@@ -350,27 +394,19 @@ impl<H: Host> Flatten<H> {
     }
 }
 
-/// What is said of a node beside its own parameters, and compiled with them.
-#[derive(Clone, Copy, Default)]
-pub(super) struct More {
-    pub(super) jitter: Option<f64>,
-    pub(super) to: Receiver,
-}
-
-impl More {
-    pub(super) fn of<H: Host>(rest: Option<&Rest<H>>) -> Self {
-        rest.map_or(More::default(), |it| More { jitter: it.jitter, to: it.to })
-    }
+/// The option that says what a condition observes.
+fn option_of(observes: &Observes) -> &'static str {
+    if let Observes::Every(_) = observes { "every" } else { "observes" }
 }
 
 /// Writes a node's main parameter in a few characters, for drawings; not of one that is an
 /// expression, which keeps its text.
-pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, more: More) {
+pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Option<f64>) {
     let written = match build {
         Build::Timeout { seconds, .. }
         | Build::Cooldown { seconds }
         | Build::Delay { seconds }
-        | Build::Wait { seconds } => match more.jitter {
+        | Build::Wait { seconds } => match jitter {
             Some(jitter) => write!(text, "{seconds} ± {jitter} s"),
             None => write!(text, "{seconds} s"),
         },
@@ -386,13 +422,13 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, more: More) {
             let rest = default.then(|| "else".to_owned());
             write!(text, "{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
         }
-        Build::Emit { event, .. } if more.to == Receiver::Group => write!(text, "{event} to the group"),
+        Build::Emit { event, to_group: true, .. } => write!(text, "{event} to the group"),
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => text.write_str(event),
         Build::Set { key, expr } => write!(text, "{key} = {expr}"),
         Build::Log { text: logged } => write!(text, "{logged:?}"),
-        Build::Guard { when: When::Expr(_) } | Build::WaitUntil { expr: _ } | Build::Check { expr: _ } => Ok(()),
+        Build::WaitUntil { expr: _ } | Build::Check { expr: _ } => Ok(()),
         // That of a leaf is known when it is made.
-        Build::Host { leaf: _ } | Build::Guard { when: When::Condition(_) } => Ok(()),
+        Build::Host { .. } | Build::Guard { .. } => Ok(()),
         Build::Sequence
         | Build::Selector
         | Build::Parallel { .. }

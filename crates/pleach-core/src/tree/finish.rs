@@ -86,7 +86,8 @@ impl<H: Host> Flatten<H> {
 #[cfg(test)]
 mod tests {
     use crate::index::{NodeId, ObserverId};
-    use crate::{Abort, Host, Status, Tree, action, check, selector, sequence};
+    use crate::nodes::{action, check, selector, sequence};
+    use crate::{Abort, Host, Status, Tree};
 
     struct Game;
     impl Host for Game {
@@ -98,8 +99,8 @@ mod tests {
     fn the_tree_of_the_architecture_has_its_arrays() {
         let mut tree = Tree::<Game>::builder("drawn");
         tree.key("health", 1.0_f32);
-        let flee = sequence([check("health < 0.3"), action(|_| Status::Running).into()]).aborts(Abort::LOWER_PRIORITY);
-        let tree = tree.build(selector([flee, action(|_| Status::Running).into()])).unwrap();
+        let flee = sequence([check("health < 0.3"), action(|_| Status::Running)]).aborts(Abort::LOWER_PRIORITY);
+        let tree = tree.build(selector([flee, action(|_| Status::Running)])).unwrap();
         let node = |it| NodeId::new(it).unwrap();
         let of = |field: fn(&super::Record) -> NodeId| tree.records.iter().map(field).collect::<Vec<_>>();
         let none = NodeId::NONE;

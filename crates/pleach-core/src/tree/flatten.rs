@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::compile::{More, detail};
-use super::kind::{Arity, NodeKind, Receiver};
+use super::compile::detail;
+use super::kind::{Arity, NodeKind};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::node::{Build, HostLeaf, Node, PreOrder, Spec, preorder};
+use super::node::{Build, Node, PreOrder, Spec, preorder};
+use super::part::Part;
 use super::problem::{Field, Problem, ProblemKind, Problems, TreeError};
 use super::record::{Hooks, Op, Record, Then};
 use super::{Info, ServiceRecord, Tree, observers};
@@ -177,10 +178,10 @@ impl<H: Host> Flatten<H> {
                 shortened => shortened,
             };
             let rest = spec.rest.as_deref_mut();
-            let more = More::of(rest.as_deref());
+            let jitter = rest.as_ref().and_then(|it| it.jitter);
             let (id, note) = rest.map_or((None, None), |it| (it.id.take(), it.note.take()));
             self.text.clear();
-            detail(&mut self.text, &spec.build, more);
+            detail(&mut self.text, &spec.build, jitter);
             tree.infos.push(Info {
                 kind: spec.kind.take(),
                 name,
@@ -313,7 +314,7 @@ impl<H: Host> Flatten<H> {
     fn node(&mut self, id: NodeId, spec: &mut Spec<H>) {
         let Spec { build, children, kind: _, name, rest, abort, origin: _ } = spec;
         let (children, abort) = (*children, *abort);
-        let more = More::of(rest.as_deref());
+        let jitter = rest.as_deref().and_then(|it| it.jitter);
         let services = rest.as_deref_mut().map(|it| std::mem::take(&mut it.services)).unwrap_or_default();
         let kind = |of: &Self| of.tree.node(id).expect("described").kind().to_owned();
         let arity = self.tree.rec(id).kind.arity();
@@ -356,8 +357,16 @@ impl<H: Host> Flatten<H> {
                 self.problem(id, Some(field), ProblemKind::ServiceWithoutComposite { kind });
                 continue;
             }
-            let leaf = self.made(id, Some(field.clone()), service.leaf);
-            if leaf.as_ref().is_some_and(HostLeaf::is_condition) {
+            let (leaf, is_condition) = match service.run {
+                None => (None, false),
+                Some(Part::Check(_)) => (None, true),
+                Some(Part::Leaf(leaf, _)) => {
+                    let leaf = self.made(id, Some(field.clone()), leaf).map(|it| it.0);
+                    let is_condition = leaf.as_ref().is_some_and(|it| it.is_condition());
+                    (leaf, is_condition)
+                }
+            };
+            if is_condition {
                 self.problem(id, Some(field.clone()), ProblemKind::ConditionAsService);
             }
             let interval = self.span(id, field, service.interval, service.jitter.map(|it| (Field::Jitter(index), it)));
@@ -367,16 +376,11 @@ impl<H: Host> Flatten<H> {
             self.tree.services.push(ServiceRecord { node: id, index, leaf, interval, slot });
             self.tree.records[id.index()].serves = true;
         }
+        for (field, kind) in rest.as_deref_mut().map(|it| std::mem::take(&mut it.wrong)).unwrap_or_default() {
+            self.problem(id, field, kind);
+        }
         let build = self.weighed(id, std::mem::replace(build, Build::Fail));
-        if more.jitter.is_some() && self.tree.rec(id).kind.field("jitter").is_none() {
-            let kind = kind(self);
-            self.problem(id, Some(Field::Param("jitter")), ProblemKind::JitterWithoutSpan { kind });
-        }
-        if more.to == Receiver::Group && self.tree.rec(id).kind != NodeKind::Emit {
-            let kind = kind(self);
-            self.problem(id, Some(Field::Param("to")), ProblemKind::GroupWithoutEvent { kind });
-        }
-        let op = self.op(id, build, children, more);
+        let op = self.op(id, build, children, jitter);
         // What a leaf is, is known when it is made.
         let kind = match op {
             Op::Action { .. } => Some(NodeKind::Action),

@@ -1,5 +1,5 @@
-//! Nodes before they are a tree: what the builder functions of [`build`](super::build) make, and in
-//! which order they go into the tree.
+//! Nodes before they are a tree: what the functions of [`nodes`](super::nodes) make, and in which
+//! order they go into the tree.
 //!
 //! A [`Node`] holds what is below it as one post-order list, so that neither building nor dropping
 //! a tree recurses, however deep it is, and a chain of decorators costs no copies.
@@ -9,9 +9,10 @@ use std::fmt;
 use bitflags::bitflags;
 
 use super::amount::{Count, Number};
-use super::kind::{NodeKind, Receiver};
-use crate::blackboard::{Default as KeyDefault, EventError, NodeKeys, SchemaError};
-use crate::host::leaf::Leaf;
+use super::kind::NodeKind;
+use super::part::{HostLeaf, Part, Wrong};
+use super::problem::Field;
+use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome, Type};
 
@@ -37,47 +38,6 @@ pub enum Policy {
     Any,
     /// So many children; at least 1, at most as many as there are.
     AtLeast(u16),
-}
-
-/// A host's action or condition, ready to be put into trees; into several, if need be.
-pub struct HostLeaf<H: Host> {
-    pub(crate) leaf: Box<dyn Leaf<H>>,
-    /// Its parameters, for people.
-    pub(crate) detail: Box<str>,
-}
-
-impl<H: Host> Clone for HostLeaf<H> {
-    fn clone(&self) -> Self {
-        HostLeaf { leaf: self.leaf.share(), detail: self.detail.clone() }
-    }
-}
-
-impl<H: Host> HostLeaf<H> {
-    /// The kind of a node that is made of it.
-    pub(crate) fn kind(&self) -> NodeKind {
-        if self.leaf.is_condition() { NodeKind::Condition } else { NodeKind::Action }
-    }
-}
-
-impl<H: Host> fmt::Debug for HostLeaf<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind().name())
-    }
-}
-
-/// What makes a deferred leaf, once.
-pub(crate) type Make<H> = Box<dyn FnOnce(&NodeKeys<'_>) -> Result<HostLeaf<H>, LeafError> + Send + Sync>;
-
-/// A host's action or condition that is made while its tree is built: see
-/// [`deferred`](super::deferred).
-pub struct DeferredLeaf<H: Host> {
-    pub(crate) make: Make<H>,
-}
-
-impl<H: Host> fmt::Debug for DeferredLeaf<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Deferred")
-    }
 }
 
 /// Why a deferred leaf cannot be made.
@@ -117,54 +77,6 @@ impl From<EventError> for LeafError {
 impl From<SchemaError> for LeafError {
     fn from(it: SchemaError) -> Self {
         LeafError::Key(it)
-    }
-}
-
-/// A host's leaf, made or to be made.
-#[derive(Debug)]
-pub enum AnyLeaf<H: Host> {
-    /// Made.
-    Made(HostLeaf<H>),
-    /// To be made when the tree is built.
-    Deferred(DeferredLeaf<H>),
-}
-
-impl<H: Host> From<HostLeaf<H>> for AnyLeaf<H> {
-    fn from(leaf: HostLeaf<H>) -> Self {
-        AnyLeaf::Made(leaf)
-    }
-}
-
-impl<H: Host> From<DeferredLeaf<H>> for AnyLeaf<H> {
-    fn from(leaf: DeferredLeaf<H>) -> Self {
-        AnyLeaf::Deferred(leaf)
-    }
-}
-
-/// What a guard asks.
-#[derive(Debug)]
-pub enum When<H: Host> {
-    /// An expression over the blackboard.
-    Expr(String),
-    /// A condition of the host.
-    Condition(AnyLeaf<H>),
-}
-
-impl<H: Host> From<&str> for When<H> {
-    fn from(expr: &str) -> Self {
-        When::Expr(expr.into())
-    }
-}
-
-impl<H: Host> From<HostLeaf<H>> for When<H> {
-    fn from(leaf: HostLeaf<H>) -> Self {
-        When::Condition(leaf.into())
-    }
-}
-
-impl<H: Host> From<DeferredLeaf<H>> for When<H> {
-    fn from(leaf: DeferredLeaf<H>) -> Self {
-        When::Condition(leaf.into())
     }
 }
 
@@ -238,34 +150,89 @@ impl fmt::Display for Case {
 pub(crate) enum Build<H: Host> {
     Sequence,
     Selector,
-    Parallel { success: Policy, failure: Policy },
+    Parallel {
+        success: Option<Policy>,
+        failure: Option<Policy>,
+    },
     ReactiveSequence,
     ReactiveSelector,
-    RandomSequence { weights: Option<Vec<f64>> },
-    RandomSelector { weights: Option<Vec<f64>> },
-    UtilitySelector { scores: Vec<String>, reevaluate: bool },
-    Switch { on: String, cases: Vec<Case>, default: bool, latch: bool },
+    RandomSequence {
+        weights: Option<Vec<f64>>,
+    },
+    RandomSelector {
+        weights: Option<Vec<f64>>,
+    },
+    UtilitySelector {
+        scores: Vec<String>,
+        reevaluate: bool,
+    },
+    Switch {
+        on: String,
+        cases: Vec<Case>,
+        default: bool,
+        latch: bool,
+    },
     Inverter,
     ForceSuccess,
     ForceFailure,
     UntilSuccess,
     UntilFailure,
-    Repeat { count: Option<Count>, end_on_failure: bool },
-    Guard { when: When<H> },
-    Timeout { seconds: Number, result: Outcome },
-    Cooldown { seconds: Number },
-    Limit { count: Count, exhausted: Outcome },
-    Delay { seconds: Number },
-    Probability { p: Number },
-    Host { leaf: AnyLeaf<H> },
-    Wait { seconds: Number },
-    WaitTicks { ticks: Count },
-    WaitUntil { expr: String },
-    Check { expr: String },
-    OnEvent { event: String, into: Option<String> },
-    Set { key: String, expr: String },
-    Log { text: String },
-    Emit { event: String, payload: Option<String> },
+    Repeat {
+        count: Option<Count>,
+        end_on_failure: bool,
+    },
+    /// `None` if what it was to ask is refused.
+    Guard {
+        when: Option<Part<H>>,
+    },
+    Timeout {
+        seconds: Number,
+        result: Option<Outcome>,
+    },
+    Cooldown {
+        seconds: Number,
+    },
+    Limit {
+        count: Count,
+        exhausted: Option<Outcome>,
+    },
+    Delay {
+        seconds: Number,
+    },
+    Probability {
+        p: Number,
+    },
+    Host {
+        leaf: HostLeaf<H>,
+    },
+    Wait {
+        seconds: Number,
+    },
+    WaitTicks {
+        ticks: Count,
+    },
+    WaitUntil {
+        expr: String,
+    },
+    Check {
+        expr: String,
+    },
+    OnEvent {
+        event: String,
+        into: Option<String>,
+    },
+    Set {
+        key: String,
+        expr: String,
+    },
+    Log {
+        text: String,
+    },
+    Emit {
+        event: String,
+        payload: Option<String>,
+        to_group: bool,
+    },
     Succeed,
     Fail,
     Idle,
@@ -296,9 +263,9 @@ impl<H: Host> Build<H> {
             Build::Limit { .. } => NodeKind::Limit,
             Build::Delay { .. } => NodeKind::Delay,
             Build::Probability { .. } => NodeKind::Probability,
-            Build::Host { leaf: AnyLeaf::Made(leaf) } => leaf.kind(),
-            // Until it is made.
-            Build::Host { leaf: AnyLeaf::Deferred(_) } => NodeKind::Action,
+            // One that is deferred counts as an action until it is made.
+            Build::Host { leaf } if leaf.is_condition() => NodeKind::Condition,
+            Build::Host { .. } => NodeKind::Action,
             Build::Wait { .. } => NodeKind::Wait,
             Build::WaitTicks { .. } => NodeKind::WaitTicks,
             Build::WaitUntil { .. } => NodeKind::WaitUntil,
@@ -317,7 +284,8 @@ impl<H: Host> Build<H> {
 /// A service on a composite.
 #[derive(Debug)]
 pub(crate) struct Service<H: Host> {
-    pub(crate) leaf: AnyLeaf<H>,
+    /// `None` if it is refused.
+    pub(crate) run: Option<Part<H>>,
     pub(crate) interval: Number,
     pub(crate) jitter: Option<f64>,
 }
@@ -342,15 +310,22 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) note: Option<Box<str>>,
     pub(crate) services: Vec<Service<H>>,
     pub(crate) jitter: Option<f64>,
-    pub(crate) to: Receiver,
     pub(crate) keys: Vec<(String, KeyDefault)>,
+    /// What was said of it that it cannot have.
+    pub(crate) wrong: Wrong,
 }
 
 impl<H: Host> Spec<H> {
     pub(super) fn rest(&mut self) -> &mut Rest<H> {
         self.rest.get_or_insert_with(|| {
-            let (services, keys) = (Vec::new(), Vec::new());
-            Box::new(Rest { id: None, note: None, services, jitter: None, to: Receiver::Host, keys })
+            Box::new(Rest {
+                id: None,
+                note: None,
+                services: Vec::new(),
+                jitter: None,
+                keys: Vec::new(),
+                wrong: Vec::new(),
+            })
         })
     }
 }
@@ -370,28 +345,37 @@ impl<H: Host> Node<H> {
     pub(crate) fn new(build: Build<H>, children: impl IntoIterator<Item = Node<H>>) -> Self {
         let children = children.into_iter();
         let (at_least, _) = children.size_hint();
-        let mut below = Vec::new();
-        let (mut count, mut size, mut height) = (0, 1, 0);
-        for mut child in children {
-            size += child.size;
-            height = height.max(child.height);
-            if count == 0 {
-                below = child.below;
-                below.reserve(at_least);
-            } else {
-                below.append(&mut child.below);
+        let own = Spec { build, children: 0, kind: None, name: None, rest: None, abort: Abort::empty(), origin: None };
+        let mut node = Node { own, below: Vec::new(), size: 1, height: 1 };
+        for child in children {
+            node.add(child);
+            if node.own.children == 1 {
+                node.below.reserve(at_least);
             }
-            below.push(child.own);
-            count += 1;
         }
-        height += 1;
-        if size > MAX_NODES || height > MAX_DEPTH {
-            // It will be refused whatever it holds: carried on, it would be copied once per level.
-            below = Vec::new();
+        node.cut();
+        node
+    }
+
+    /// Puts a child behind the others.
+    pub(super) fn add(&mut self, mut child: Node<H>) {
+        self.size += child.size;
+        self.height = self.height.max(child.height + 1);
+        if self.own.children == 0 {
+            self.below = child.below;
+        } else {
+            self.below.append(&mut child.below);
         }
-        let own =
-            Spec { build, children: count, kind: None, name: None, rest: None, abort: Abort::empty(), origin: None };
-        Node { own, below, size, height }
+        self.below.push(child.own);
+        self.own.children += 1;
+    }
+
+    /// Drops all below a node that will be refused whatever it holds: carried on, it would be
+    /// copied once per level.
+    pub(super) fn cut(&mut self) {
+        if self.size > MAX_NODES || self.height > MAX_DEPTH {
+            self.below = Vec::new();
+        }
     }
 
     /// Names the node, for traces, drawings and look-ups. Names need not be unique.
@@ -422,12 +406,15 @@ impl<H: Host> Node<H> {
         self
     }
 
-    /// Adds a service to a composite: the leaf's update runs when the composite starts and every
-    /// `interval` seconds while it is active; its result is ignored. Of an expression, the value
-    /// after each run counts until the next.
+    /// Adds a service to a composite: an action of the host, whose update runs when the composite
+    /// starts and every `interval` seconds while it is active; its result is ignored. Of an
+    /// expression, the value after each run counts until the next. The service is a part of the
+    /// composite, and has neither a name nor anything else of a node of its own.
     #[must_use]
-    pub fn with_service(mut self, interval: impl Into<Number>, leaf: impl Into<AnyLeaf<H>>) -> Self {
-        self.own.rest().services.push(Service { leaf: leaf.into(), interval: interval.into(), jitter: None });
+    pub fn with_service(mut self, interval: impl Into<Number>, run: Node<H>) -> Self {
+        let rest = self.own.rest();
+        let run = Part::of(run, Some(&Field::Service(rest.services.len())), &mut rest.wrong);
+        rest.services.push(Service { run, interval: interval.into(), jitter: None });
         self
     }
 

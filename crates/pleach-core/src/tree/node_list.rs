@@ -7,7 +7,8 @@ use crate::Host;
 /// form: what [`Node`]s are put together from is copied at each level.
 ///
 /// ```
-/// # use pleach_core::{Host, NodeList, Tree, idle, sequence, succeed};
+/// # use pleach_core::nodes::{idle, sequence, succeed};
+/// # use pleach_core::{Host, NodeList, Tree};
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();

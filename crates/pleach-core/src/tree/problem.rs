@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::kind::NodeKind;
 use super::node::Case;
 use crate::blackboard::{EventError, SchemaError, Scope};
 use crate::expr::ExprErrorKind;
@@ -164,15 +165,31 @@ pub enum ProblemKind {
         /// The span, in seconds.
         seconds: f64,
     },
-    /// A jitter on a node that has no span to draw.
-    JitterWithoutSpan {
+    /// An option of a node whose kind has no such option.
+    NoOption {
         /// The kind of the node.
+        kind: String,
+        /// The option, by its method; `into` for `into_key`.
+        option: &'static str,
+    },
+    /// An option of a node that was given twice.
+    OptionTwice {
+        /// The option.
+        option: &'static str,
+    },
+    /// What a guard asks, a service or what `deferred` makes is neither an action nor a condition
+    /// of the host.
+    NotALeaf {
+        /// Its kind.
         kind: String,
     },
-    /// A node that hands no event to anybody, and so cannot hand it to the group.
-    GroupWithoutEvent {
-        /// The kind of the node.
+    /// What a guard asks, a service or what `deferred` makes has something that only a node of its
+    /// own can have.
+    PartOfNode {
+        /// Its kind.
         kind: String,
+        /// What that is, as assets call it.
+        what: &'static str,
     },
     /// An expression where a number is needed that gives something else.
     NotANumber {
@@ -258,11 +275,15 @@ impl fmt::Display for ProblemKind {
             ProblemKind::JitterAboveSpan { jitter, seconds } => {
                 write!(f, "a jitter of {jitter} s is more than the span, {seconds} s: use at most that")
             }
-            ProblemKind::JitterWithoutSpan { kind } => {
-                write!(f, "{kind} has no jitter: only Wait, Delay, Cooldown and services have one")
+            ProblemKind::NoOption { kind, option } => {
+                write!(f, "{kind} has no `{option}`: only {} can have it", having(option))
             }
-            ProblemKind::GroupWithoutEvent { kind } => {
-                write!(f, "{kind} sends no event: only Emit sends one to the group")
+            ProblemKind::OptionTwice { option } => write!(f, "`{option}` is given twice: once is enough"),
+            ProblemKind::NotALeaf { kind } => {
+                write!(f, "{kind} cannot stand here: use an action or a condition of the host")
+            }
+            ProblemKind::PartOfNode { kind, what } => {
+                write!(f, "{kind} is a part of this node here, and has no `{what}` of its own: give it to the node")
             }
             ProblemKind::NotANumber { expr, expected, found } => {
                 let wanted = if *expected == Type::Int { "an Int" } else { "a Float or an Int" };
@@ -278,6 +299,22 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Leaf(it) => write!(f, "{it}"),
             ProblemKind::Observes => f.write_str("a condition can only observe node and agent keys of its own tree"),
         }
+    }
+}
+
+/// Who has an option, as in "only … can have it".
+fn having(option: &str) -> String {
+    let with = |it: &NodeKind| it.fields().iter().any(|it| it.name == option);
+    let mut all: Vec<&str> = NodeKind::ALL.iter().filter(|it| with(it)).map(|it| it.name()).collect();
+    match option {
+        "described" => all.push("leaves of the host"),
+        "observes" | "every" => all.push("conditions of the host"),
+        "jitter" => all.push("services"),
+        _ => {}
+    }
+    match all.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => all.concat(),
     }
 }
 

@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use pleach_core::nodes::{action, condition, idle, selector, sequence};
 use pleach_core::{
     Abort, AgentId, Budget, Forest, NoTracer, Rate, Recorder, Spawn, Status, TraceEntry, TraceEvent, Traced, Tracer,
-    Tree, action, condition, idle, selector, sequence,
+    Tree,
 };
 
 use crate::harness::{self, Cx, Danger, Dice, Fact, Line, Mode, Town, World, call, fact, note, seeds};
@@ -31,7 +32,7 @@ fn build(dice: &mut Dice) -> Tree<Town> {
             note('?', cx);
             false
         });
-        selector([sequence([asked.into(), heard.into()]).aborts(Abort::LOWER_PRIORITY), root])
+        selector([sequence([asked, heard]).aborts(Abort::LOWER_PRIORITY), root])
     };
     harness::build(0, false, root).0
 }

@@ -4,9 +4,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use pleach_core::nodes::{force_success, sequence};
 use pleach_core::{
     AgentId, Completion, Forest, NoTracer, Phase, Recorder, Spawn, TraceEntry, Traced, Tracer, Tree, TreeId,
-    force_success, sequence,
 };
 
 use crate::harness::{self, Call, Dice, Fact, Line, Mode, Town, World, call, fact, same, seeds};

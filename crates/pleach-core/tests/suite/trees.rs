@@ -5,4 +5,5 @@ mod amounts;
 mod builder;
 mod deferred;
 mod large;
+mod options;
 mod switch;

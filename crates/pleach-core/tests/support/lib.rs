@@ -4,9 +4,8 @@
 // Each test binary uses a part of it.
 #![allow(dead_code)]
 
-use pleach_core::{
-    Action, AgentId, Condition, Context, End, Event, Forest, Host, HostLeaf, Node, NodeId, Status, Tree, TreeId,
-};
+use pleach_core::nodes::{action_of, condition_of};
+use pleach_core::{Action, AgentId, Condition, Context, End, Event, Forest, Host, Node, NodeId, Status, Tree, TreeId};
 
 /// The host of these tests.
 pub(crate) struct Game;
@@ -102,7 +101,7 @@ pub(crate) fn probe(
     name: &'static str,
     body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
 ) -> Node<Game> {
-    HostLeaf::action(Probe { name, body: Box::new(body) }).into()
+    action_of(Probe { name, body: Box::new(body) })
 }
 
 /// The same as a condition.
@@ -110,7 +109,7 @@ pub(crate) fn probe_condition(
     name: &'static str,
     body: impl Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync + 'static,
 ) -> Node<Game> {
-    HostLeaf::condition(Probe { name, body: Box::new(body) }).into()
+    condition_of(Probe { name, body: Box::new(body) })
 }
 
 /// An action that logs and always answers the same.
@@ -120,11 +119,10 @@ pub(crate) fn always(name: &'static str, status: Status) -> Node<Game> {
 
 /// An action that logs nothing, and counts its updates in the world.
 pub(crate) fn counting(status: Status) -> Node<Game> {
-    pleach_core::action(move |cx: &mut Cx<'_, '_>| {
+    pleach_core::nodes::action(move |cx: &mut Cx<'_, '_>| {
         cx.host.count += 1;
         status
     })
-    .into()
 }
 
 /// A tree without keys.

@@ -108,7 +108,8 @@ impl<H: Host> AgentView<H> {
     /// lists them all. Costs the nodes on the way with their children. Allocates.
     ///
     /// ```
-    /// # use pleach_core::{Abort, Forest, Host, Tree, check, idle, selector, sequence, wait};
+    /// # use pleach_core::nodes::{check, idle, selector, sequence, wait};
+    /// # use pleach_core::{Abort, Forest, Host, Tree};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

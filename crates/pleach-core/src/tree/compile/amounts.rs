@@ -94,7 +94,8 @@ impl<H: Host> Flatten<H> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Host, Node, Outcome, Tree, cooldown, delay, idle, limit, repeat, timeout, wait, wait_ticks};
+    use crate::nodes::{cooldown, delay, idle, limit, repeat, timeout, wait, wait_ticks};
+    use crate::{Host, Node, Tree};
 
     struct Game;
     impl Host for Game {
@@ -114,11 +115,11 @@ mod tests {
         let pairs: [(Node<Game>, Node<Game>, usize); 7] = [
             (wait(1.0), wait("n"), 2),
             (delay(1.0, idle()), delay("n", idle()), 2),
-            (timeout(1.0, Outcome::Failure, idle()), timeout("n", Outcome::Failure, idle()), 2),
+            (timeout(1.0, idle()), timeout("n", idle()), 2),
             (cooldown(1.0, idle()), cooldown("n", idle()), 2),
             (wait_ticks(1), wait_ticks("n"), 1),
             (repeat(1, idle()), repeat("n", idle()), 1),
-            (limit(1, Outcome::Failure, idle()), limit("n", Outcome::Failure, idle()), 1),
+            (limit(1, idle()), limit("n", idle()), 1),
         ];
         for (literal, expr, words) in pairs {
             assert_eq!(cost(literal), (words, 0));

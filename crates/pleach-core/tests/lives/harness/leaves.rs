@@ -2,7 +2,8 @@
 
 use std::panic::resume_unwind;
 
-use pleach_core::{Action, Condition, Context, End, Event, HostLeaf, Reason, Status, action};
+use pleach_core::nodes::{action, action_of};
+use pleach_core::{Action, Condition, Context, End, Event, Node, Reason, Status};
 use pleach_macros::leaf;
 
 use super::modes::{Deed, Mode, find};
@@ -48,13 +49,13 @@ pub(super) struct Work {
 
 impl Work {
     /// With all callbacks or, unless the mode wants them, with none but the update.
-    pub(super) fn plain(self) -> HostLeaf<Town> {
+    pub(super) fn plain(self) -> Node<Town> {
         if self.mode.hooked { self.hooked() } else { action(move |cx: &mut Cx<'_, '_>| self.update(1, cx)) }
     }
 
     /// With all callbacks.
-    pub(super) fn hooked(self) -> HostLeaf<Town> {
-        HostLeaf::action(Hooked(self))
+    pub(super) fn hooked(self) -> Node<Town> {
+        action_of(Hooked(self))
     }
 
     fn update(self, count: u32, cx: &mut Cx<'_, '_>) -> Status {

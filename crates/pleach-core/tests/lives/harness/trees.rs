@@ -1,11 +1,11 @@
 //! Random trees.
 
-use pleach_core::{
-    Abort, HostLeaf, Node, Outcome, Scope, Tree, check, condition, condition_every, condition_over, cooldown, delay,
-    emit, force_success, guard, idle, inverter, limit, on_event, parallel, probability, random_selector,
-    random_sequence, reactive_selector, repeat, selector, sequence, set, switch, switch_latched, timeout,
-    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+use pleach_core::nodes::{
+    action_of, check, condition, condition_of, cooldown, delay, emit, force_success, guard, idle, inverter, limit,
+    on_event, parallel, probability, random_selector, random_sequence, reactive_selector, repeat, selector, sequence,
+    set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
+use pleach_core::{Abort, Node, Outcome, Scope, Tree};
 
 use super::leaves::{Doer, Nap, Work, note};
 use super::modes::{Act, Ask, Mode, Shape, pick};
@@ -50,16 +50,17 @@ pub(crate) fn build(pads: usize, storm: bool, root: impl FnOnce(Keys) -> Node<To
 
 /// A leaf with all callbacks.
 pub(crate) fn hooked(mode: &'static Mode, keys: Keys, steady: f64) -> Node<Town> {
-    Work { mode, keys, steady }.hooked().into()
+    Work { mode, keys, steady }.hooked()
 }
 
 /// A condition that is asked every so often, and notes when.
-fn rarely(dice: &mut Dice, mode: &Mode) -> HostLeaf<Town> {
+fn rarely(dice: &mut Dice, mode: &Mode) -> Node<Town> {
     let every = mode.times.every;
-    condition_every(every[dice.below(every.len())], move |cx: &mut Cx<'_, '_>| {
+    condition(move |cx: &mut Cx<'_, '_>| {
         note('r', cx);
         !cx.host.mood.is_multiple_of(2 + cx.node().index() % 3)
     })
+    .every(every[dice.below(every.len())])
 }
 
 impl Soil {
@@ -68,7 +69,7 @@ impl Soil {
     }
 
     fn plain(self, steady: f64) -> Node<Town> {
-        self.work(steady).plain().into()
+        self.work(steady).plain()
     }
 
     fn ask(self, dice: &mut Dice) -> Node<Town> {
@@ -77,19 +78,18 @@ impl Soil {
             Ask::Alarm => check("alarm"),
             Ask::Level => check("level > 2 || alarm"),
             Ask::Storm if keys.storm.is_some() => check("global.storm > 3"),
-            Ask::Storm | Ask::Event => on_event("hey", None),
-            Ask::Observed => condition_over([keys.alarm.index(), keys.level.index()], move |cx| {
+            Ask::Storm | Ask::Event => on_event("hey"),
+            Ask::Observed => condition(move |cx| {
                 note('?', cx);
                 cx.get(keys.alarm) || cx.get(keys.level) % 2 == 0
             })
-            .into(),
-            Ask::Doer => HostLeaf::condition(Doer(self.mode, keys)).into(),
-            Ask::Rare if self.rare => rarely(dice, self.mode).into(),
+            .observes([keys.alarm.index(), keys.level.index()]),
+            Ask::Doer => condition_of(Doer(self.mode, keys)),
+            Ask::Rare if self.rare => rarely(dice, self.mode),
             Ask::Rare | Ask::Polled => condition(|cx: &mut Cx<'_, '_>| {
                 note('?', cx);
                 cx.host.mood % (3 + cx.node().index()) == 1
-            })
-            .into(),
+            }),
         }
     }
 
@@ -98,12 +98,12 @@ impl Soil {
         let count = || set("level", "(level + 1) % 5");
         match pick(dice, self.mode.acts) {
             Act::Plain(steady) => self.plain(steady),
-            Act::Hooked(steady) => self.work(steady).hooked().into(),
+            Act::Hooked(steady) => self.work(steady).hooked(),
             Act::Sequence(all) => sequence(row(all)),
             Act::Selector(all) => selector(row(all)),
-            Act::SelectorHooked(all, last) => selector(row(all).chain([self.work(last).hooked().into()])),
+            Act::SelectorHooked(all, last) => selector(row(all).chain([self.work(last).hooked()])),
             Act::Long(steady) => sequence((0..70).map(|_| inverter(inverter(self.plain(steady))))),
-            Act::Nap(seconds, status) => HostLeaf::action(Nap(seconds, status)).into(),
+            Act::Nap(seconds, status) => action_of(Nap(seconds, status)),
             Act::Wait => {
                 let waits = self.mode.times.waits;
                 let seconds = waits[dice.below(waits.len())];
@@ -119,7 +119,7 @@ impl Soil {
             Act::WaitUntil => wait_until("level == 4 || alarm"),
             Act::Idle => idle(),
             Act::Set(steady) => sequence([count(), self.plain(steady)]),
-            Act::SetAndEmit(steady) => sequence([count(), emit("e", None), self.plain(steady)]),
+            Act::SetAndEmit(steady) => sequence([count(), emit("e"), self.plain(steady)]),
             Act::Own => sequence([count(), set("own", "own + 1"), check("own > 2")]).with_key("own", 0_i64),
             Act::Probability(p, steady) => probability(p, self.plain(steady)),
         }
@@ -147,7 +147,7 @@ impl Soil {
             Shape::Guard => guard("level != 3", sub(dice)),
             Shape::GuardOfHost if dice.below(2) == 0 => guard(rarely(dice, self.mode), sub(dice)),
             Shape::GuardOfHost => guard(condition(|cx: &mut Cx<'_, '_>| !cx.host.mood.is_multiple_of(9)), sub(dice)),
-            Shape::Timeout => timeout(times.timeout, Outcome::Success, sub(dice)),
+            Shape::Timeout => timeout(times.timeout, sub(dice)).result(Outcome::Success),
             Shape::Delay if dice.below(2) == 0 => delay("level * 0.2", sub(dice)).jitter(0.1),
             Shape::Delay => delay(times.delay, sub(dice)),
             Shape::Silent => match dice.below(3) {
@@ -157,11 +157,14 @@ impl Soil {
             },
             Shape::Parallel => parallel([sub(dice), sub(dice)]),
             Shape::Reactive => reactive_selector([sequence([self.ask(dice), sub(dice)]), sub(dice)]),
-            Shape::Utility => utility_selector(dice.below(2) == 0, [("level", sub(dice)), ("2", sub(dice))]),
+            Shape::Utility => {
+                let node = utility_selector([("level", sub(dice)), ("2", sub(dice))]);
+                if dice.below(2) == 0 { node.reevaluate() } else { node }
+            }
             Shape::Switch => match dice.below(3) {
-                0 => switch("alarm", [(true, guarded(dice)), (false, sub(dice))], None).aborts(abort),
-                1 => switch("level", [(1, sub(dice)), (2, sub(dice))], Some(sub(dice))),
-                _ => switch_latched("level % 2", [(0, sub(dice)), (1, sub(dice))], None),
+                0 => switch("alarm", [(true, guarded(dice)), (false, sub(dice))]).aborts(abort),
+                1 => switch("level", [(1, sub(dice)), (2, sub(dice))]).default(sub(dice)),
+                _ => switch("level % 2", [(0, sub(dice)), (1, sub(dice))]).latch(),
             },
             Shape::Service if dice.below(2) == 0 => {
                 sequence([sub(dice), sub(dice)]).with_service("level * 0.2", self.work(0.5).plain()).jitter(0.15)
@@ -171,10 +174,10 @@ impl Soil {
             Shape::Repeat => repeat(3, sub(dice)),
             Shape::Cooldown if dice.below(2) == 0 => cooldown(times.cooldown, sub(dice)).jitter(0.2),
             Shape::Cooldown => cooldown(times.cooldown, sub(dice)),
-            Shape::Random => random_selector(None, [sub(dice), sub(dice)]),
+            Shape::Random => random_selector([sub(dice), sub(dice)]),
             Shape::RandomWeighted => {
                 let cooling = cooldown(times.cooldown, sub(dice));
-                random_sequence(Some(vec![1.0, 3.0]), [cooling, limit(3, Outcome::Success, sub(dice))])
+                random_sequence([cooling, limit(3, sub(dice)).exhausted(Outcome::Success)]).weights([1.0, 3.0])
             }
             Shape::UntilSuccess => until_success(sub(dice)),
             Shape::UntilFailure => until_failure(sub(dice)),

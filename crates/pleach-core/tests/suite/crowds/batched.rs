@@ -5,10 +5,8 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
-use pleach_core::{
-    Abort, AgentId, Forest, Key, Node, Phase, Status, TickReport, Tree, action, check, condition, condition_over,
-    selector, sequence,
-};
+use pleach_core::nodes::{action, check, condition, selector, sequence};
+use pleach_core::{Abort, AgentId, Forest, Key, Node, Phase, Status, TickReport, Tree};
 use support::{Cx, Game, World};
 
 const AGENTS: usize = 1500;
@@ -50,7 +48,6 @@ fn a_batch_goes_on_together() {
             note(name, me, cx);
             status
         })
-        .into()
     };
     let root = sequence([step("a", Status::Success), step("b", Status::Success), step("c", Status::Running)]);
     let mut world = World::default();
@@ -82,7 +79,6 @@ fn a_panic_costs_only_its_own_agent_its_tick() {
                 // Some of them need a second tick.
                 if name == "a" && me % 3 == 0 && cx.host.count > 0 { Status::Running } else { status }
             })
-            .into()
         };
         let root = sequence([step("a", Status::Success), step("b", Status::Success), step("c", Status::Success)]);
         let mut world = World { count: 1, ..World::default() };
@@ -130,19 +126,17 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
             }
             cx.host.count == 2 && me % by == 0
         })
-        .into()
     };
     let run = |name: &'static str| -> Node<Game> {
         action(move |cx: &mut Cx<'_, '_>| {
             note(name, me, cx);
             Status::Running
         })
-        .into()
     };
     let root = selector([
         sequence([polled("p", 3), run("first")]).aborts(Abort::LOWER_PRIORITY),
         sequence([polled("q", 5), run("second")]).aborts(Abort::LOWER_PRIORITY),
-        sequence([condition_over([alarm.index()], move |cx: &mut Cx<'_, '_>| cx.get(alarm)).into(), run("alarm")])
+        sequence([condition(move |cx: &mut Cx<'_, '_>| cx.get(alarm)).observes([alarm.index()]), run("alarm")])
             .aborts(Abort::LOWER_PRIORITY),
         run("rest"),
     ]);
@@ -191,8 +185,7 @@ fn an_agent_that_sleeps_leaves_the_batch() {
                 note("here", me, cx);
                 cx.set(call, false);
                 Status::Success
-            })
-            .into(),
+            }),
         ])
         .aborts(Abort::LOWER_PRIORITY),
         action(move |cx: &mut Cx<'_, '_>| {
@@ -200,8 +193,7 @@ fn an_agent_that_sleeps_leaves_the_batch() {
                 cx.sleep(1.0);
             }
             Status::Running
-        })
-        .into(),
+        }),
     ]);
     let mut world = World::default();
     let (mut forest, agents) = crowd(tree.build(root).unwrap(), &mut world);

@@ -5,10 +5,8 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{
-    Abort, AgentId, Forest, Key, NoTracer, Node, Phase, Recorder, Status, TraceEvent, Tracer, Tree, action, condition,
-    idle, inverter, on_event, selector, sequence,
-};
+use pleach_core::nodes::{action, condition, idle, inverter, on_event, selector, sequence};
+use pleach_core::{Abort, AgentId, Forest, Key, NoTracer, Node, Phase, Recorder, Status, TraceEvent, Tracer, Tree};
 use support::{Cx, Game, World};
 
 const AGENTS: usize = 40;
@@ -24,7 +22,6 @@ fn farmers() -> (Tree<Game>, Key<i64>) {
             cx.host.log.push(format!("{me} {name} {status}"));
             status
         })
-        .into()
     };
     let late = condition(move |cx: &mut Cx<'_, '_>| {
         let me = cx.get(me);
@@ -43,8 +40,8 @@ fn farmers() -> (Tree<Game>, Key<i64>) {
     };
     let work = inverter(selector([step("plant", plant), step("take", take)]));
     let root = selector([
-        sequence([on_event("hey", None), idle()]).aborts(Abort::LOWER_PRIORITY),
-        sequence([late.into(), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("hey"), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([late, idle()]).aborts(Abort::LOWER_PRIORITY),
         sequence([step("rise", rise), work, step("wait", |_| Status::Running)]),
     ]);
     (tree.build(root).expect("valid"), me)

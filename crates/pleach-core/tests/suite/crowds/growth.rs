@@ -5,10 +5,8 @@ use crate::support;
 
 use allocation_counter::measure;
 use pleach_core::limits::MAX_NODES;
-use pleach_core::{
-    Action, AgentId, Context, Event, Forest, HostLeaf, Key, Spawn, Status, Tree, TreeId, check, idle, selector,
-    sequence, wait_ticks,
-};
+use pleach_core::nodes::{action_of, check, idle, parallel, selector, sequence, wait_ticks};
+use pleach_core::{Action, AgentId, Context, Event, Forest, Key, Spawn, Status, Tree, TreeId};
 use support::{Cx, Dice, Game, World, counting, tree};
 
 /// Remembers in its state how often it was updated, and writes that to a key.
@@ -30,7 +28,7 @@ fn member() -> (Tree<Game>, Key<i64>, Key<[f32; 3]>, Key<bool>) {
     let (count, place) = (builder.key("count", 0_i64), builder.key("place", [0.0_f32; 3]));
     let flag = builder.key("flag", false);
     let flagged = sequence([check("flag"), wait_ticks(1)]).aborts(pleach_core::Abort::LOWER_PRIORITY);
-    let tree = builder.build(selector([flagged, HostLeaf::action(Counter(count)).into()])).unwrap();
+    let tree = builder.build(selector([flagged, action_of(Counter(count))])).unwrap();
     (tree, count, place, flag)
 }
 
@@ -103,7 +101,7 @@ fn agents_that_are_spawned_in_a_tick_grow_their_chunk_and_change_nobody() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
     let own: std::sync::Arc<std::sync::OnceLock<TreeId>> = std::sync::Arc::default();
     let known = std::sync::Arc::clone(&own);
-    let split = pleach_core::action(move |cx: &mut Cx<'_, '_>| {
+    let split = pleach_core::nodes::action(move |cx: &mut Cx<'_, '_>| {
         cx.set(born, true);
         cx.host.count += 1;
         let number = cx.get(key);
@@ -113,7 +111,7 @@ fn agents_that_are_spawned_in_a_tick_grow_their_chunk_and_change_nobody() {
         }
         Status::Running
     });
-    let tree = forest.add_tree(builder.build(split.into()).unwrap()).unwrap();
+    let tree = forest.add_tree(builder.build(split).unwrap()).unwrap();
     own.set(tree).unwrap();
     forest.spawn(&mut world, tree).unwrap();
     for generation in 0..12 {
@@ -147,8 +145,7 @@ fn a_tree_of_all_nodes_costs_its_only_agent_little() {
     // With a state in each leaf, the states are all that it costs.
     let mut builder = Tree::<Game>::builder("counters");
     let count = builder.key("count", 0_i64);
-    let counter = HostLeaf::action(Counter(count));
-    let stateful = builder.build(pleach_core::parallel((1..MAX_NODES).map(|_| counter.clone().into()))).unwrap();
+    let stateful = builder.build(parallel((1..MAX_NODES).map(|_| action_of(Counter(count))))).unwrap();
     let id = forest.add_tree(stateful).unwrap();
     let states = 8 * MAX_NODES as i64;
     let memory = measure(|| {

@@ -6,9 +6,9 @@ use crate::support;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use pleach_core::nodes::{action, action_of, sequence, wait};
 use pleach_core::{
-    Action, AgentId, Bands, BandsError, Budget, Event, Forest, HostLeaf, Phase, Rate, RateError, StaleError, Status,
-    Tree, TreeId, action, sequence, wait,
+    Action, AgentId, Bands, BandsError, Budget, Event, Forest, Phase, Rate, RateError, StaleError, Status, Tree, TreeId,
 };
 use pleach_macros::leaf;
 use support::{Cx, Dice, Game, World, counting, tree};
@@ -26,7 +26,7 @@ fn loggers(count: usize) -> (Forest<Game>, TreeId, Vec<AgentId>, World) {
         cx.host.log.push(line);
         Status::Running
     });
-    let id = forest.add_tree(tree(leaf.into())).unwrap();
+    let id = forest.add_tree(tree(leaf)).unwrap();
     let agents = (0..count).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     (forest, id, agents, world)
 }
@@ -86,7 +86,7 @@ fn late() -> (Forest<Game>, AgentId, World) {
         assert!(cx.event("boom").is_none(), "boom");
         Status::Running
     });
-    let id = forest.add_tree(tree(leaf.into())).unwrap();
+    let id = forest.add_tree(tree(leaf)).unwrap();
     let agents: Vec<_> = (0..2).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
     (forest, agents[1], world)
 }
@@ -144,7 +144,7 @@ fn an_agent_that_is_never_ticked_gets_its_events_later() {
         cx.host.count += cx.events().count() as u64;
         Status::Running
     });
-    let id = forest.add_tree(tree(ear.into())).unwrap();
+    let id = forest.add_tree(tree(ear)).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.set_rate(agent, Rate::NEVER).unwrap();
     assert_eq!(forest.rate(agent), Ok(Rate::NEVER));
@@ -165,7 +165,7 @@ fn a_sleeper_wakes_in_its_turn_with_the_dt_of_a_turn() {
         cx.host.log.push(line);
         Status::Success
     });
-    let id = forest.add_tree(tree(sequence([wait(1.0), leaf.into()]))).unwrap();
+    let id = forest.add_tree(tree(sequence([wait(1.0), leaf]))).unwrap();
     for sleep in [true, false] {
         forest.set_sleep(sleep);
         let agent = forest.spawn(&mut world, id).unwrap();
@@ -354,10 +354,7 @@ fn whatever_the_rates_every_agent_has_its_turn_and_all_of_its_time() {
         let budgets = seed % 2 == 1;
         let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
         let ticked = Arc::new(Mutex::new(Vec::new()));
-        let roots = [
-            HostLeaf::action(Clock(Arc::clone(&ticked))).into(),
-            sequence([HostLeaf::action(Clock(Arc::clone(&ticked))).into()]),
-        ];
+        let roots = [action_of(Clock(Arc::clone(&ticked))), sequence([action_of(Clock(Arc::clone(&ticked)))])];
         let trees = roots.map(|it| forest.add_tree(Tree::builder("clock").build(it).unwrap()).unwrap());
         // Since which frame each agent has been waiting for a turn.
         let mut since: HashMap<AgentId, usize> = HashMap::new();

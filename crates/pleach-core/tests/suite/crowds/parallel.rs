@@ -6,9 +6,11 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use pleach_core::nodes::{
+    action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
+};
 use pleach_core::{
     Abort, Event, Forest, NoTracer, Recorder, Scope, Spawn, Status, TickReport, TraceEntry, Traced, Tracer, Tree,
-    action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
 };
 use support::{Call, Cx, Dice, Game, World, always, counting, probe, tree};
 
@@ -57,11 +59,8 @@ fn town(threads: usize) -> (Vec<String>, Vec<TraceEntry>, Vec<TickReport>) {
         let root = selector([
             sequence([check("noise == 3"), probability(0.5, always("three", Status::Success))])
                 .aborts(Abort::LOWER_PRIORITY),
-            sequence([on_event("again", None), always("again", Status::Success)]).aborts(Abort::LOWER_PRIORITY),
-            parallel([
-                random_selector(None, [wait(0.3), sequence([set("noise", "noise + 1"), wait(0.1)])]),
-                work.into(),
-            ]),
+            sequence([on_event("again"), always("again", Status::Success)]).aborts(Abort::LOWER_PRIORITY),
+            parallel([random_selector([wait(0.3), sequence([set("noise", "noise + 1"), wait(0.1)])]), work]),
         ]);
         let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
         let squads = [forest.new_group(), forest.new_group()];
@@ -104,7 +103,7 @@ fn without_shared_keys_it_is_as_without_threads() {
             cx.host.log.push(line);
             Status::Success
         });
-        let root = sequence([lots.into(), random_selector(None, [wait(0.2), wait(0.5)])]);
+        let root = sequence([lots, random_selector([wait(0.2), wait(0.5)])]);
         let id = forest.add_tree(tree(root)).unwrap();
         for _ in 0..2500 {
             forest.spawn(&mut world, id).unwrap();
@@ -186,7 +185,7 @@ fn shared_keys_are_seen_in_the_chunk_at_once_and_by_all_afterwards() {
         cx.host.count = sum.unsigned_abs();
         Status::Running
     });
-    let id = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
+    let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
     for _ in 0..1112 {
         forest.spawn(&mut world, id).unwrap();
     }
@@ -217,7 +216,7 @@ fn the_last_write_counts_also_if_it_writes_what_was_there() {
             cx.host.count += u64::from(changed);
             Status::Running
         });
-        let id = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
+        let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
         let spawn = Spawn { group: Some(forest.new_group()), ..Spawn::default() };
         let agents: Vec<_> = (0..1025).map(|_| forest.spawn_with(&mut world, id, spawn).unwrap()).collect();
         forest.keys_mut(agents[1024]).unwrap().set(last, true);
@@ -242,7 +241,7 @@ fn few_agents_in_small_chunks_have_many_contexts() {
         cx.host.log.push("thinks".into());
         Status::Running
     });
-    let tree = forest.add_tree(Tree::builder("t").build(think.into()).unwrap()).unwrap();
+    let tree = forest.add_tree(Tree::builder("t").build(think).unwrap()).unwrap();
     forest.set_chunk_size(0);
     forest.spawn(&mut world, tree).unwrap();
     forest.spawn(&mut world, tree).unwrap();

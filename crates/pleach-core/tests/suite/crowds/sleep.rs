@@ -3,10 +3,12 @@
 
 use crate::support;
 
+use pleach_core::nodes::{
+    action, check, condition, delay, guard, idle, on_event, parallel, selector, sequence, succeed, timeout, wait,
+    wait_ticks, wait_until,
+};
 use pleach_core::{
     Abort, Completion, Event, Forest, Outcome, Phase, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tree,
-    action, check, condition_every, condition_over, delay, guard, idle, on_event, parallel, selector, sequence,
-    succeed, timeout, wait, wait_ticks, wait_until,
 };
 use support::{Call, Cx, Dice, Game, World, alone, always, counting, probe, tree};
 
@@ -34,14 +36,11 @@ fn what_sleeps_and_what_does_not() {
         wait(9.0),
         delay(9.0, idle()),
         parallel([idle(), wait(9.0)]),
-        timeout(9.0, Outcome::Failure, idle()),
+        timeout(9.0, idle()),
         selector([idle()]).with_service(9.0, action(|_: &mut Cx<'_, '_>| Status::Success)),
-        selector([
-            sequence([condition_every(9.0, |_: &mut Cx<'_, '_>| false).into(), idle()]).aborts(Abort::BOTH),
-            idle(),
-        ]),
+        selector([sequence([condition(|_: &mut Cx<'_, '_>| false).every(9.0), idle()]).aborts(Abort::BOTH), idle()]),
         // An event wakes an agent without being polled.
-        selector([sequence([on_event("e", None), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
+        selector([sequence([on_event("e"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
     ];
     for root in sleepy {
         let mut world = World::default();
@@ -53,7 +52,7 @@ fn what_sleeps_and_what_does_not() {
         wait_ticks(9),
         parallel([idle(), counting(Status::Running)]),
         // A condition of the host can change at any time.
-        guard(pleach_core::condition(|_| true), idle()),
+        guard(pleach_core::nodes::condition(|_| true), idle()),
     ];
     for (index, root) in restless.into_iter().enumerate() {
         let mut world = World::default();
@@ -111,10 +110,10 @@ fn a_changed_key_of_a_condition_that_could_abort_nothing_keeps_no_agent_awake() 
 #[test]
 fn a_changed_key_wakes_no_agent_that_only_waits_for_a_time_or_an_event() {
     let roots = [
-        timeout(9.0, Outcome::Failure, idle()),
+        timeout(9.0, idle()),
         selector([idle()]).with_service(9.0, action(|_: &mut Cx<'_, '_>| Status::Success)),
-        selector([sequence([on_event("e", None), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
-        parallel([idle(), timeout(9.0, Outcome::Failure, idle())]),
+        selector([sequence([on_event("e"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
+        parallel([idle(), timeout(9.0, idle())]),
     ];
     for (index, root) in roots.into_iter().enumerate() {
         let mut world = World::default();
@@ -143,7 +142,7 @@ fn a_change_that_matters_later_wakes_an_agent_that_fell_asleep() {
         let alarm = builder.key("alarm", false);
         // The check is not watched while the branch behind it runs.
         let root = selector([
-            sequence([check("!alarm"), wait_ticks(2), pleach_core::fail()]).aborts(Abort::LOWER_PRIORITY),
+            sequence([check("!alarm"), wait_ticks(2), pleach_core::nodes::fail()]).aborts(Abort::LOWER_PRIORITY),
             sequence([always("idle", Status::Success), idle()]),
         ]);
         let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
@@ -208,7 +207,7 @@ fn shared_keys_written_by_a_leaf_reach_sleepers() {
                 cx.set(alarm_here, cx.time() > 0.55);
                 Status::Running
             });
-            let callers = forest.add_tree(builder.build(root.into()).unwrap()).unwrap();
+            let callers = forest.add_tree(builder.build(root).unwrap()).unwrap();
             let caller = forest.spawn_with(&mut world, callers, spawn).unwrap();
             for _ in 0..5 {
                 forest.tick(&mut world, 0.1).unwrap();
@@ -231,7 +230,7 @@ fn a_leaf_that_asks_to_sleep_is_left_alone_and_no_other() {
         cx.sleep(1.0);
         Status::Running
     });
-    let (mut forest, _) = alone(sleeper.into(), &mut world);
+    let (mut forest, _) = alone(sleeper, &mut world);
     for _ in 0..9 {
         forest.tick(&mut world, 0.25).unwrap();
     }
@@ -244,7 +243,7 @@ fn a_leaf_that_asks_to_sleep_is_left_alone_and_no_other() {
             cx.sleep(seconds);
             Status::Running
         });
-        let (mut forest, _) = alone(leaf.into(), &mut world);
+        let (mut forest, _) = alone(leaf, &mut world);
         for _ in 0..9 {
             forest.tick(&mut world, 0.25).unwrap();
         }
@@ -267,11 +266,11 @@ fn a_wish_to_sleep_is_only_for_its_own_leaf() {
     // A wish to sleep that must not be handed on: to the next leaf; out of a start or an end; out
     // of a condition; out of a service.
     let roots = [
-        sequence([hasty().into(), counting(Status::Running)]),
+        sequence([hasty(), counting(Status::Running)]),
         sequence([probe("nap", nap), counting(Status::Running)]),
         sequence([support::probe_condition("nap", nap), counting(Status::Running)]).aborts(Abort::SELF),
         sequence([counting(Status::Running)]).with_service(0.0, hasty()),
-        parallel([hasty().into(), counting(Status::Running)]),
+        parallel([hasty(), counting(Status::Running)]),
     ];
     for root in roots {
         let mut world = World::default();
@@ -293,7 +292,7 @@ fn a_wish_to_sleep_is_only_for_its_own_leaf() {
             Status::Running
         }
     });
-    let id = forest.add_tree(tree(leaf.into())).unwrap();
+    let id = forest.add_tree(tree(leaf)).unwrap();
     forest.spawn(&mut world, id).unwrap();
     forest.spawn(&mut world, id).unwrap();
     for _ in 0..5 {
@@ -323,7 +322,7 @@ fn turning_the_switches_wakes() {
     let mut forest = forest.traced(&mut recorder);
     let root = selector([
         // This condition does not declare the key that it reads, so that a difference shows.
-        sequence([condition_over([], |cx: &mut Cx<'_, '_>| cx.host.count > 0).into(), always("seen", Status::Running)])
+        sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count > 0).observes([]), always("seen", Status::Running)])
             .aborts(Abort::LOWER_PRIORITY),
         wait(100.0),
     ]);
@@ -367,9 +366,9 @@ fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
     let root = selector([
         sequence([check("a > 2"), say("a"), wait(0.35)]).aborts(Abort::LOWER_PRIORITY),
         sequence([check("shared > 3"), say("shared"), wait(0.2)]).aborts(Abort::BOTH),
-        sequence([on_event("ping", None), say("ping"), delay(0.3, say("late"))]).aborts(Abort::BOTH),
+        sequence([on_event("ping"), say("ping"), delay(0.3, say("late"))]).aborts(Abort::BOTH),
         guard("!b", parallel([sequence([wait(0.5), say("w")]), sequence([wait_until("a == 1"), say("u")])])),
-        sequence([say("rest"), timeout(0.33, Outcome::Success, wait_until("a == 3")), wait(0.4)]).with_service(
+        sequence([say("rest"), timeout(0.33, wait_until("a == 3")).result(Outcome::Success), wait(0.4)]).with_service(
             0.25,
             action(|cx: &mut Cx<'_, '_>| {
                 let line = format!("{:?} served {:.3}", cx.agent(), cx.time());
@@ -451,7 +450,7 @@ fn timeouts_and_services_wake_when_it_is_time() {
         cx.host.count += 1;
         Status::Success
     });
-    let root = selector([timeout(1.0, Outcome::Success, idle())]).with_service(0.4, served);
+    let root = selector([timeout(1.0, idle()).result(Outcome::Success)]).with_service(0.4, served);
     let (mut forest, _) = alone(root, &mut world);
     let ticks: Vec<_> = (0..11).map(|_| forest.tick(&mut world, 0.1).unwrap()).collect();
     let at = |what: fn(&TickReport) -> u64| (0..11).filter(|&it| what(&ticks[it]) > 0).collect::<Vec<_>>();
@@ -463,12 +462,13 @@ fn timeouts_and_services_wake_when_it_is_time() {
 fn a_condition_asked_every_so_often_is_asked_so_often_and_in_turns() {
     let mut forest = Forest::<Game>::new(0);
     let mut world = World::default();
-    let seen = condition_every(0.5, |cx: &mut Cx<'_, '_>| {
+    let seen = condition(|cx: &mut Cx<'_, '_>| {
         let line = format!("{:?}", cx.agent());
         cx.host.log.push(line);
         cx.host.count > 0
-    });
-    let root = selector([sequence([seen.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+    })
+    .every(0.5);
+    let root = selector([sequence([seen, idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let id = forest.add_tree(tree(root)).unwrap();
     for _ in 0..100 {
         forest.spawn(&mut world, id).unwrap();
@@ -497,11 +497,12 @@ fn a_condition_asked_every_so_often_is_asked_so_often_and_in_turns() {
 fn intervals_that_are_not_finite_and_positive_mean_in_every_tick() {
     for seconds in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mut world = World::default();
-        let asked = condition_every(seconds, |cx: &mut Cx<'_, '_>| {
+        let asked = condition(|cx: &mut Cx<'_, '_>| {
             cx.host.count += 1;
             false
-        });
-        let root = selector([sequence([asked.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
+        })
+        .every(seconds);
+        let root = selector([sequence([asked, idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
         let (mut forest, _) = alone(root, &mut world);
         for _ in 0..5 {
             forest.tick(&mut world, 0.1).unwrap();

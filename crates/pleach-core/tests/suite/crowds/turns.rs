@@ -5,9 +5,9 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use pleach_core::nodes::{action, condition, condition_of, guard, idle, selector, sequence, wait, wait_until};
 use pleach_core::{
-    Abort, AgentId, Budget, Condition, Context, Event, Forest, HostLeaf, Node, Observes, Phase, Rate, Spawn, Status,
-    Tree, action, condition_every, guard, idle, selector, sequence, wait, wait_until,
+    Abort, AgentId, Budget, Condition, Context, Event, Forest, Node, Observes, Phase, Rate, Spawn, Status, Tree,
 };
 use support::{Cx, Game, World, tree};
 
@@ -16,17 +16,18 @@ fn every(frames: u32) -> Rate {
 }
 
 /// Logs the agent that is asked, and says whether the world has counted anything.
-fn asked(seconds: f32) -> pleach_core::HostLeaf<Game> {
-    condition_every(seconds, |cx: &mut Cx<'_, '_>| {
+fn asked(seconds: f32) -> pleach_core::Node<Game> {
+    condition(|cx: &mut Cx<'_, '_>| {
         let line = format!("{:?}", cx.agent());
         cx.host.log.push(line);
         cx.host.count > 0
     })
+    .every(seconds)
 }
 
 /// Watches a condition that is asked every so often, while the agent idles.
 fn watcher(seconds: f32) -> Node<Game> {
-    selector([sequence([asked(seconds).into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
+    selector([sequence([asked(seconds), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
 }
 
 /// An action that notes the agent's own time and its `dt`, in hundredths of a second. It panics
@@ -41,7 +42,6 @@ fn clock() -> Node<Game> {
         }
         Status::Running
     })
-    .into()
 }
 
 fn forest(root: Node<Game>, agents: usize, sleep: bool) -> (Forest<Game>, Vec<AgentId>, World) {
@@ -268,10 +268,10 @@ fn a_condition_with_boundaries_keeps_them_when_all_others_are_asked_in_every_tic
     let roots = || {
         [
             selector([
-                sequence([pleach_core::inverter(HostLeaf::condition(Rarely).into())]).aborts(Abort::LOWER_PRIORITY),
+                sequence([pleach_core::nodes::inverter(condition_of(Rarely))]).aborts(Abort::LOWER_PRIORITY),
                 idle(),
             ]),
-            guard(HostLeaf::condition(Rarely), idle()),
+            guard(condition_of(Rarely), idle()),
         ]
     };
     for every_tick in [false, true] {
@@ -289,15 +289,15 @@ fn a_condition_with_boundaries_keeps_them_when_all_others_are_asked_in_every_tic
 #[test]
 fn time_that_has_come_to_its_end_stands_still_and_nothing_breaks() {
     let root = selector([
-        sequence([asked(0.25).into(), wait(1.0)]).aborts(Abort::BOTH),
-        sequence([asked(1e-9).into(), clock()]).aborts(Abort::BOTH),
-        pleach_core::timeout(5.0, pleach_core::Outcome::Failure, pleach_core::cooldown(3.0, clock())),
+        sequence([asked(0.25), wait(1.0)]).aborts(Abort::BOTH),
+        sequence([asked(1e-9), clock()]).aborts(Abort::BOTH),
+        pleach_core::nodes::timeout(5.0, pleach_core::nodes::cooldown(3.0, clock())),
     ]);
     for paced in [false, true] {
         let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
         let mut builder = Tree::builder("end");
         let alarm = builder.key("alarm", false);
-        let alarmed = sequence([pleach_core::check("alarm"), clock()]).aborts(Abort::LOWER_PRIORITY);
+        let alarmed = sequence([pleach_core::nodes::check("alarm"), clock()]).aborts(Abort::LOWER_PRIORITY);
         let id = forest.add_tree(builder.build(selector([alarmed, clock()])).unwrap()).unwrap();
         let agent = forest.spawn(&mut world, id).unwrap();
         if paced {

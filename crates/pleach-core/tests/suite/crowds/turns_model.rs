@@ -5,9 +5,8 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use pleach_core::{
-    AgentId, Budget, Completion, Event, Forest, Node, Phase, Rate, Spawn, Status, TreeId, action, sequence, wait,
-};
+use pleach_core::nodes::{action, sequence, wait};
+use pleach_core::{AgentId, Budget, Completion, Event, Forest, Node, Phase, Rate, Spawn, Status, TreeId};
 use support::{Cx, Dice, Game, World, tree};
 
 /// The agents of a chunk (SEMANTICS 8.2).
@@ -29,7 +28,6 @@ fn clock(status: Status) -> Node<Game> {
         }
         status
     })
-    .into()
 }
 
 #[derive(Clone, Copy, PartialEq)]

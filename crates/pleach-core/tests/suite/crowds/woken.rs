@@ -5,10 +5,8 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
-use pleach_core::{
-    Abort, AgentId, Completion, Event, Forest, Key, Node, Phase, Scope, Status, Tree, action, check, on_event, repeat,
-    repeat_forever, selector, sequence, until_failure, wait,
-};
+use pleach_core::nodes::{action, check, on_event, repeat, repeat_forever, selector, sequence, until_failure, wait};
+use pleach_core::{Abort, AgentId, Completion, Event, Forest, Key, Node, Phase, Scope, Status, Tree};
 use support::{Call, Cx, Game, World, probe};
 
 /// More than one chunk.
@@ -90,13 +88,12 @@ fn step(what: &'static str, me: Key<i64>, status: impl Fn(i64) -> Status + Send 
         }
         status(me)
     })
-    .into()
 }
 
 /// `Wait`, `a`, `Wait`, `b`, again and again, until the alarm is raised or a shout is heard.
 fn naps((me, _): Keys) -> Node<Game> {
     let alarmed = sequence([check("alarm"), step("alarmed", me, |_| Status::Running)]).aborts(Abort::LOWER_PRIORITY);
-    let heard = sequence([on_event("shout", None), step("heard", me, |_| Status::Success)]).aborts(Abort::BOTH);
+    let heard = sequence([on_event("shout"), step("heard", me, |_| Status::Success)]).aborts(Abort::BOTH);
     // Some need two ticks for it, some fail.
     let a = step("a", me, |me| match me % 16 {
         11 => Status::Running,

@@ -3,10 +3,10 @@
 
 use crate::support;
 
+use pleach_core::nodes::{action, check, condition, guard, idle, selector, sequence, set};
 use pleach_core::{
     Abort, AccessError, AddTreeError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder,
-    SchemaError, Scope, SharedKeyError, Spawn, StaleError, Status, Symbol, TraceKinds, Tree, TreeId, Value, action,
-    check, condition_over, guard, idle, selector, sequence, set,
+    SchemaError, Scope, SharedKeyError, Spawn, StaleError, Status, Symbol, TraceKinds, Tree, TreeId, Value,
 };
 use support::{Cx, Game, World};
 
@@ -37,7 +37,7 @@ fn every_type_in_every_scope() {
                 assert_eq!(cx.get(key), default);
                 Status::Success
             });
-            let (mut forest, id) = forest_of(builder.build(inside.into()).unwrap());
+            let (mut forest, id) = forest_of(builder.build(inside).unwrap());
             let mut world = World::default();
             let agent = forest.spawn(&mut world, id).unwrap();
             assert_eq!(forest.keys(agent).unwrap().get(key), default);
@@ -133,11 +133,12 @@ fn a_condition_that_writes_what_it_observes_is_asked_again() {
     for every_tick in [false, true] {
         let mut builder = Tree::<Game>::builder("t");
         let fuel = builder.key("fuel", 3_i64);
-        let burning = condition_over([fuel.index()], move |cx: &mut Cx<'_, '_>| {
+        let burning = condition(move |cx: &mut Cx<'_, '_>| {
             let left = cx.get(fuel) - 1;
             cx.set(fuel, left);
             left > 0
-        });
+        })
+        .observes([fuel.index()]);
         let (mut forest, id) = forest_of(builder.build(guard(burning, idle())).unwrap());
         forest.set_reevaluate_every_tick(every_tick);
         let mut world = World::default();
@@ -198,7 +199,7 @@ fn foreign_keys_are_refused() {
         }
         Status::Success
     });
-    let (mut forest, id) = forest_of(builder.build(asks.into()).unwrap());
+    let (mut forest, id) = forest_of(builder.build(asks).unwrap());
     let mut world = World::default();
     let agent = forest.spawn(&mut world, id).unwrap();
     for key in foreign {
@@ -352,7 +353,7 @@ fn removing_a_key_and_asking_for_another_default() {
     let mode =
         builder.declare(Scope::Agent, "mode", KeyDefault::Symbol("idle".into(), vec!["idle".into(), "run".into()]));
     assert!(mode.is_some());
-    let tree = builder.build(pleach_core::idle()).unwrap();
+    let tree = builder.build(pleach_core::nodes::idle()).unwrap();
     let mode = tree.key::<Symbol>("mode").unwrap();
     let mut forest = Forest::<Game>::new(0);
     let tree = forest.add_tree(tree).unwrap();

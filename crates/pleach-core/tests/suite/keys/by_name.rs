@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::support;
 
 use pleach_core::expr::KeyIndex;
+use pleach_core::nodes::{idle, sequence, set};
 use pleach_core::{
     AccessError, AddTreeError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError,
-    Scope, Spawn, StaleError, Symbol, Tree, TreeId, Type, Value, idle, sequence, set,
+    Scope, Spawn, StaleError, Symbol, Tree, TreeId, Type, Value,
 };
 use support::{Game, World};
 
@@ -269,9 +270,9 @@ fn a_write_by_name_is_noticed_like_any_other() {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("hungry", false);
     builder.key("fed", 0_i64);
-    let eats = pleach_core::guard("hungry", set("fed", "fed + 1"));
-    let root = pleach_core::selector([
-        sequence([pleach_core::check("hungry"), eats]).aborts(pleach_core::Abort::LOWER_PRIORITY),
+    let eats = pleach_core::nodes::guard("hungry", set("fed", "fed + 1"));
+    let root = pleach_core::nodes::selector([
+        sequence([pleach_core::nodes::check("hungry"), eats]).aborts(pleach_core::Abort::LOWER_PRIORITY),
         idle(),
     ]);
     let mut forest = Forest::<Game>::new(0);

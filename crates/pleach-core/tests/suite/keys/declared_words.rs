@@ -4,10 +4,8 @@ use crate::support;
 
 use pleach_core::expr::{Expr, KeyIndex, Names};
 use pleach_core::limits::{MAX_EXPR_SOURCE, MAX_NAME};
-use pleach_core::{
-    KeyDefault, Node, ProblemKind, Schema, SchemaError, Scope, Symbol, Tree, TreeError, Type, Value, check, idle,
-    sequence, set,
-};
+use pleach_core::nodes::{check, idle, sequence, set};
+use pleach_core::{KeyDefault, Node, ProblemKind, Schema, SchemaError, Scope, Symbol, Tree, TreeError, Type, Value};
 use support::Game;
 
 fn symbol(words: &[&str]) -> KeyDefault {

@@ -3,9 +3,9 @@
 
 use crate::support;
 
+use pleach_core::nodes::{action, check, idle, on_event, selector, sequence, set, utility_selector};
 use pleach_core::{
     Abort, AgentId, BlackboardType, Event, Forest, Key, KeyDefault, Node, Outcome, Scope, Status, Tree, TreeId, Value,
-    action, check, idle, on_event, selector, sequence, set, utility_selector,
 };
 use support::{Cx, Game, World, always};
 
@@ -29,7 +29,7 @@ fn keys_take_every_float() {
     for scope in [Scope::Agent, Scope::Group, Scope::Global] {
         for odd in [NANS[0], NANS[3], INF, -INF] {
             let is_odd = |it: f32| it == odd || (it.is_nan() && odd.is_nan());
-            let (mut forest, _, agent, x) = alone(scope, |_| on_event("e", Some("x")));
+            let (mut forest, _, agent, x) = alone(scope, |_| on_event("e").into_key("x"));
             assert_eq!(forest.keys_mut(agent).unwrap().set(x, odd), true);
             assert!(is_odd(forest.keys(agent).unwrap().get(x)));
             let mut keys = forest.keys_mut(agent).unwrap();
@@ -39,7 +39,7 @@ fn keys_take_every_float() {
             forest.tick(&mut world, 0.1).unwrap();
             assert!(is_odd(forest.keys(agent).unwrap().get(x)));
 
-            let writes = |x| action(move |cx: &mut Cx<'_, '_>| Status::from_bool(cx.set(x, odd))).into();
+            let writes = |x| action(move |cx: &mut Cx<'_, '_>| Status::from_bool(cx.set(x, odd)));
             let (mut forest, _, agent, x) = alone(scope, writes);
             forest.tick(&mut world, 0.1).unwrap();
             assert!(is_odd(forest.keys(agent).unwrap().get(x)));
@@ -85,7 +85,7 @@ fn a_nan_over_a_nan_is_no_change() {
                 Status::Success
             });
             let mut forest = Forest::new(0);
-            let id = forest.add_tree(builder.build(leaf.into()).unwrap()).unwrap();
+            let id = forest.add_tree(builder.build(leaf).unwrap()).unwrap();
             let agent = forest.spawn(&mut World::default(), id).unwrap();
             assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(f32::NAN)), true);
             for nan in NANS {
@@ -137,12 +137,11 @@ fn a_nan_aborts_once() {
     for every_tick in [false, true] {
         let sensor = |x: Key<f32>| {
             let sensor = || -> Node<Game> {
-                let leaf = action(move |cx: &mut Cx<'_, '_>| {
+                action(move |cx: &mut Cx<'_, '_>| {
                     cx.host.count += 1;
                     cx.set(x, NANS[usize::try_from(cx.host.count).unwrap() % NANS.len()]);
                     Status::Running
-                });
-                leaf.into()
+                })
             };
             // Changes from false to true with the first NaN.
             let top = sequence([check("!(x >= 0.5)"), sensor()]).aborts(Abort::BOTH);
@@ -163,7 +162,7 @@ fn a_nan_aborts_once() {
 fn a_score_that_is_no_number_comes_last_and_stays_there() {
     let root = |_| {
         let children = [("x", always("nan", Status::Running)), ("-1.0", always("number", Status::Running))];
-        utility_selector(true, children)
+        utility_selector(children).reevaluate()
     };
     let (mut forest, _, agent, x) = alone(Scope::Agent, root);
     let mut world = World::default();

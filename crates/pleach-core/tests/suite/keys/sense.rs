@@ -5,9 +5,10 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use pleach_core::nodes::{check, idle, selector, sequence, wait, wait_until};
 use pleach_core::{
     Abort, AccessError, AgentId, BlackboardType, Forest, Key, KeyDefault, KeysMut, Phase, Scope, Spawn, StaleError,
-    Status, Symbol, Tree, TreeBuilder, TreeId, check, idle, selector, sequence, wait, wait_until,
+    Status, Symbol, Tree, TreeBuilder, TreeId,
 };
 use support::{Dice, Game, World, always};
 

@@ -2,10 +2,10 @@
 
 use crate::support;
 
-use pleach_core::{
-    Abort, Brain, Forest, KeyDefault, Node, Outcome, Phase, Rate, SchemaError, Scope, Status, Tree, action, check,
-    emit, guard, idle, selector, sequence, set, switch, timeout, utility_selector, wait, wait_until,
+use pleach_core::nodes::{
+    action, check, emit, guard, idle, selector, sequence, set, switch, timeout, utility_selector, wait, wait_until,
 };
+use pleach_core::{Abort, Brain, Forest, KeyDefault, Node, Phase, Rate, SchemaError, Scope, Status, Tree};
 use support::{Cx, Game, World, alone, always, counting};
 
 /// In ticks of a quarter of a second: in which of eight the action behind `root` was updated first.
@@ -28,12 +28,12 @@ fn no_agent_sleeps_through_it() {
     assert_eq!(reached(sequence([wait_until("time >= 1.0"), counted()])), 4);
     assert_eq!(reached(selector([sequence([check("time > 1"), counted()]).aborts(Abort::LOWER_PRIORITY), idle()])), 5);
     assert_eq!(reached(selector([guard("time < 0.75", idle()), counted()])), 3);
-    assert_eq!(reached(switch("floor(time)", [(0, idle()), (1, counted())], None)), 4);
+    assert_eq!(reached(switch("floor(time)", [(0, idle()), (1, counted())])), 4);
     let served = || action(|_: &mut Cx<'_, '_>| Status::Success);
-    let switched = switch("floor(time)", [(0, wait(90.0)), (1, counted())], None).with_service(90.0, served());
+    let switched = switch("floor(time)", [(0, wait(90.0)), (1, counted())]).with_service(90.0, served());
     assert_eq!(reached(switched), 4);
-    assert_eq!(reached(timeout(1.5, Outcome::Failure, sequence([wait_until("time >= 1 and true"), counted()]))), 4);
-    let scores = utility_selector(true, [("1", idle()), ("time", counted())]);
+    assert_eq!(reached(timeout(1.5, sequence([wait_until("time >= 1 and true"), counted()]))), 4);
+    let scores = utility_selector([("1", idle()), ("time", counted())]).reevaluate();
     assert_eq!(reached(scores), 5);
 }
 
@@ -65,7 +65,7 @@ fn told() -> Node<Game> {
         cx.host.log.push(format!("told {time:?}"));
         Status::Success
     });
-    sequence([told.into(), emit("now", Some("time"))])
+    sequence([told, emit("now").payload("time")])
 }
 
 #[test]

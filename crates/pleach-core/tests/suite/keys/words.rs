@@ -3,9 +3,10 @@
 
 use crate::support;
 
+use pleach_core::nodes::{action, idle, on_event, sequence, set};
 use pleach_core::{
     AccessError, AgentId, Brain, Event, Forest, Key, KeyDefault, NodeId, Outcome, Phase, Scope, Status, Symbol, Tree,
-    TreeBuilder, TreeId, action, idle, on_event, sequence, set,
+    TreeBuilder, TreeId,
 };
 use support::{Cx, Game, World};
 
@@ -114,7 +115,7 @@ fn a_leaf_may_ask() {
             assert!(cx.reset(mode));
             Status::Success
         });
-        let (mut forest, ..) = alone(builder.build(leaf.into()).unwrap());
+        let (mut forest, ..) = alone(builder.build(leaf).unwrap());
         assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ended, 1);
     }
 }
@@ -128,7 +129,7 @@ fn a_leaf_that_does_not_ask_panics() {
             cx.set(mode, RED);
             Status::Success
         });
-        let (mut forest, _, agent, _) = alone(builder.build(leaf.into()).unwrap());
+        let (mut forest, _, agent, _) = alone(builder.build(leaf).unwrap());
         let tick = std::panic::AssertUnwindSafe(|| forest.tick(&mut World::default(), 0.1));
         let panic = std::panic::catch_unwind(tick).unwrap_err();
         let message = panic.downcast_ref::<String>().unwrap();
@@ -141,7 +142,7 @@ fn a_leaf_that_does_not_ask_panics() {
 #[test]
 fn a_payload_that_the_key_cannot_hold_is_not_stored() {
     for scope in SCOPES {
-        let root = sequence([on_event("word", Some("mode")), on_event("number", Some("first"))]);
+        let root = sequence([on_event("word").into_key("mode"), on_event("number").into_key("first")]);
         let tree = moody(scope).build(root).unwrap();
         let first: Key<i64> = tree.key("first").unwrap();
         let (mut forest, _, agent, mode) = alone(tree);

@@ -6,9 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pleach_core::nodes::{
+    action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
+};
 use pleach_core::{
-    Abort, Action, Brain, Completion, Context, Event, Forest, HostLeaf, Outcome, Phase, Reason, Recorder, Scope, Spawn,
-    Status, Tree, action, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
+    Abort, Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Recorder, Scope, Spawn, Status,
+    Tree,
 };
 use support::{Call, Cx, Game, World, always, counting, probe, tree};
 
@@ -119,8 +122,8 @@ impl Action<Game> for Counted {
 #[test]
 fn a_brain_can_be_dropped_at_any_time() {
     let what = Arc::new(AtomicUsize::new(0));
-    let leaf = HostLeaf::action(Counted(Arc::clone(&what)));
-    let tree = Arc::new(tree(parallel([leaf.clone().into(), leaf.into(), idle()])));
+    let leaf = || action_of(Counted(Arc::clone(&what)));
+    let tree = Arc::new(tree(parallel([leaf(), leaf(), idle()])));
     let mut world = World::default();
     let fresh = |world: &mut World| {
         let brain = Brain::new(world, Arc::clone(&tree), 0);
@@ -213,7 +216,7 @@ fn a_brain_has_all_that_an_agent_has() {
     let plan = builder.key_in(Scope::Group, "plan", 2_i64);
     builder.key_in(Scope::Global, "storm", false);
     let fight = sequence([check("sees && group.plan == 2 && !global.storm"), idle().named("fight")]);
-    let hear = sequence([on_event("noise", Some("count")), wait(1.0)]);
+    let hear = sequence([on_event("noise").into_key("count"), wait(1.0)]);
     let root = selector([
         fight.aborts(Abort::LOWER_PRIORITY),
         hear.aborts(Abort::LOWER_PRIORITY),
@@ -270,7 +273,7 @@ fn a_brain_has_all_that_an_agent_has() {
 #[test]
 fn a_condition_that_is_only_polled_is_asked_in_every_tick_of_a_brain() {
     let mut world = World::default();
-    let late = sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count >= 3).into(), idle()]);
+    let late = sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count >= 3), idle()]);
     let root = selector([late.aborts(Abort::LOWER_PRIORITY), counting(Status::Running)]);
     let mut brain = Brain::new(&mut world, tree(root), 0);
     for _ in 0..6 {
@@ -287,7 +290,7 @@ fn a_leaf_that_a_brain_wakes_sees_its_event_once() {
         cx.sleep_until_change();
         Status::Running
     });
-    let mut brain = Brain::new(&mut world, tree(root.into()), 0);
+    let mut brain = Brain::new(&mut world, tree(root), 0);
     for frame in 0..6 {
         if frame == 3 {
             brain.send(Event::new("a")).unwrap();

@@ -5,10 +5,10 @@ use crate::support;
 
 use allocation_counter::measure;
 use pleach_core::limits::MAX_DRAWN_PROBLEMS;
+use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
     AddTreeError, AgentId, Brain, Event, EventConflict, EventError, Forest, Help, Host, Node, ReplaceTreeError,
-    SendError, Spawn, Status, Symbol, Tree, TreeBuilder, TreeError, Type, action, emit, idle, on_event, selector,
-    sequence,
+    SendError, Spawn, Status, Symbol, Tree, TreeBuilder, TreeError, Type,
 };
 use support::{Cx, Game, World};
 
@@ -34,7 +34,7 @@ fn hears(name: &str, declare: impl Fn(&mut TreeBuilder<Game>)) -> Tree<Game> {
         cx.host.log.extend(heard.iter().map(|it| format!("{it:?}")));
         Status::Running
     });
-    builder.build(listen.into()).unwrap()
+    builder.build(listen).unwrap()
 }
 
 fn guard(declare: &mut TreeBuilder<Game>) {
@@ -48,18 +48,18 @@ fn wrong_names_and_payloads_are_problems() {
     tree.key("n", 1_i64);
     tree.key("place", [0.0_f32; 2]);
     let root = sequence([
-        on_event("nosie", None),
-        on_event("noise", Some("n")),
-        on_event("noise", Some("place")),
-        on_event("alarm", Some("n")),
-        emit("alrm", None),
-        emit("zzz", None),
-        emit("noise", None),
-        emit("noise", Some("n")),
-        emit("alarm", Some("n")),
-        emit("hurt", Some("place")),
-        emit("hurt", Some("n + 1")),
-        emit("noise", Some("place * 2")),
+        on_event("nosie"),
+        on_event("noise").into_key("n"),
+        on_event("noise").into_key("place"),
+        on_event("alarm").into_key("n"),
+        emit("alrm"),
+        emit("zzz"),
+        emit("noise"),
+        emit("noise").payload("n"),
+        emit("alarm").payload("n"),
+        emit("hurt").payload("place"),
+        emit("hurt").payload("n + 1"),
+        emit("noise").payload("place * 2"),
     ]);
     assert_eq!(
         problems(tree, root),
@@ -80,7 +80,7 @@ fn wrong_names_and_payloads_are_problems() {
 /// To look for a similar name costs a comparison with every event.
 #[test]
 fn nothing_is_suggested_where_nobody_reads_it() {
-    let wrong = (0..MAX_DRAWN_PROBLEMS + 5).map(|_| on_event("nosie", None));
+    let wrong = (0..MAX_DRAWN_PROBLEMS + 5).map(|_| on_event("nosie"));
     let TreeError { problems, .. } = builder().build(sequence(wrong)).unwrap_err();
     let helps: Vec<bool> = problems.into_iter().map(|mut it| it.kind.take_help().is_some()).collect();
     assert!(helps[..MAX_DRAWN_PROBLEMS].iter().all(|it| *it) && !helps[MAX_DRAWN_PROBLEMS + 4]);
@@ -118,22 +118,19 @@ fn there_are_so_many_at_most() {
 
 #[test]
 fn a_tree_knows_any_event_until_one_is_declared() {
-    let tree = Tree::<Game>::builder("t").build(on_event("any", None)).unwrap();
+    let tree = Tree::<Game>::builder("t").build(on_event("any")).unwrap();
     assert!(!tree.schema().has_only_declared_events());
     assert_eq!(tree.check_event(&Event::new("other").with(1_i64)), Ok(()));
     let mut tree = Tree::<Game>::builder("t");
     tree.host_event("noise", Type::Vec2);
-    assert_eq!(
-        problems(tree, on_event("any", None)),
-        ["OnEvent: `event`: unknown event `any`: the only event is `noise`"]
-    );
+    assert_eq!(problems(tree, on_event("any")), ["OnEvent: `event`: unknown event `any`: the only event is `noise`"]);
     let mut tree = Tree::<Game>::builder("t");
     tree.strict_events(true);
-    assert_eq!(problems(tree, on_event("any", None)), ["OnEvent: `event`: unknown event `any`: there are no events"]);
+    assert_eq!(problems(tree, on_event("any")), ["OnEvent: `event`: unknown event `any`: there are no events"]);
     // Payloads that are declared bind all the same.
     let mut tree = builder();
     tree.strict_events(false);
-    let tree = tree.build(on_event("any", None)).unwrap();
+    let tree = tree.build(on_event("any")).unwrap();
     assert_eq!(tree.check_event(&Event::new("other").with(1_i64)), Ok(()));
     assert!(tree.check_event(&Event::new("noise").with(1_i64)).is_err());
     let declared: Vec<_> = tree.schema().events().map(|it| (it.name(), it.payload(), it.is_of_host())).collect();
@@ -320,8 +317,8 @@ fn sender<H: Host>() -> Tree<H> {
         cx.send(me, Event::new("noise").with(2_i64));
         Status::Success
     });
-    let heard = sequence([on_event("noise", None), idle()]);
-    builder.build(selector([heard, sequence([send.into(), idle()])])).unwrap()
+    let heard = sequence([on_event("noise"), idle()]);
+    builder.build(selector([heard, sequence([send, idle()])])).unwrap()
 }
 
 #[test]
@@ -372,7 +369,7 @@ fn leaves_ask_for_and_emit_what_is_declared() {
                 Status::Success
             });
             let mut world = World::default();
-            let mut brain = Brain::<Game>::new(&mut world, builder.build(leaf.into()).unwrap(), 0);
+            let mut brain = Brain::<Game>::new(&mut world, builder.build(leaf).unwrap(), 0);
             brain.tick(&mut world, 0.1).unwrap();
         }
     }

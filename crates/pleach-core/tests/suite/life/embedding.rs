@@ -2,9 +2,8 @@
 //! every kind of `dt`.
 
 use pleach_core::limits::MAX_DT;
-use pleach_core::{
-    Brain, Context, DtError, Event, Forest, Host, Outcome, Phase, Status, Tree, action, emit, log, sequence, wait,
-};
+use pleach_core::nodes::{action, emit, log, sequence, wait};
+use pleach_core::{Brain, Context, DtError, Event, Forest, Host, Outcome, Phase, Status, Tree};
 
 /// A game's data. Nothing of it is shared, counted or locked.
 struct World {
@@ -40,9 +39,8 @@ fn a_context_borrows_the_world_mutably() {
                 let so_far = cx.get(done);
                 cx.set(done, so_far + 1);
                 Status::Success
-            })
-            .into(),
-            emit("done", Some("done")),
+            }),
+            emit("done").payload("done"),
             log("worked"),
         ]))
         .unwrap();
@@ -81,8 +79,7 @@ fn brains_live_in_structs_and_know_nothing_of_each_other() {
             action(|cx: &mut Context<'_, '_, Plain>| {
                 *cx.host += 1;
                 Status::Success
-            })
-            .into(),
+            }),
         ]))
         .unwrap();
     let tree = std::sync::Arc::new(tree);
@@ -108,14 +105,11 @@ fn brains_live_in_structs_and_know_nothing_of_each_other() {
 #[test]
 fn a_brain_whose_leaf_despawns_it_is_off() {
     let tree = Tree::<Plain>::builder("moth")
-        .build(
-            action(|cx: &mut Context<'_, '_, Plain>| {
-                let me = cx.agent();
-                cx.despawn(me);
-                Status::Success
-            })
-            .into(),
-        )
+        .build(action(|cx: &mut Context<'_, '_, Plain>| {
+            let me = cx.agent();
+            cx.despawn(me);
+            Status::Success
+        }))
         .unwrap();
     let mut brain = Brain::new(&mut 0, tree, 0);
     for _ in 0..2 {
@@ -129,7 +123,7 @@ fn a_brain_whose_leaf_despawns_it_is_off() {
 #[test]
 fn a_brain_tells_how_its_own_root_ended_and_only_once() {
     let mut hits = 0;
-    let once = |ticks| sequence([pleach_core::wait_ticks(ticks)]);
+    let once = |ticks| sequence([pleach_core::nodes::wait_ticks(ticks)]);
     let build = |root| Tree::<Plain>::builder("t").build(root).unwrap();
     let mut brain = Brain::new(&mut hits, build(once(2)), 0);
     let mut outcomes = Vec::new();
@@ -155,7 +149,7 @@ fn two_hosts_and_many_trees_side_by_side() {
             *cx.host += number;
             Status::Running
         });
-        let id = plain.add_tree(Tree::builder("t").build(leaf.into()).unwrap()).unwrap();
+        let id = plain.add_tree(Tree::builder("t").build(leaf).unwrap()).unwrap();
         plain.spawn(&mut hits, id).unwrap();
     }
     let id = game.add_tree(Tree::builder("t").build(log("hello")).unwrap()).unwrap();
@@ -174,7 +168,7 @@ fn senseless_time_is_refused_and_changes_nothing() {
         Status::Running
     });
     let mut forest = Forest::<Plain>::new(0);
-    let id = forest.add_tree(Tree::builder("t").build(leaf.into()).unwrap()).unwrap();
+    let id = forest.add_tree(Tree::builder("t").build(leaf).unwrap()).unwrap();
     let mut hits = 0;
     let agent = forest.spawn(&mut hits, id).unwrap();
     assert!(matches!(forest.tick(&mut hits, f32::NAN), Err(DtError::NotFinite(_))));
@@ -214,7 +208,7 @@ fn a_wait_beyond_the_end_of_time_is_never_over() {
             *cx.host += 1;
             Status::Running
         });
-        let id = forest.add_tree(Tree::builder("t").build(sequence([wait(1.0), leaf.into()])).unwrap()).unwrap();
+        let id = forest.add_tree(Tree::builder("t").build(sequence([wait(1.0), leaf])).unwrap()).unwrap();
         let mut hits = 0;
         for _ in 0..2 {
             forest.spawn(&mut hits, id).unwrap();

@@ -2,10 +2,8 @@
 
 use crate::support;
 
-use pleach_core::{
-    Abort, AgentId, Event, Forest, StaleError, Status, Tree, action, condition, emit, idle, on_event, selector,
-    sequence,
-};
+use pleach_core::nodes::{action, condition, emit, idle, on_event, selector, sequence};
+use pleach_core::{Abort, AgentId, Event, Forest, StaleError, Status, Tree};
 use support::{Cx, Game, World, alone, always, tree};
 
 /// An agent that logs every event it sees.
@@ -15,7 +13,6 @@ fn ear() -> pleach_core::Node<Game> {
         cx.host.log.extend(seen);
         Status::Running
     })
-    .into()
 }
 
 #[test]
@@ -50,9 +47,8 @@ fn letters_thrown_away_do_not_disturb_the_order_of_others() {
 #[test]
 fn all_nodes_see_an_event_in_the_whole_tick() {
     let mut world = World::default();
-    let hears =
-        || condition(|cx: &mut Cx<'_, '_>| cx.event("e").is_some_and(|it| it.payload() == Some(2.5_f32))).into();
-    let root = sequence([hears(), hears(), on_event("e", None), on_event("e", None), always("heard", Status::Success)]);
+    let hears = || condition(|cx: &mut Cx<'_, '_>| cx.event("e").is_some_and(|it| it.payload() == Some(2.5_f32)));
+    let root = sequence([hears(), hears(), on_event("e"), on_event("e"), always("heard", Status::Success)]);
     let (mut forest, agent) = alone(root, &mut world);
     world.take();
     forest.send(agent, Event::new("e").with(2.5_f32)).unwrap();
@@ -76,7 +72,7 @@ fn on_event_stores_the_first_payload_of_the_right_type() {
     let mut forest = Forest::<Game>::new(0);
     let mut builder = Tree::builder("test");
     let place = builder.key("place", [0.0_f32; 2]);
-    let id = forest.add_tree(builder.build(on_event("noise", Some("place"))).unwrap()).unwrap();
+    let id = forest.add_tree(builder.build(on_event("noise").into_key("place")).unwrap()).unwrap();
     let agent = forest.spawn(&mut world, id).unwrap();
     forest.send(agent, Event::new("other").with([9.0_f32, 9.0])).unwrap();
     forest.send(agent, Event::new("noise").with([1.0_f32, 2.0])).unwrap();
@@ -97,10 +93,8 @@ fn on_event_stores_the_first_payload_of_the_right_type() {
 #[test]
 fn an_event_aborts_through_a_monitor() {
     let mut world = World::default();
-    let root = selector([
-        sequence([on_event("alarm", None), always("run", Status::Running)]).aborts(Abort::LOWER_PRIORITY),
-        idle(),
-    ]);
+    let root =
+        selector([sequence([on_event("alarm"), always("run", Status::Running)]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let (mut forest, agent) = alone(root, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
@@ -158,16 +152,13 @@ fn a_leaf_sends_to_itself_and_to_others_for_the_next_tick() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(0);
     let id = forest
-        .add_tree(tree(
-            action(|cx: &mut Cx<'_, '_>| {
-                let heard = cx.events().count();
-                cx.host.log.push(format!("{heard}"));
-                let me = cx.agent();
-                cx.send(me, Event::new("e"));
-                Status::Running
-            })
-            .into(),
-        ))
+        .add_tree(tree(action(|cx: &mut Cx<'_, '_>| {
+            let heard = cx.events().count();
+            cx.host.log.push(format!("{heard}"));
+            let me = cx.agent();
+            cx.send(me, Event::new("e"));
+            Status::Running
+        })))
         .unwrap();
     forest.spawn(&mut world, id).unwrap();
     for _ in 0..3 {
@@ -198,7 +189,7 @@ fn events_for_agents_that_are_gone_reach_no_other_agent() {
 #[test]
 fn the_host_hears_emit_at_once() {
     let mut world = World::default();
-    let root = sequence([emit("a", Some("1 + 1")), emit("b", None), always("leaf", Status::Success)]);
+    let root = sequence([emit("a").payload("1 + 1"), emit("b"), always("leaf", Status::Success)]);
     let (mut forest, _) = alone(root, &mut world);
     world.take();
     forest.tick(&mut world, 0.1).unwrap();

@@ -4,10 +4,13 @@ use crate::support;
 
 use std::sync::Arc;
 
+use pleach_core::nodes::{
+    action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel, reactive_selector, repeat,
+    selector, sequence, switch, timeout, utility_selector, wait, wait_ticks, wait_until,
+};
 use pleach_core::{
     Abort, AbortView, AgentId, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol,
-    Tree, action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel_with, reactive_selector,
-    repeat, selector, sequence, switch, switch_latched, timeout, utility_selector, wait, wait_ticks, wait_until,
+    Tree,
 };
 use support::{Game, World};
 
@@ -23,8 +26,8 @@ fn the_explanation_says_what_is_watched_and_what_it_says_now() {
     let far = condition(|_| false).described("metres: 5");
     let root = selector([
         sequence([check("health < 0.3 && !war"), idle()]).named("flee").aborts(Abort::LOWER_PRIORITY),
-        sequence([on_event("noise", None), idle()]).aborts(Abort::LOWER_PRIORITY),
-        sequence([far.into(), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("noise"), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([far, idle()]).aborts(Abort::LOWER_PRIORITY),
         idle().named("patrol"),
     ]);
     let tree = builder.build(root).unwrap();
@@ -67,7 +70,7 @@ fn guards_waits_and_interrupts_are_questions_too() {
     let fuel = builder.key("fuel", 3_i64);
     let root = reactive_selector([
         guard("fuel > 9", idle()),
-        parallel_with(Policy::All, Policy::All, [guard("fuel > 0", idle()), wait_until("mode == go")]),
+        parallel([guard("fuel > 0", idle()), wait_until("mode == go")]).failure(Policy::All),
     ]);
     let tree = builder.build(root).unwrap();
     let mut world = World::default();
@@ -120,7 +123,7 @@ fn leaves_with_parameters_can_be_told_apart() {
     let walk = |to: &str| action(|_| Status::Running).described(format!("to: {to:?}"));
     let near = condition(|_| true).described("Near(metres: 5)");
     let long = "x".repeat(100);
-    let root = sequence([walk("home").into(), walk("away\n").into(), guard(near, walk(&long).into())]);
+    let root = sequence([walk("home"), walk("away\n"), guard(near, walk(&long))]);
     let tree = support::tree(root);
     let lines: Vec<String> = tree.nodes().map(|it| it.to_string()).collect();
     assert_eq!(lines[1..4], ["n1 Action(to: \"home\")", "n2 Action(to: \"away\\n\")", "n3 Guard(Near(metres: 5))"]);
@@ -142,9 +145,9 @@ fn forests_are_send_and_sync() {
 fn what_nodes_remember_is_told() {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("thirst", 0.25_f32);
-    let rest = timeout(9.0, Outcome::Failure, repeat(3, sequence([wait_ticks(1), wait(2.0)])));
-    let choice = utility_selector(true, [("1 - thirst", rest), ("thirst", idle())]);
-    let root = selector([cooldown(4.0, limit(2, Outcome::Failure, fail())), choice]);
+    let rest = timeout(9.0, repeat(3, sequence([wait_ticks(1), wait(2.0)])));
+    let choice = utility_selector([("1 - thirst", rest), ("thirst", idle())]).reevaluate();
+    let root = selector([cooldown(4.0, limit(2, fail())), choice]);
     let tree = builder.build(root).unwrap();
     let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
     let id = forest.add_tree(tree).unwrap();
@@ -166,7 +169,7 @@ t, 1.500 s, active
 
 #[test]
 fn what_is_shown_reads_the_agents_own_time() {
-    let root = utility_selector(false, [("5 - time", limit("floor(time) + 3", Outcome::Failure, idle()))]);
+    let root = utility_selector([("5 - time", limit("floor(time) + 3", idle()))]);
     let mut world = World::default();
     let mut brain = Brain::<Game>::new(&mut world, support::tree(root), 1);
     brain.tick(&mut world, 2.0).unwrap();
@@ -192,7 +195,7 @@ fn what_stands_before_a_node_is_told() {
     let ask = condition(|_| false).described("metres: 5");
     let root = selector([
         sequence([check("health < 0.3"), guard("!brave", idle())]).named("flee"),
-        sequence([ask.into(), on_event("noise", None), idle()]).named("look").aborts(Abort::LOWER_PRIORITY),
+        sequence([ask, on_event("noise"), idle()]).named("look").aborts(Abort::LOWER_PRIORITY),
         cooldown(4.0, sequence([check("brave"), fail()])),
         sequence([wait(1.0), check("health > 2"), idle()]).named("patrol"),
         idle().named("rest"),
@@ -251,7 +254,7 @@ fn ticked(root: pleach_core::Node<Game>, b: bool) -> (Forest<Game>, AgentId, ple
 
 #[test]
 fn a_child_of_a_parallel_that_ended_is_not_started_again() {
-    let root = parallel_with(Policy::All, Policy::All, [sequence([check("b")]), idle()]);
+    let root = parallel([sequence([check("b")]), idle()]).failure(Policy::All);
     let (forest, agent, _) = ticked(root, true);
     let passed = "passed   n0 Parallel runs n3 Idle; nothing that is watched brings it back before it begins anew";
     assert_eq!(why_not(&forest, agent, 2), [passed]);
@@ -280,12 +283,9 @@ fn a_reactive_composite_tries_again_what_it_passed() {
 
 #[test]
 fn a_switch_stands_before_what_it_does_not_select() {
-    type Made =
-        fn(&str, [(bool, pleach_core::Node<Game>); 2], Option<pleach_core::Node<Game>>) -> pleach_core::Node<Game>;
-    let made: [Made; 2] =
-        [|on, cases, rest| switch(on, cases, rest), |on, cases, rest| switch_latched(on, cases, rest)];
-    for (make, latched) in made.into_iter().zip([false, true]) {
-        let (mut forest, agent, b) = ticked(make("b", [(true, idle()), (false, wait(1.0))], None), false);
+    for latched in [false, true] {
+        let root = switch("b", [(true, idle()), (false, wait(1.0))]);
+        let (mut forest, agent, b) = ticked(if latched { root.latch() } else { root }, false);
         let selects = "selects  n0 Switch(b: true, false) (b = false)";
         let passed =
             "passed   n0 Switch runs n2 Wait(1 s); nothing that is watched brings it back before it begins anew";

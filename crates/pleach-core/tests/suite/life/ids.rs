@@ -4,9 +4,9 @@ use crate::support;
 
 use std::collections::HashMap;
 
+use pleach_core::nodes::action;
 use pleach_core::{
     AgentId, Completion, Event, Forest, GroupId, Key, Phase, Spawn, SpawnError, StaleError, Status, Tree, TreeId,
-    action,
 };
 use support::{Cx, Dice, Game, World, alone, counting, tree};
 
@@ -128,9 +128,9 @@ fn a_long_random_life_agrees_with_a_plain_model() {
         let mut builder = Tree::<Game>::builder("t");
         let value = builder.key("value", 0_i64);
         let heard = builder.key("heard", 0_i64);
-        let root = pleach_core::parallel([
-            pleach_core::HostLeaf::action(Counter(heard)).into(),
-            action(|_: &mut Cx<'_, '_>| Status::Running).into(),
+        let root = pleach_core::nodes::parallel([
+            pleach_core::nodes::action_of(Counter(heard)),
+            action(|_: &mut Cx<'_, '_>| Status::Running),
         ]);
         trees.push((forest.add_tree(builder.build(root).unwrap()).unwrap(), value, heard));
     }
@@ -237,7 +237,7 @@ fn ids_of_a_forest_with_another_seed_are_foreign() {
     let mut world = World::default();
     let make = |world: &mut World, seed| {
         let mut forest = Forest::<Game>::new(seed);
-        let tree = forest.add_tree(Tree::builder("idle").build(pleach_core::idle()).unwrap()).unwrap();
+        let tree = forest.add_tree(Tree::builder("idle").build(pleach_core::nodes::idle()).unwrap()).unwrap();
         let group = forest.new_group();
         let agent = forest.spawn(world, tree).unwrap();
         (forest, tree, group, agent)

@@ -5,11 +5,13 @@ use crate::support;
 
 use std::collections::HashMap;
 
+use pleach_core::nodes::{
+    check, condition, cooldown, delay, guard, idle, inverter, limit, parallel, random_selector, reactive_selector,
+    reactive_sequence, repeat, selector, sequence, succeed, timeout, until_success, wait, wait_ticks,
+};
 use pleach_core::{
     Abort, AgentId, Completion, Forest, Node, NodeId, Outcome, Phase, Policy, Reason, Recorder, Spawn, Status,
-    TraceEntry, TraceEvent, check, condition, cooldown, delay, guard, idle, inverter, limit, parallel, parallel_with,
-    random_selector, reactive_selector, reactive_sequence, repeat, selector, sequence, succeed, timeout, until_success,
-    wait, wait_ticks,
+    TraceEntry, TraceEvent,
 };
 use support::{Dice, Game, World, alone, always, counting, probe, tree};
 
@@ -94,7 +96,7 @@ fn monitors_are_cleared_when_the_root_ends() {
         cx.host.count += 1;
         true
     });
-    let root = sequence([asked.into(), wait_ticks(1)]).aborts(Abort::SELF);
+    let root = sequence([asked, wait_ticks(1)]).aborts(Abort::SELF);
     let (mut forest, agent) = alone(root, &mut world);
     for expected in [1, 2, 3, 4] {
         forest.tick(&mut world, 0.1).unwrap();
@@ -106,7 +108,7 @@ fn monitors_are_cleared_when_the_root_ends() {
 
 #[test]
 fn enabling_forgets_cooldowns_and_limits_and_restarting_the_root_does_not() {
-    let roots: [fn(Node<Game>) -> Node<Game>; 2] = [|it| cooldown(100.0, it), |it| limit(1, Outcome::Failure, it)];
+    let roots: [fn(Node<Game>) -> Node<Game>; 2] = [|it| cooldown(100.0, it), |it| limit(1, it)];
     for root in roots {
         let mut world = World::default();
         let (mut forest, agent) = alone(root(counting(Status::Success)), &mut world);
@@ -125,7 +127,7 @@ fn time_stands_still_in_a_pause_and_while_off() {
     let roots: [fn(Node<Game>) -> Node<Game>; 4] = [
         |it| sequence([wait(1.0), it]),
         |it| delay(1.0, it),
-        |it| selector([timeout(1.0, Outcome::Failure, idle()), it]),
+        |it| selector([timeout(1.0, idle()), it]),
         |it| sequence([repeat(2, cooldown(1.0, succeed())), it]),
     ];
     for (index, root) in roots.into_iter().enumerate().take(3) {
@@ -190,15 +192,15 @@ fn random(dice: &mut Dice, depth: usize) -> Node<Game> {
         7 | 8 => sequence(children(dice)).aborts(abort),
         9 | 10 => selector(children(dice)).aborts(abort),
         11 => parallel(children(dice)).aborts(abort),
-        12 => parallel_with(Policy::Any, Policy::All, children(dice)),
+        12 => parallel(children(dice)).success(Policy::Any).failure(Policy::All),
         13 => reactive_sequence(children(dice)).aborts(abort),
         14 => reactive_selector(children(dice)),
-        15 => random_selector(None, children(dice)).aborts(abort),
+        15 => random_selector(children(dice)).aborts(abort),
         16 => guard(
             condition(move |cx: &mut support::Cx<'_, '_>| !(cx.host.count + number).is_multiple_of(4)),
             random(dice, depth - 1),
         ),
-        17 => timeout(0.3, Outcome::Success, random(dice, depth - 1)),
+        17 => timeout(0.3, random(dice, depth - 1)).result(Outcome::Success),
         18 => until_success(random(dice, depth - 1)),
         _ => inverter(random(dice, depth - 1)),
     }

@@ -5,10 +5,8 @@ use crate::support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{
-    Abort, Completion, Event, Forest, Phase, Spawn, Status, condition, idle, parallel, reactive_selector, selector,
-    sequence, succeed,
-};
+use pleach_core::nodes::{condition, idle, parallel, reactive_selector, selector, sequence, succeed};
+use pleach_core::{Abort, Completion, Event, Forest, Phase, Spawn, Status};
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
 /// Runs what has to panic.
@@ -67,7 +65,7 @@ fn a_panic_in_the_pass_or_in_a_rerun_leaves_no_trace() {
         cx.host.count == 2
     };
     for reactive in [false, true] {
-        let test = condition(explode).into();
+        let test = condition(explode);
         let root = if reactive {
             reactive_selector([sequence([test, idle()]), always("rest", Status::Running)])
         } else {

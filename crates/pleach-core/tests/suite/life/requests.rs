@@ -3,7 +3,8 @@
 
 use crate::support;
 
-use pleach_core::{AgentId, Event, Forest, Phase, Spawn, StaleError, Status, action, sequence};
+use pleach_core::nodes::{action, sequence};
+use pleach_core::{AgentId, Event, Forest, Phase, Spawn, StaleError, Status};
 use support::{Call, Cx, Game, World, always, probe, tree};
 
 fn one(name: &'static str, status: Status) -> (Forest<Game>, AgentId, World) {
@@ -186,14 +187,11 @@ fn what_is_requested_outside_a_tick_is_done_at_once() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(1);
     let ear = forest
-        .add_tree(tree(
-            action(|cx: &mut Cx<'_, '_>| {
-                let heard = cx.events().count();
-                cx.host.log.push(format!("heard {heard}"));
-                Status::Running
-            })
-            .into(),
-        ))
+        .add_tree(tree(action(|cx: &mut Cx<'_, '_>| {
+            let heard = cx.events().count();
+            cx.host.log.push(format!("heard {heard}"));
+            Status::Running
+        })))
         .unwrap();
     let ear = forest.spawn(&mut world, ear).unwrap();
     let speaker = forest

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{Action, Context, End, Event, Forest, Host, HostLeaf, Status, Tree, action, parallel};
+use pleach_core::nodes::{action, action_of, parallel};
+use pleach_core::{Action, Context, End, Event, Forest, Host, Status, Tree};
 use pleach_macros::leaf;
 
 struct Game;
@@ -61,7 +62,7 @@ impl Action<Game> for Fragile {
 fn a_state_that_panics_costs_one_spawn() {
     let mut ticks = 0;
     let mut forest = Forest::<Game>::new(1);
-    let leaves = parallel([action(|_| Status::Running).into(), HostLeaf::action(Fragile).into()]);
+    let leaves = parallel([action(|_| Status::Running), action_of(Fragile)]);
     let tree = forest.add_tree(Tree::builder("fragile").build(leaves).unwrap()).unwrap();
     forest.spawn(&mut ticks, tree).unwrap();
 
@@ -91,8 +92,8 @@ impl Action<Game> for Keep {
 fn no_agent_gets_a_state_that_a_failed_spawn_left() {
     let mut seen = 0;
     let mut forest = Forest::<Game>::new(1);
-    let leaves = parallel([HostLeaf::action(Fragile).into(), HostLeaf::action(Keep).into()]);
-    let leaves = parallel([HostLeaf::action(Keep).into(), leaves]);
+    let leaves = parallel([action_of(Fragile), action_of(Keep)]);
+    let leaves = parallel([action_of(Keep), leaves]);
     let tree = forest.add_tree(Tree::builder("fragile").build(leaves).unwrap()).unwrap();
     let first = forest.spawn(&mut seen, tree).unwrap();
     forest.spawn(&mut seen, tree).unwrap();
@@ -112,7 +113,7 @@ fn a_state_whose_drop_panics_costs_one_despawn() {
     for end_fails in [false, true] {
         let mut seen = 0;
         let mut forest = Forest::<Game>::new(1);
-        let leaves = parallel([HostLeaf::action(Sticky).into(), HostLeaf::action(Keep).into()]);
+        let leaves = parallel([action_of(Sticky), action_of(Keep)]);
         let tree = forest.add_tree(Tree::builder("sticky").build(leaves).unwrap()).unwrap();
         let agents: Vec<_> = (0..3).map(|_| forest.spawn(&mut seen, tree).unwrap()).collect();
         for _ in 0..4 {

@@ -3,10 +3,8 @@
 
 use std::collections::HashMap;
 
-use pleach_core::{
-    Action, AgentId, Brain, Context, Event, Forest, Host, HostLeaf, Phase, Spawn, Status, Ticket, Tree, TreeId, idle,
-    leaf,
-};
+use pleach_core::nodes::{action_of, idle};
+use pleach_core::{Action, AgentId, Brain, Context, Event, Forest, Host, Phase, Spawn, Status, Ticket, Tree, TreeId};
 
 #[derive(Default)]
 struct World {
@@ -49,7 +47,7 @@ fn ask(tickets: &mut Vec<Ticket>, cx: &mut Context<'_, '_, Game>) {
 }
 
 fn tree() -> Tree<Game> {
-    Tree::builder("asks").build(leaf(HostLeaf::action(Asks))).unwrap()
+    Tree::builder("asks").build(action_of(Asks)).unwrap()
 }
 
 struct Play {

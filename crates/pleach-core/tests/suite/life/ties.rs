@@ -1,8 +1,9 @@
 //! Which entities agents are, and squads.
 
+use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
     Abort, AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Scope, SendError, Spawn,
-    StaleError, Status, Tree, TreeId, Type, action, emit, idle, on_event, selector, sequence,
+    StaleError, Status, Tree, TreeId, Type,
 };
 
 use crate::support::{Cx, Dice, Game, World};
@@ -45,7 +46,7 @@ fn says() -> Tree<Game> {
         cx.host.log.push(line);
         Status::Running
     });
-    Tree::builder("says").build(say.into()).unwrap()
+    Tree::builder("says").build(say).unwrap()
 }
 
 /// A forest with a tree whose leaves tell what they hear; with group keys or without.
@@ -66,13 +67,13 @@ fn squads(keys: bool) -> (Forest<Game>, TreeId) {
         Status::Success
     });
     let root = selector([
-        sequence([on_event("call", None), call.into()]).aborts(Abort::LOWER_PRIORITY),
-        sequence([on_event("to me", None), hear.into()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("call"), call]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("to me"), hear]).aborts(Abort::LOWER_PRIORITY),
         idle().named("rest"),
     ]);
     let mut forest = Forest::new(3);
     forest.set_batched(false);
-    let tree = forest.add_tree(builder.build(pleach_core::force_success(root)).unwrap()).unwrap();
+    let tree = forest.add_tree(builder.build(pleach_core::nodes::force_success(root)).unwrap()).unwrap();
     (forest, tree)
 }
 
@@ -172,10 +173,10 @@ fn teller() -> Tree<Game> {
         cx.host.log.push(line);
         Status::Success
     });
-    let tell = emit("seen", Some("n + 1")).to_group().named("tell");
+    let tell = emit("seen").payload("n + 1").to_group().named("tell");
     let root = selector([
-        sequence([on_event("call", None), tell]).aborts(Abort::LOWER_PRIORITY),
-        sequence([on_event("seen", None), hear.into()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("call"), tell]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("seen"), hear]).aborts(Abort::LOWER_PRIORITY),
         idle(),
     ]);
     builder.build(root).unwrap()
@@ -219,7 +220,7 @@ fn a_brain_emits_to_nobody() {
     let mut world = World::default();
     let mut builder = Tree::<Game>::builder("lone");
     builder.key_in(Scope::Group, "plan", 7_i64);
-    let root = selector([on_event("seen", None), emit("seen", Some("plan")).to_group()]);
+    let root = selector([on_event("seen"), emit("seen").payload("plan").to_group()]);
     let mut brain = Brain::new(&mut world, builder.build(root).unwrap(), 1);
     for _ in 0..3 {
         assert_eq!(brain.tick(&mut world, 0.1).unwrap(), Some(Outcome::Success));
@@ -247,7 +248,7 @@ fn an_emit_that_no_other_member_knows_is_refused() {
     let (mut forest, mut told) = (Forest::<Strict>::new(1), Vec::new());
     let mut builder = Tree::builder("guard");
     builder.event("seen", None);
-    let guards = forest.add_tree(builder.build(sequence([emit("seen", None).to_group(), idle()])).unwrap()).unwrap();
+    let guards = forest.add_tree(builder.build(sequence([emit("seen").to_group(), idle()])).unwrap()).unwrap();
     let mut builder = Tree::builder("dog");
     builder.event("bark", None);
     let hears = action(|cx: &mut Context<'_, '_, Strict>| {

@@ -1,9 +1,7 @@
 //! Tracers that are lent for some calls, and what a recorder keeps.
 
-use pleach_core::{
-    Abort, AgentId, Brain, Event, Forest, Recorder, TraceEntry, TraceEvent, TraceKinds, Tree, check, idle, on_event,
-    selector, sequence,
-};
+use pleach_core::nodes::{check, idle, on_event, selector, sequence};
+use pleach_core::{Abort, AgentId, Brain, Event, Forest, Recorder, TraceEntry, TraceEvent, TraceKinds, Tree};
 
 use crate::support::{Game, World};
 
@@ -12,7 +10,7 @@ fn guard() -> Tree<Game> {
     builder.key("alarm", false);
     let root = selector([
         sequence([check("alarm"), idle()]).aborts(Abort::BOTH),
-        sequence([on_event("noise", None), idle()]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("noise"), idle()]).aborts(Abort::LOWER_PRIORITY),
         idle(),
     ]);
     builder.build(root).unwrap()

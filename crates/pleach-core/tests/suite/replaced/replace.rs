@@ -6,11 +6,13 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use pleach_core::nodes::{
+    action, action_of, check, condition, cooldown, guard, idle, limit, on_event, parallel, random_selector,
+    reactive_selector, repeat, selector, sequence, succeed, timeout, wait, wait_ticks,
+};
 use pleach_core::{
-    Abort, Action, Budget, Completion, Context, Event, Forest, HostLeaf, Node, NodeId, Outcome, Phase, Rate, Reason,
-    Recorder, ReplaceTreeError, Spawn, StaleError, Status, TraceEvent, Tree, action, check, condition, cooldown, guard,
-    idle, limit, on_event, parallel, random_selector, reactive_selector, repeat, selector, sequence, succeed, timeout,
-    wait, wait_ticks,
+    Abort, Action, Budget, Completion, Context, Event, Forest, Node, NodeId, Outcome, Phase, Rate, Reason, Recorder,
+    ReplaceTreeError, Spawn, StaleError, Status, TraceEvent, Tree,
 };
 use support::{Call, Cx, Game, World, alone, always, counting, crowd, probe, tree};
 
@@ -129,7 +131,7 @@ fn rates_and_budgets_stay() {
             cx.host.log.push(format!("{} {}", cx.time(), cx.dt()));
             Status::Running
         });
-        forest.replace_tree(&mut world, id, tree(note.into())).unwrap();
+        forest.replace_tree(&mut world, id, tree(note)).unwrap();
         let rates: Vec<_> = agents.iter().map(|&it| forest.rate(it).unwrap().frames()).collect();
         assert_eq!(rates, [Some(1), Some(4), None]);
         for _ in 0..8 {
@@ -162,7 +164,7 @@ fn events_that_wait_go_on_waiting() {
     for &agent in &agents {
         forest.send(agent, Event::new("hey")).unwrap();
     }
-    let ear = || sequence([on_event("hey", None), counting(Status::Success)]);
+    let ear = || sequence([on_event("hey"), counting(Status::Success)]);
     forest.replace_tree(&mut world, id, tree(ear())).unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, 1);
@@ -305,7 +307,7 @@ fn a_state_that_cannot_be_made_changes_nothing() {
     let (mut forest, id, agents) = crowd(always("old", Status::Running), 2, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
     world.take();
-    let fragile = || tree(parallel([idle(), HostLeaf::action(Fragile).into()]));
+    let fragile = || tree(parallel([idle(), action_of(Fragile)]));
     BROKEN.set(When::Made);
     assert_eq!(panics(|| forest.replace_tree(&mut world, id, fragile())), "it cannot be made");
     BROKEN.set(When::Never);
@@ -327,14 +329,14 @@ fn a_state_that_cannot_be_made_changes_nothing() {
 #[test]
 fn trees_of_any_shape_follow_each_other() {
     let watched = |count: usize| {
-        let branch = |_| sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count > 9000).into(), idle()]);
+        let branch = |_| sequence([condition(|cx: &mut Cx<'_, '_>| cx.host.count > 9000), idle()]);
         let branches: Vec<_> = (0..count).map(|it| branch(it).aborts(Abort::LOWER_PRIORITY)).collect();
         selector(branches.into_iter().chain([counting(Status::Running)]))
     };
     let lanes = || parallel([counting(Status::Running), parallel([wait(0.1), counting(Status::Running), idle()])]);
     let memory = || {
-        let many = sequence([cooldown(0.1, succeed()), limit(2, Outcome::Success, succeed()), wait_ticks(1)]);
-        sequence([random_selector(None, [repeat(3, many), idle(), wait(0.1)]), counting(Status::Running)])
+        let many = sequence([cooldown(0.1, succeed()), limit(2, succeed()).exhausted(Outcome::Success), wait_ticks(1)]);
+        sequence([random_selector([repeat(3, many), idle(), wait(0.1)]), counting(Status::Running)])
     };
     let mut world = World::default();
     let (mut forest, id, agents) = crowd(idle(), 3, &mut world);
@@ -344,7 +346,7 @@ fn trees_of_any_shape_follow_each_other() {
         &memory,
         &|| counting(Status::Running),
         &|| watched(3),
-        &|| guard(condition(|_: &mut Cx<'_, '_>| true), timeout(0.2, Outcome::Success, lanes())),
+        &|| guard(condition(|_: &mut Cx<'_, '_>| true), timeout(0.2, lanes()).result(Outcome::Success)),
         &|| reactive_selector([sequence([watched(70)]), memory()]),
     ];
     for one in 0..shapes.len() {
@@ -369,7 +371,7 @@ fn the_last_abort_of_the_old_tree_is_forgotten() {
     let mut world = World::default();
     let asked = condition(|cx: &mut Cx<'_, '_>| cx.host.count > 0);
     let (mut forest, agent) =
-        alone(selector([sequence([asked.into(), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]), &mut world);
+        alone(selector([sequence([asked, idle()]).aborts(Abort::LOWER_PRIORITY), idle()]), &mut world);
     let id = forest.trees().next().unwrap();
     forest.tick(&mut world, 0.1).unwrap();
     world.count = 1;

@@ -5,9 +5,10 @@ use crate::support;
 
 use std::sync::Arc;
 
+use pleach_core::nodes::{idle, selector, sequence, set, wait_ticks};
 use pleach_core::{
     AccessError, AgentId, Brain, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn,
-    Status, Symbol, Tree, Value, idle, selector, sequence, set, wait_ticks,
+    Status, Symbol, Tree, Value,
 };
 use support::{Call, Game, World, always, crowd, probe, tree};
 

@@ -3,18 +3,20 @@
 use crate::support;
 
 use allocation_counter::measure;
+use pleach_core::nodes::{
+    action, action_of, check, condition, cooldown, delay, emit, fail, force_failure, force_success, guard, idle,
+    inverter, limit, on_event, parallel, probability, random_selector, random_sequence, reactive_selector,
+    reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch, timeout, until_failure,
+    until_success, utility_selector, wait, wait_ticks, wait_until,
+};
 use pleach_core::{
-    Abort, Brain, Completion, Event, Forest, HostLeaf, Key, Node, NodeId, Outcome, Policy, Scope, Spawn, Status, Tree,
-    action, check, condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle,
-    inverter, limit, on_event, parallel, parallel_with, probability, random_selector, random_sequence,
-    reactive_selector, reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch,
-    switch_latched, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+    Abort, Brain, Completion, Event, Forest, Key, Node, NodeId, Outcome, Policy, Scope, Spawn, Status, Tree,
 };
 use pleach_macros::leaf;
 use support::{Cx, Game, World, counting};
 
 /// A leaf whose result changes with the number of its agent's tick and its own number.
-fn moody(own: u64) -> HostLeaf<Game> {
+fn moody(own: u64) -> Node<Game> {
     action(move |cx: &mut Cx<'_, '_>| {
         cx.host.count += 1;
         match (cx.host.count / 3 + own) % 4 {
@@ -25,15 +27,15 @@ fn moody(own: u64) -> HostLeaf<Game> {
     })
 }
 
-fn fickle(own: u64) -> HostLeaf<Game> {
+fn fickle(own: u64) -> Node<Game> {
     condition(move |cx: &mut Cx<'_, '_>| (cx.host.count + own) % 5 > 1)
 }
 
 /// A small tree for every kind of node, with conditions that change, and branches that end and
 /// begin.
 fn every_kind() -> Vec<Node<Game>> {
-    let leaf = |own| moody(own).into();
-    let ask = |own| -> Node<Game> { fickle(own).into() };
+    let leaf = |own| moody(own);
+    let ask = |own| -> Node<Game> { fickle(own) };
     let some = || [ask(1), leaf(1), leaf(2)];
     vec![
         leaf(0),
@@ -42,19 +44,17 @@ fn every_kind() -> Vec<Node<Game>> {
         selector([sequence(some()).aborts(Abort::LOWER_PRIORITY), leaf(3)]),
         selector([sequence(some()).aborts(Abort::BOTH), sequence([ask(4), idle()]).aborts(Abort::SELF), idle()]),
         parallel(some()),
-        parallel_with(
-            Policy::AtLeast(2),
-            Policy::All,
-            [leaf(0), sequence(some()).aborts(Abort::SELF), parallel(some())],
-        ),
+        parallel([leaf(0), sequence(some()).aborts(Abort::SELF), parallel(some())])
+            .success(Policy::AtLeast(2))
+            .failure(Policy::All),
         reactive_sequence(some()),
         reactive_selector([sequence(some()), leaf(5), parallel(some())]),
-        random_sequence(None, some()),
-        random_selector(Some(vec![1.0, 0.0, 2.0]), some()),
-        switch("n > 2.0", [(true, leaf(0)), (false, leaf(1))], None),
-        switch_latched("n > 1.0", [(true, leaf(0))], Some(idle())).with_service(0.2, moody(7)),
-        utility_selector(false, [("n", leaf(0)), ("2.0", leaf(1))]),
-        utility_selector(true, [("n", leaf(0)), ("3.0 - n", leaf(1)), ("1.0", idle())]),
+        random_sequence(some()),
+        random_selector(some()).weights([1.0, 0.0, 2.0]),
+        switch("n > 2.0", [(true, leaf(0)), (false, leaf(1))]),
+        switch("n > 1.0", [(true, leaf(0))]).default(idle()).latch().with_service(0.2, moody(7)),
+        utility_selector([("n", leaf(0)), ("2.0", leaf(1))]),
+        utility_selector([("n", leaf(0)), ("3.0 - n", leaf(1)), ("1.0", idle())]).reevaluate(),
         inverter(leaf(0)),
         force_success(leaf(0)),
         force_failure(leaf(0)),
@@ -64,9 +64,9 @@ fn every_kind() -> Vec<Node<Game>> {
         repeat_forever(leaf(0)),
         guard("n < 3.0", idle()),
         guard(fickle(0), leaf(0)),
-        timeout(0.25, Outcome::Success, leaf(0)),
+        timeout(0.25, leaf(0)).result(Outcome::Success),
         cooldown(0.25, leaf(0)),
-        limit(3, Outcome::Success, leaf(0)),
+        limit(3, leaf(0)).exhausted(Outcome::Success),
         delay(0.15, leaf(0)),
         probability(0.5, leaf(0)),
         sequence(some()).with_service(0.2, moody(7)),
@@ -74,11 +74,11 @@ fn every_kind() -> Vec<Node<Game>> {
         wait(0.25),
         wait_ticks(3),
         sequence([wait("n * 0.1").jitter(0.1), wait_ticks("shared"), delay("n * 0.1", leaf(0)).jitter(0.05)]),
-        repeat("shared", limit("squad", Outcome::Success, probability("n", leaf(0)))),
-        timeout("n * 0.2", Outcome::Success, cooldown("n * 0.1", leaf(0)).jitter(0.2)),
+        repeat("shared", limit("squad", probability("n", leaf(0))).exhausted(Outcome::Success)),
+        timeout("n * 0.2", cooldown("n * 0.1", leaf(0)).jitter(0.2)).result(Outcome::Success),
         wait_until("n > 2.0"),
         selector([sequence([check("n > 2.0"), idle()]).aborts(Abort::BOTH), idle()]),
-        selector([sequence([on_event("e", Some("n")), leaf(1)]).aborts(Abort::BOTH), idle()]),
+        selector([sequence([on_event("e").into_key("n"), leaf(1)]).aborts(Abort::BOTH), idle()]),
         sequence([set("n", "n + 0.5"), set("shared", "shared + 1"), set("squad", "squad + 1")]),
         sequence([succeed(), fail()]),
         idle(),
@@ -110,7 +110,7 @@ fn no_kind_of_node_allocates() {
             cx.reset(keys[usize::from(cx.host.count.is_multiple_of(2))]);
             Status::Running
         });
-        let root = if beside { parallel([user.into(), repeat_forever(root)]) } else { root };
+        let root = if beside { parallel([user, repeat_forever(root)]) } else { root };
         let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
         let agents: Vec<_> = (0..600).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
         let mut play = |forest: &mut Forest<Game>, frames: usize| {
@@ -156,8 +156,8 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
         }
         Status::Running
     });
-    let tells = repeat_forever(emit("told", None).to_group());
-    let id = forest.add_tree(support::tree(parallel([talker.into(), emit_free(), tells]))).unwrap();
+    let tells = repeat_forever(emit("told").to_group());
+    let id = forest.add_tree(support::tree(parallel([talker, emit_free(), tells]))).unwrap();
     let groups: Vec<_> = (0..200).map(|_| forest.new_group()).collect();
     let spawn = |it: usize| Spawn { group: Some(groups[it % groups.len()]), ..Spawn::default() };
     let agents: Vec<_> = (0..1000).map(|it| forest.spawn_with(&mut world, id, spawn(it)).unwrap()).collect();
@@ -184,7 +184,7 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
 
 /// Emits nothing: the host of these tests would log an event, which allocates.
 fn emit_free() -> Node<Game> {
-    sequence([inverter(guard("false", emit("never", None))), counting(Status::Running)])
+    sequence([inverter(guard("false", emit("never"))), counting(Status::Running)])
 }
 
 /// Runs until its counter reaches the limit.
@@ -219,16 +219,16 @@ fn guard_tree() -> (Tree<Game>, Keys) {
     let mut builder = Tree::<Game>::builder("guard");
     let (health, dist) = (builder.key("health", 1.0_f32), builder.key("dist", 4.05_f32));
     let (sees, noise) = (builder.key("sees", false), builder.key("noise", false));
-    let timed = |limit| HostLeaf::action(Timed(limit)).into();
+    let timed = |limit| action_of(Timed(limit));
     let approach = action(move |cx: &mut Cx<'_, '_>| {
         let nearer = cx.get(dist) - 0.1;
         cx.set(dist, nearer);
         if nearer < 2.0 { Status::Success } else { Status::Running }
     });
     let root = selector([
-        sequence([condition_over([health.index()], move |cx: &mut Cx<'_, '_>| cx.get(health) < 0.3).into(), timed(40)])
+        sequence([condition(move |cx: &mut Cx<'_, '_>| cx.get(health) < 0.3).observes([health.index()]), timed(40)])
             .aborts(Abort::LOWER_PRIORITY),
-        sequence([check("sees"), selector([sequence([check("dist >= 2.0"), approach.into()]), timed(20)])])
+        sequence([check("sees"), selector([sequence([check("dist >= 2.0"), approach]), timed(20)])])
             .aborts(Abort::LOWER_PRIORITY),
         sequence([check("noise"), timed(30), timed(60)]).aborts(Abort::LOWER_PRIORITY),
         counting(Status::Running),

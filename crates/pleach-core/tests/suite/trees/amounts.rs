@@ -5,10 +5,12 @@ use crate::support;
 
 use pleach_core::expr::ExprErrorKind;
 use pleach_core::limits::MAX_SECONDS;
-use pleach_core::{
-    Field, Forest, Host, Node, Number, Outcome, Phase, Problem, ProblemKind, Scope, Status, Tree, TreeBuilder, Type,
+use pleach_core::nodes::{
     action, cooldown, delay, fail, idle, limit, parallel, probability, repeat, repeat_forever, selector, sequence, set,
     succeed, timeout, wait, wait_ticks,
+};
+use pleach_core::{
+    Field, Forest, Host, Node, Number, Outcome, Phase, Problem, ProblemKind, Scope, Status, Tree, TreeBuilder, Type,
 };
 use support::{Call, Cx, Game, World, always, counting, probe};
 
@@ -33,7 +35,7 @@ fn problem(root: Node<Game>) -> Problem {
     all.remove(0)
 }
 
-fn act() -> pleach_core::HostLeaf<Game> {
+fn act() -> pleach_core::Node<Game> {
     action(|_: &mut Cx<'_, '_>| Status::Success)
 }
 
@@ -46,7 +48,7 @@ fn with_seconds() -> Vec<(Make<Number>, Field)> {
         (|it| wait(to_number(it)), seconds()),
         (|it| delay(to_number(it), idle()), seconds()),
         (|it| cooldown(to_number(it), idle()), seconds()),
-        (|it| timeout(to_number(it), Outcome::Failure, idle()), seconds()),
+        (|it| timeout(to_number(it), idle()), seconds()),
         (|it| sequence([idle()]).with_service(it, act()), Field::Service(0)),
     ]
 }
@@ -57,11 +59,7 @@ fn to_number(it: Number) -> Number {
 
 /// All that takes a count, and the field.
 fn with_counts() -> [(Make<&'static str>, &'static str); 3] {
-    [
-        (|it| wait_ticks(it), "ticks"),
-        (|it| repeat(it, idle()), "count"),
-        (|it| limit(it, Outcome::Failure, idle()), "count"),
-    ]
+    [(|it| wait_ticks(it), "ticks"), (|it| repeat(it, idle()), "count"), (|it| limit(it, idle()), "count")]
 }
 
 #[test]
@@ -160,11 +158,10 @@ fn jitter_is_checked() {
 
 #[test]
 fn only_what_is_drawn_has_a_jitter() {
-    let others: [Node<Game>; 5] =
-        [idle(), timeout(2.0, Outcome::Failure, idle()), repeat(2, idle()), sequence([idle()]), wait_ticks(2)];
+    let others: [Node<Game>; 5] = [idle(), timeout(2.0, idle()), repeat(2, idle()), sequence([idle()]), wait_ticks(2)];
     for root in others {
         let problem = problem(root.jitter(0.5));
-        assert!(matches!(problem.kind, ProblemKind::JitterWithoutSpan { .. }), "{problem}");
+        assert!(matches!(problem.kind, ProblemKind::NoOption { option: "jitter", .. }), "{problem}");
     }
     // It is that of the service before it.
     let two = sequence([idle()]).with_service(1.0, act()).jitter(0.5).with_service(0.25, act());
@@ -178,7 +175,7 @@ fn parameters_are_shown() {
     assert_eq!(shown(wait("pause * 2").jitter(0.25)), "n0 Wait((pause * 2) ± 0.25 s)");
     assert_eq!(shown(cooldown(2.0, idle()).jitter(0.5)), "n0 Cooldown(2 ± 0.5 s)");
     assert_eq!(shown(repeat("rounds", idle())), "n0 Repeat(rounds times)");
-    assert_eq!(shown(limit("rounds + 1", Outcome::Failure, idle())), "n0 Limit((rounds + 1) times)");
+    assert_eq!(shown(limit("rounds + 1", idle())), "n0 Limit((rounds + 1) times)");
     assert_eq!(shown(wait_ticks("rounds")), "n0 WaitTicks(rounds ticks)");
     assert_eq!(shown(probability("pause", idle())), "n0 Probability(pause)");
     assert_eq!(shown(probability(0.07, idle())), "n0 Probability(7 %)");
@@ -214,7 +211,7 @@ fn spans_are_bounded_at_runtime() {
         assert_eq!(ticks_of(|it| sequence([wait(none), it, idle()]), 3), [1], "{none}");
         assert_eq!(ticks_of(|it| delay(none, sequence([it, idle()])), 3), [1], "{none}");
         assert_eq!(ticks_of(|it| cooldown(none, it), 3), [1, 2, 3], "{none}");
-        assert_eq!(ticks_of(|it| timeout(none, Outcome::Failure, it), 3), [0; 0], "{none}");
+        assert_eq!(ticks_of(|it| timeout(none, it), 3), [0; 0], "{none}");
         let served = |it: Node<Game>| {
             drop(it);
             let count = action(|cx: &mut Cx<'_, '_>| {
@@ -228,7 +225,7 @@ fn spans_are_bounded_at_runtime() {
     for long in ["1.0 / 0.0", "3e38", "1e10"] {
         assert_eq!(ticks_of(|it| sequence([wait(long), it]), 9), [0; 0], "{long}");
         assert_eq!(ticks_of(|it| cooldown(long, it), 9), [1], "{long}");
-        assert_eq!(ticks_of(|it| timeout(long, Outcome::Failure, sequence([it, idle()])), 9), [1], "{long}");
+        assert_eq!(ticks_of(|it| timeout(long, sequence([it, idle()])), 9), [1], "{long}");
     }
     // Ticks of a quarter: the first one at or past the deadline.
     for (seconds, tick) in [("0.25", 2), ("0.3", 3), ("0.5", 3), ("pause", 3), ("rounds", 9), ("1e-12", 2)] {
@@ -240,13 +237,13 @@ fn spans_are_bounded_at_runtime() {
 fn counts_are_bounded_at_runtime() {
     for none in ["0", "0 - 1", "-9223372036854775808"] {
         assert_eq!(ticks_of(|it| sequence([wait_ticks(none), it, idle()]), 3), [1], "{none}");
-        assert_eq!(ticks_of(|it| selector([limit(none, Outcome::Failure, it), idle()]), 3), [0; 0], "{none}");
+        assert_eq!(ticks_of(|it| selector([limit(none, it), idle()]), 3), [0; 0], "{none}");
         // No rounds are a success.
         assert_eq!(ticks_of(|it| sequence([repeat(none, fail()), it, idle()]), 3), [1], "{none}");
     }
     for many in ["4294967296", "9223372036854775807"] {
         assert_eq!(ticks_of(|it| sequence([wait_ticks(many), it]), 9), [0; 0], "{many}");
-        assert_eq!(ticks_of(|it| limit(many, Outcome::Failure, it), 3), [1, 2, 3], "{many}");
+        assert_eq!(ticks_of(|it| limit(many, it), 3), [1, 2, 3], "{many}");
         assert_eq!(ticks_of(|it| sequence([repeat(many, it), fail()]), 3), [1, 2, 3], "{many}");
     }
 }
@@ -335,7 +332,7 @@ fn jitter_comes_from_the_agents_own_stream() {
             cx.host.log.push(drawn.to_string());
             Status::Success
         });
-        let (mut forest, _) = alone(builder().build(sequence([node(), note.into()])).unwrap(), &mut world);
+        let (mut forest, _) = alone(builder().build(sequence([node(), note])).unwrap(), &mut world);
         for _ in 0..4 {
             forest.tick(&mut world, 9.0).unwrap();
         }
@@ -394,7 +391,7 @@ fn a_cooldown_finds_its_span_before_the_end_of_its_child() {
             if by_itself { Status::Success } else { Status::Running }
         });
         let cooled = cooldown("rest", child);
-        let root = if by_itself { cooled } else { timeout(0.25, Outcome::Success, cooled) };
+        let root = if by_itself { cooled } else { timeout(0.25, cooled).result(Outcome::Success) };
         let (mut forest, _) = alone(builder.build(root).unwrap(), &mut world);
         let mut starts = Vec::new();
         for tick in 1..=8 {
@@ -411,7 +408,7 @@ fn a_limit_is_asked_each_time() {
     let mut world = World::default();
     let mut builder = Tree::<Game>::builder("t");
     let most = builder.key("most", 1_i64);
-    let root = limit("most", Outcome::Failure, counting(Status::Success));
+    let root = limit("most", counting(Status::Success));
     let (mut forest, agent) = alone(builder.build(root).unwrap(), &mut world);
     let mut counts = Vec::new();
     for value in [1, 1, 3, 3, 3, 0, 5, -1] {
@@ -449,7 +446,7 @@ fn spans_of_brains_are_found_too() {
         *cx.host += 1;
         Status::Success
     });
-    let root = repeat_forever(sequence([wait("pause").jitter(0.0), count.into()]));
+    let root = repeat_forever(sequence([wait("pause").jitter(0.0), count]));
     let mut counted = 0;
     let mut brain = pleach_core::Brain::new(&mut counted, builder.build(root).unwrap(), 7);
     for _ in 0..8 {

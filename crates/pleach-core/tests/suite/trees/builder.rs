@@ -7,11 +7,14 @@ use pleach_core::expr::KeyIndex;
 use pleach_core::limits::{
     MAX_DEPTH, MAX_KEYS, MAX_NAME, MAX_NODES, MAX_ORDERED_CHILDREN, MAX_PROBLEMS, MAX_SECONDS, MAX_WORDS,
 };
+use pleach_core::nodes::{
+    action, check, condition, cooldown, delay, emit, fail, guard, idle, inverter, on_event, parallel, probability,
+    random_selector, random_sequence, repeat, selector, sequence, set, succeed, timeout, utility_selector, wait,
+    wait_until,
+};
 use pleach_core::{
     Abort, Field, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status,
-    Tree, When, action, check, condition, condition_over, cooldown, delay, emit, fail, guard, idle, inverter, on_event,
-    parallel, parallel_with, probability, random_selector, random_sequence, repeat, selector, sequence, set, succeed,
-    timeout, utility_selector, wait, wait_until,
+    Tree,
 };
 use support::{Cx, Game};
 
@@ -30,11 +33,11 @@ fn is_valid(root: Node<Game>) -> bool {
     Tree::builder("t").build(root).is_ok()
 }
 
-fn act() -> pleach_core::HostLeaf<Game> {
+fn act() -> pleach_core::Node<Game> {
     action(|_: &mut Cx<'_, '_>| Status::Running)
 }
 
-fn ask() -> pleach_core::HostLeaf<Game> {
+fn ask() -> pleach_core::Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 
@@ -46,23 +49,23 @@ fn many(count: usize) -> impl Iterator<Item = Node<Game>> {
 fn shapes() {
     assert!(matches!(problem(sequence([])), ProblemKind::NoChildren { kind } if kind == "Sequence"));
     assert!(matches!(problem(parallel([])), ProblemKind::NoChildren { .. }));
-    assert!(matches!(problem(utility_selector::<Game, &str>(false, [])), ProblemKind::NoChildren { .. }));
-    assert!(matches!(problem(random_sequence(None, [])), ProblemKind::NoChildren { .. }));
+    assert!(matches!(problem(utility_selector::<Game, &str>([])), ProblemKind::NoChildren { .. }));
+    assert!(matches!(problem(random_sequence([])), ProblemKind::NoChildren { .. }));
     assert!(matches!(problem(inverter(idle()).aborts(Abort::SELF)), ProblemKind::AbortWithoutComposite { .. }));
     assert!(matches!(problem(idle().with_service(1.0, act())), ProblemKind::ServiceWithoutComposite { .. }));
     assert!(matches!(problem(sequence([idle()]).with_service(1.0, ask())), ProblemKind::ConditionAsService));
     assert!(matches!(problem(guard(act(), idle())), ProblemKind::ActionAsTest));
-    assert!(is_valid(guard(When::from(ask()), idle())));
+    assert!(is_valid(guard(ask(), idle())));
 }
 
 #[test]
 fn policies_weights_and_scores() {
-    let with = |policy| parallel_with(policy, Policy::Any, many(3));
+    let with = |policy| parallel(many(3)).success(policy);
     assert!(is_valid(with(Policy::AtLeast(1))) && is_valid(with(Policy::AtLeast(3))));
     for wanted in [0, 4, u16::MAX] {
         assert_eq!(problem(with(Policy::AtLeast(wanted))), ProblemKind::Policy { wanted, children: 3 });
     }
-    let weighted = |weights: &[f64]| random_selector(Some(weights.to_vec()), many(2));
+    let weighted = |weights: &[f64]| random_selector(many(2)).weights(weights.iter().copied());
     assert!(is_valid(weighted(&[0.0, 0.0])));
     assert_eq!(problem(weighted(&[1.0])), ProblemKind::Count { found: 1, children: 2 });
     assert_eq!(problem(weighted(&[1.0, -0.1])), ProblemKind::Weight(-0.1));
@@ -71,7 +74,7 @@ fn policies_weights_and_scores() {
     // Each has its place.
     let fields = |root| problems(root).into_iter().map(|it| it.field.expect("a field")).collect::<Vec<_>>();
     assert_eq!(
-        fields(random_sequence(Some(vec![1.0, -1.0, f64::NAN]), many(3))),
+        fields(random_sequence(many(3)).weights([1.0, -1.0, f64::NAN])),
         [1, 2].map(|it| Field::Item("weights", it))
     );
     let served =
@@ -80,9 +83,9 @@ fn policies_weights_and_scores() {
     // None could be drawn with a sum that is infinite.
     assert!(is_valid(weighted(&[f64::MAX, 0.0])));
     assert_eq!(problem(weighted(&[f64::MAX, f64::MAX])), ProblemKind::WeightSum);
-    assert_eq!(problem(random_sequence(Some(vec![f64::MAX / 2.0; 3]), many(3))), ProblemKind::WeightSum);
-    assert!(matches!(problem(utility_selector(false, [("true", idle())])), ProblemKind::Expr(_)));
-    assert!(matches!(problem(utility_selector(false, [("1 +", idle())])), ProblemKind::Expr(_)));
+    assert_eq!(problem(random_sequence(many(3)).weights([f64::MAX / 2.0; 3])), ProblemKind::WeightSum);
+    assert!(matches!(problem(utility_selector([("true", idle())])), ProblemKind::Expr(_)));
+    assert!(matches!(problem(utility_selector([("1 +", idle())])), ProblemKind::Expr(_)));
 }
 
 #[test]
@@ -91,7 +94,7 @@ fn durations_probabilities_and_counts() {
         wait,
         |it| cooldown(it, idle()),
         |it| delay(it, idle()),
-        |it| timeout(it, Outcome::Success, idle()),
+        |it| timeout(it, idle()).result(Outcome::Success),
         |it| sequence([idle()]).with_service(it, act()),
     ];
     for make in makers {
@@ -116,9 +119,9 @@ fn durations_probabilities_and_counts() {
 fn names_ids_and_events() {
     let long = "x".repeat(MAX_NAME);
     let longer = "x".repeat(MAX_NAME + 1);
-    assert!(is_valid(sequence([on_event(&long, None), emit(&long, None)]).named(&long).with_id(&long)));
+    assert!(is_valid(sequence([on_event(&long), emit(&long)]).named(&long).with_id(&long)));
     for bad in ["", &longer] {
-        for root in [idle().named(bad), idle().with_id(bad), on_event(bad, None), emit(bad, None)] {
+        for root in [idle().named(bad), idle().with_id(bad), on_event(bad), emit(bad)] {
             assert!(matches!(problem(root), ProblemKind::BadName(_)));
         }
     }
@@ -131,28 +134,29 @@ fn names_ids_and_events() {
 
 #[test]
 fn only_an_emit_is_to_the_group() {
-    assert!(is_valid(emit("e", None).to_group()));
-    for root in [on_event("e", None).to_group(), idle().to_group()] {
-        assert!(matches!(problem(root), ProblemKind::GroupWithoutEvent { .. }));
+    assert!(is_valid(emit("e").to_group()));
+    for root in [on_event("e").to_group(), idle().to_group()] {
+        assert!(matches!(problem(root), ProblemKind::NoOption { option: "to", .. }));
     }
+    assert!(matches!(problem(emit("e").to_group().to_group()), ProblemKind::OptionTwice { option: "to" }));
     let problem = &problems(sequence([idle().to_group()]))[0];
-    assert_eq!(problem.to_string(), "Sequence/Idle[0]: `to`: Idle sends no event: only Emit sends one to the group");
+    assert_eq!(problem.to_string(), "Sequence/Idle[0]: `to`: Idle has no `to`: only Emit can have it");
 }
 
 #[test]
 fn keys_and_expressions() {
     let unknown = |kind| matches!(kind, ProblemKind::Key(SchemaError::Unknown { .. }));
     assert!(unknown(problem(set("nothing", "1"))));
-    assert!(unknown(problem(on_event("e", Some("nothing")))));
-    for root in [check("nothing"), wait_until("1 + 1"), guard("1 <", idle()), emit("e", Some("nothing"))] {
+    assert!(unknown(problem(on_event("e").into_key("nothing"))));
+    for root in [check("nothing"), wait_until("1 + 1"), guard("1 <", idle()), emit("e").payload("nothing")] {
         assert!(matches!(problem(root), ProblemKind::Expr(_)));
     }
     let index = KeyIndex::new(0).unwrap();
-    assert_eq!(problem(condition_over([index], |_: &mut Cx<'_, '_>| true).into()), ProblemKind::Observes);
+    assert_eq!(problem(condition(|_: &mut Cx<'_, '_>| true).observes([index])), ProblemKind::Observes);
     let mut builder = Tree::<Game>::builder("t");
     let shared = builder.key_in(Scope::Global, "shared", false);
-    let root = condition_over([shared.index()], |_: &mut Cx<'_, '_>| true);
-    assert_eq!(builder.build(root.into()).unwrap_err().problems[0].kind, ProblemKind::Observes);
+    let root = condition(|_: &mut Cx<'_, '_>| true).observes([shared.index()]);
+    assert_eq!(builder.build(root).unwrap_err().problems[0].kind, ProblemKind::Observes);
 
     let mut builder = Tree::<Game>::builder("t");
     builder.key("n", 1_i64);
@@ -250,10 +254,13 @@ fn limits_of_keys_and_of_ordered_children() {
             }
         }
     }
-    assert!(is_valid(random_selector(None, many(MAX_ORDERED_CHILDREN))));
+    assert!(is_valid(random_selector(many(MAX_ORDERED_CHILDREN))));
     let past = MAX_ORDERED_CHILDREN + 1;
-    assert_eq!(problem(random_selector(None, many(past))), ProblemKind::TooManyOrdered(past));
-    assert_eq!(problem(utility_selector(true, many(past).map(|it| ("1.0", it)))), ProblemKind::TooManyOrdered(past));
+    assert_eq!(problem(random_selector(many(past))), ProblemKind::TooManyOrdered(past));
+    assert_eq!(
+        problem(utility_selector(many(past).map(|it| ("1.0", it))).reevaluate()),
+        ProblemKind::TooManyOrdered(past)
+    );
 }
 
 #[test]
@@ -286,8 +293,7 @@ fn limits_of_nodes_and_leaves() {
     assert!(is_valid(sequence(many(MAX_NODES - 1))));
     assert_eq!(problem(sequence(many(MAX_NODES))), ProblemKind::TooManyNodes(MAX_NODES + 1));
     // Services are leaves as well, but not nodes.
-    let leaf = act();
-    let served = |count| (0..count).fold(sequence([leaf.clone().into()]), |it, _| it.with_service(1.0, leaf.clone()));
+    let served = |count| (0..count).fold(sequence([act()]), |it, _| it.with_service(1.0, act()));
     assert!(is_valid(served(MAX_NODES - 1)));
     assert_eq!(problem(served(MAX_NODES)), ProblemKind::TooManyLeaves);
 }
@@ -339,7 +345,7 @@ fn names_that_are_too_long_do_not_fill_the_memory() {
 fn looking_around_in_a_tree() {
     let tree = Tree::<Game>::builder("t")
         .build(selector([
-            sequence([check("true").named("see"), inverter(ask().into()), idle().with_id("wait").with_note("here")])
+            sequence([check("true").named("see"), inverter(ask()), idle().with_id("wait").with_note("here")])
                 .named("fight")
                 .aborts(Abort::BOTH),
             parallel([idle().named("a/b[0]"), inverter(inverter(succeed().named("deep")))]).with_service(1.0, act()),

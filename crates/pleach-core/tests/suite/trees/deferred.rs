@@ -5,21 +5,21 @@ use std::sync::{Arc, Mutex};
 
 use crate::support;
 
+use pleach_core::nodes::{action, check, condition, deferred, fail, guard, idle, selector, sequence, wait};
 use pleach_core::{
-    Arity, DeferredLeaf, Field, HostLeaf, LeafError, Node, NodeId, Problem, ProblemKind, SchemaError, Scope, Status,
-    Tree, TreeError, Type, action, check, condition, deferred, fail, guard, idle, selector, sequence, wait,
+    Arity, Field, LeafError, Node, NodeId, Problem, ProblemKind, SchemaError, Scope, Status, Tree, TreeError, Type,
 };
 use support::{Cx, Game, World, alone};
 
-fn act() -> HostLeaf<Game> {
+fn act() -> Node<Game> {
     action(|_: &mut Cx<'_, '_>| Status::Running)
 }
 
-fn ask() -> HostLeaf<Game> {
+fn ask() -> Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 
-fn refused(error: LeafError) -> DeferredLeaf<Game> {
+fn refused(error: LeafError) -> Node<Game> {
     deferred(|_| Err(error))
 }
 
@@ -28,7 +28,7 @@ fn error(root: Node<Game>) -> TreeError {
 }
 
 /// Adds 1 to the key `n` that it sees.
-fn count() -> DeferredLeaf<Game> {
+fn count() -> Node<Game> {
     deferred(|keys| {
         let n = keys.key::<i64>("n")?;
         Ok(action(move |cx: &mut Cx<'_, '_>| {
@@ -41,9 +41,9 @@ fn count() -> DeferredLeaf<Game> {
 
 #[test]
 fn it_sees_the_keys_of_its_node_and_of_those_above() {
-    let inner = sequence([count().into()]).with_key("n", 10_i64);
-    let own = Node::from(count()).with_key("n", 20_i64);
-    let outer = sequence([inner, own, count().into(), check("n == 1"), idle()]).with_key("n", 0_i64);
+    let inner = sequence([count()]).with_key("n", 10_i64);
+    let own = count().with_key("n", 20_i64);
+    let outer = sequence([inner, own, count(), check("n == 1"), idle()]).with_key("n", 0_i64);
     let mut world = World::default();
     let (mut forest, agent) = alone(outer, &mut world);
     forest.tick(&mut world, 0.1).unwrap();
@@ -55,7 +55,7 @@ fn it_sees_the_keys_of_its_node_and_of_those_above() {
 #[test]
 fn it_is_made_once_and_in_the_order_of_the_nodes() {
     let made = Arc::new(Mutex::new(Vec::new()));
-    let note = |name: &'static str, leaf: HostLeaf<Game>| {
+    let note = |name: &'static str, leaf: Node<Game>| {
         let made = Arc::clone(&made);
         deferred(move |_| {
             made.lock().unwrap().push(name);
@@ -63,9 +63,9 @@ fn it_is_made_once_and_in_the_order_of_the_nodes() {
         })
     };
     let root = sequence([
-        guard(note("when", ask()), note("below", act()).into()),
-        note("next", act()).into(),
-        selector([note("last", ask()).into()]).with_service(1.0, note("second service", act())),
+        guard(note("when", ask()), note("below", act())),
+        note("next", act()),
+        selector([note("last", ask())]).with_service(1.0, note("second service", act())),
     ])
     .with_service(1.0, note("service", act()));
     Tree::<Game>::builder("t").build(root).unwrap();
@@ -74,7 +74,7 @@ fn it_is_made_once_and_in_the_order_of_the_nodes() {
 
 #[test]
 fn it_is_drawn_as_what_it_became() {
-    let leaf = |it: HostLeaf<Game>| Node::from(deferred(|_| Ok(it)));
+    let leaf = |it: Node<Game>| deferred(|_| Ok(it));
     let when = deferred(|_| Ok(ask().described("near")));
     let root = sequence([leaf(act().described("3 m")), leaf(ask()), leaf(act()).of_kind("Walk"), guard(when, idle())]);
     let tree = Tree::<Game>::builder("t").build(root).unwrap();
@@ -94,7 +94,7 @@ fn what_cannot_be_made_is_reported_with_everything_else() {
     let typed = deferred(|keys| Ok(keys.key::<f32>("n").map(|_| act())?));
     let root = sequence([
         wait(f64::INFINITY),
-        Node::from(typed).named("typed"),
+        typed.named("typed"),
         guard(other("not now"), idle()),
         guard(deferred(|_| Ok(act())), idle()),
         wait(f64::INFINITY),
@@ -125,11 +125,11 @@ fn what_cannot_be_made_is_reported_with_everything_else() {
 
 #[test]
 fn what_its_maker_tells_of_is_only_counted() {
-    let alone = error(refused(LeafError::Told(2)).into());
+    let alone = error(refused(LeafError::Told(2)));
     assert_eq!((alone.problems.len(), alone.more, alone.told), (0, 0, 2));
     assert_eq!(alone.to_string(), "the tree has 2 problems\n  2 of them told by those who made the leaves");
     // However many it says, the tree is refused.
-    assert_eq!(error(sequence([refused(LeafError::Told(0)).into()])).told, 1);
-    let both = error(sequence([wait(f64::NAN), refused(LeafError::Told(1)).into(), wait(f64::NAN)]));
+    assert_eq!(error(sequence([refused(LeafError::Told(0))])).told, 1);
+    let both = error(sequence([wait(f64::NAN), refused(LeafError::Told(1)), wait(f64::NAN)]));
     assert_eq!((both.problems.len(), both.told), (2, 1));
 }

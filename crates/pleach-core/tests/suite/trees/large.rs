@@ -3,9 +3,8 @@
 use crate::support;
 
 use pleach_core::limits::MAX_NODES;
-use pleach_core::{
-    Abort, Forest, Node, Outcome, Status, Tree, action, check, idle, parallel, selector, sequence, succeed, wait,
-};
+use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, succeed, wait};
+use pleach_core::{Abort, Forest, Node, Outcome, Status, Tree};
 use support::{Cx, Game, World};
 
 const MIB: i64 = 1 << 20;
@@ -24,11 +23,13 @@ fn measured(root: impl FnOnce() -> Node<Game>) -> (Tree<Game>, i64) {
 
 #[test]
 fn a_wide_tree_of_all_nodes() {
-    let leaf = action(|cx: &mut Cx<'_, '_>| {
-        cx.host.count += 1;
-        Status::Success
-    });
-    let (tree, bytes) = measured(|| sequence((1..MAX_NODES).map(|_| leaf.clone().into())));
+    let leaf = |_| {
+        action(|cx: &mut Cx<'_, '_>| {
+            cx.host.count += 1;
+            Status::Success
+        })
+    };
+    let (tree, bytes) = measured(|| sequence((1..MAX_NODES).map(leaf)));
     assert_eq!(tree.len(), MAX_NODES);
     assert!(bytes < 64 * MIB, "{bytes}");
     let mut world = World::default();
@@ -79,11 +80,13 @@ fn sixty_five_thousand_watched_conditions() {
 
 #[test]
 fn as_many_stacks_as_nodes() {
-    let leaf = action(|cx: &mut Cx<'_, '_>| {
-        cx.host.count += 1;
-        Status::Running
-    });
-    let (tree, bytes) = measured(|| parallel((1..MAX_NODES).map(|_| leaf.clone().into())));
+    let leaf = |_| {
+        action(|cx: &mut Cx<'_, '_>| {
+            cx.host.count += 1;
+            Status::Running
+        })
+    };
+    let (tree, bytes) = measured(|| parallel((1..MAX_NODES).map(leaf)));
     assert!(bytes < 64 * MIB, "{bytes}");
     assert_eq!(tree.run_stacks(), MAX_NODES);
     let mut world = World::default();

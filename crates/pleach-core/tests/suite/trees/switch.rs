@@ -3,9 +3,10 @@
 use crate::support;
 
 use pleach_core::expr::ExprErrorKind;
+use pleach_core::nodes::{action, idle, sequence, switch, wait};
 use pleach_core::{
     Case, Field, Forest, KeyDefault, Node, NodeId, NodeList, Phase, Problem, ProblemKind, Reason, Recorder, Scope,
-    Spawn, Status, TraceEvent, Tree, TreeBuilder, Type, action, idle, sequence, switch, switch_latched, wait,
+    Spawn, Status, TraceEvent, Tree, TreeBuilder, Type,
 };
 use support::{Cx, Game, World};
 
@@ -24,7 +25,7 @@ fn problems(root: Node<Game>) -> Vec<Problem> {
 }
 
 fn on<const N: usize>(on: &str, cases: [Case; N]) -> Node<Game> {
-    switch(on, cases.map(|it| (it, idle())), None)
+    switch(on, cases.map(|it| (it, idle())))
 }
 
 #[test]
@@ -33,7 +34,8 @@ fn a_list_gives_a_switch_a_child_for_each_case() {
         let mut list = NodeList::<Game>::default();
         (0..children).for_each(|_| list.push(idle(), 0));
         let cases = [(true, idle()), (false, idle())];
-        list.push(switch("on", cases, default.then(idle)), children);
+        let root = switch("on", cases);
+        list.push(if default { root.default(idle()) } else { root }, children);
         let root = list.into_node().unwrap();
         if valid {
             assert!(is_valid(root));
@@ -97,16 +99,16 @@ fn cases_are_of_the_type_of_the_value_and_known_to_its_keys() {
 fn a_switch_has_a_case() {
     let none = || std::iter::empty::<(bool, Node<Game>)>();
     let told = |root| problems(root).into_iter().map(|it| it.kind).collect::<Vec<_>>();
-    assert_eq!(told(switch("on", none(), None)), [ProblemKind::NoChildren { kind: "Switch".into() }]);
-    assert_eq!(told(switch("on", none(), Some(idle()))), [ProblemKind::NoCases]);
-    assert_eq!(told(switch_latched("on", none(), Some(idle()))), [ProblemKind::NoCases]);
+    assert_eq!(told(switch("on", none())), [ProblemKind::NoChildren { kind: "Switch".into() }]);
+    assert_eq!(told(switch("on", none()).default(idle())), [ProblemKind::NoCases]);
+    assert_eq!(told(switch("on", none()).default(idle()).latch()), [ProblemKind::NoCases]);
 }
 
 #[test]
 fn what_is_switched_off_is_told_why_and_a_sleeper_wakes_for_it() {
     let mut builder = builder();
     let n = builder.key("m", 0_i64);
-    let tree = builder.build(switch("m", [(0, wait(100.0)), (1, idle())], None)).unwrap();
+    let tree = builder.build(switch("m", [(0, wait(100.0)), (1, idle())])).unwrap();
     let (mut forest, mut recorder) = (Forest::<Game>::new(1), Recorder::all());
     let mut forest = forest.traced(&mut recorder);
     let id = forest.add_tree(tree).unwrap();
@@ -144,9 +146,10 @@ fn a_service_that_writes_the_value_is_late_for_the_start() {
             cx.set(m, 1);
             Status::Success
         });
-        let make = if latched { switch_latched } else { switch };
         let cases = [(Case::Int(0), idle()), (Case::Int(1), idle())];
-        let tree = builder.build(sequence([make("m".to_owned(), cases, None).with_service(100.0, set)])).unwrap();
+        let root = switch("m", cases).with_service(100.0, set);
+        let root = if latched { root.latch() } else { root };
+        let tree = builder.build(sequence([root])).unwrap();
         let mut forest = Forest::<Game>::new(1);
         let id = forest.add_tree(tree).unwrap();
         let mut world = World::default();
