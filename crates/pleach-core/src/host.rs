@@ -70,8 +70,8 @@ bitflags! {
 /// A leaf that does something. One value of it serves all agents of a tree; its `State` holds what
 /// it has to remember of one agent.
 ///
-/// For leaves without state and with nothing but an update, a closure is enough: see
-/// [`action`](crate::nodes::action).
+/// [`action_of`](crate::nodes::action_of) makes a node of it. For leaves without state and with
+/// nothing but an update, a closure is enough: see [`action`](crate::nodes::action).
 ///
 /// With the attribute `#[leaf]` of `pleach` on the `impl`, callbacks that it does not implement are
 /// not called. Without it they all are, as nothing else tells which are there: an indirect call for
@@ -126,7 +126,8 @@ pub enum Observes {
 }
 
 /// A leaf that answers a question. The reevaluation pass may ask it at any time, without `start`
-/// and `end`, and so more often than it is started.
+/// and `end`, and so more often than it is started. [`condition_of`](crate::nodes::condition_of)
+/// makes a node of it.
 pub trait Condition<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent; see [`Action::State`].
     type State: Default + Send + Sync + 'static;
