@@ -10,8 +10,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::{
-    Action, Condition, Context, Host, HostLeaf, NodeKeys, SchemaError, Status, Tree, TreeBuilder, Type, action,
-    condition,
+    Action, Condition, Context, Host, HostLeaf, Missed, NodeKeys, Status, Tree, TreeBuilder, Type, action, condition,
 };
 use serde_core::de::DeserializeOwned;
 
@@ -417,7 +416,7 @@ fn read<H: Host, P: DeserializeOwned>(
                 None => (format!("`{}`", head.text), None),
             };
             let finding = Finding::error(span, format!("{whose}: {}", fail.message));
-            let meant = missed.and_then(|it| help_with(it, &fail.message));
+            let meant = missed.as_ref().and_then(|it| help_with(it, &fail.message));
             findings.push(finding.maybe_help(fail.help.or(meant).or(help)));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
@@ -435,10 +434,9 @@ fn read<H: Host, P: DeserializeOwned>(
     }
 }
 
-/// What to do about a key that is not there, if the message tells of that.
-fn help_with(mut missed: SchemaError, message: &str) -> Option<String> {
-    let help = missed.take_help()?;
-    message.contains(&missed.to_string()).then(|| help.to_string())
+/// What to do about a key or an event that is not there, if the message tells of that.
+fn help_with(missed: &Missed, message: &str) -> Option<String> {
+    message.contains(&missed.message).then(|| missed.help.to_string())
 }
 
 /// The named parameter whose value holds a place, and the place of its name.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::blackboard::EventError;
+use crate::blackboard::{EventError, EventName};
 use crate::ids::{StaleError, Ticket};
 use crate::{AgentId, BlackboardType, Schema, Symbol, Value};
 
@@ -111,6 +111,21 @@ impl Event {
     #[must_use]
     pub const fn value(&self) -> Option<Value> {
         self.payload
+    }
+}
+
+impl EventName {
+    /// Whether an event has this name.
+    #[must_use]
+    pub fn is_of(self, event: &Event) -> bool {
+        event.name() == self.symbol()
+    }
+}
+
+/// An event of that name, without payload.
+impl From<EventName> for Event {
+    fn from(it: EventName) -> Event {
+        Event::named(it.symbol())
     }
 }
 

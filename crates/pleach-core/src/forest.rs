@@ -52,7 +52,7 @@ pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
-pub use inspect::{AbortView, AgentView, MonitorView};
+pub use inspect::{AbortView, AgentView, Current, MonitorView};
 use lives::Lives;
 use origins::Origins;
 pub(crate) use panics::Panics;

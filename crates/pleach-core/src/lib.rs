@@ -32,15 +32,17 @@ mod turns;
 mod value;
 
 pub use blackboard::{
-    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, Key, KeyDecl,
-    NodeKeys, Schema, SchemaError, Scope, SharedKeyError, Words,
+    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, EventName,
+    Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope, SharedKeyError, Words,
 };
+#[cfg(feature = "serde")]
+pub use blackboard::{LookupError, Missed};
 pub use brain::Brain;
 pub use clock::DtError;
 pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AddTreeError, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView, Note,
-    Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AddTreeError, AgentView, Asked, Budget, Current, Explanation, Footprint, Forest, Left, MonitorView,
+    Note, Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
@@ -52,13 +54,13 @@ pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{
-    Abort, AnyLeaf, Arity, Case, ChildOrder, Count, DeferredLeaf, Field, FieldDefault, FieldShape, HostLeaf, LeafError,
-    Node, NodeClass, NodeField, NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree, TreeBuilder,
-    TreeError, When, action, check, condition, condition_every, condition_over, cooldown, deferred, delay, emit, fail,
-    force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel, parallel_with,
-    probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat, repeat_forever,
-    repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout, until_failure,
-    until_success, utility_selector, wait, wait_ticks, wait_until,
+    Abort, AnyLeaf, Arity, Case, ChildOrder, Count, DeferredLeaf, Field, FieldDefault, FieldShape, FindError, HostLeaf,
+    LeafError, Node, NodeClass, NodeField, NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree,
+    TreeBuilder, TreeError, When, action, check, condition, condition_every, condition_over, cooldown, deferred, delay,
+    emit, fail, force_failure, force_success, guard, idle, inverter, leaf, limit, log, on_event, parallel,
+    parallel_with, probability, random_selector, random_sequence, reactive_selector, reactive_sequence, repeat,
+    repeat_forever, repeat_while_succeeding, selector, sequence, set, succeed, switch, switch_latched, timeout,
+    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 pub use turns::rate::{Bands, BandsError, Rate, RateError};
 pub use value::{Entity, Symbol, Type, Value};

@@ -12,10 +12,11 @@ pub(crate) mod amount;
 mod build;
 mod builder;
 mod compile;
+mod find;
 mod finish;
 mod flatten;
 mod flow;
-mod kind;
+pub(crate) mod kind;
 mod lists;
 mod memory;
 mod node;
@@ -35,6 +36,7 @@ pub use build::{
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 pub use builder::TreeBuilder;
+pub use find::FindError;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::{Abort, AnyLeaf, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 pub use node_list::NodeList;
@@ -191,32 +193,6 @@ impl<H: Host> Tree<H> {
     #[must_use]
     pub fn root(&self) -> NodeRef<'_, H> {
         NodeRef { tree: self, id: NodeId::ROOT }
-    }
-
-    /// Every node of that name, in pre-order. Walks all nodes.
-    pub fn find<'a>(&'a self, name: &'a str) -> impl Iterator<Item = NodeRef<'a, H>> {
-        self.nodes().filter(move |it| it.name() == Some(name))
-    }
-
-    /// The node of that id. Walks all nodes.
-    #[must_use]
-    pub fn find_id(&self, id: &str) -> Option<NodeRef<'_, H>> {
-        self.nodes().find(|it| it.id_text() == Some(id))
-    }
-
-    /// The node of a path as [`NodeRef::path`] prints it. Walks down from the root.
-    #[must_use]
-    pub fn find_path(&self, path: &str) -> Option<NodeRef<'_, H>> {
-        let mut at = self.root();
-        let mut rest = path.strip_prefix(at.label())?;
-        while !rest.is_empty() {
-            // By the labels, not by the slashes: a name may hold one.
-            (at, rest) = at.children().enumerate().find_map(|(place, child)| {
-                let after = rest.strip_prefix('/')?.strip_prefix(child.label())?.strip_prefix(&format!("[{place}]"))?;
-                (after.is_empty() || after.starts_with('/')).then_some((child, after))
-            })?;
-        }
-        Some(at)
     }
 
     /// The lowest node whose subtree holds both. Costs the depth of the first.

@@ -212,12 +212,7 @@ impl Observed {
             Observed::Every(it) => quote!(#leaf::Observes::Every(#it)),
             Observed::Keys(variables) => {
                 let keys = variables.iter().map(|it| quote_spanned!(it.span()=> #leaf::observed(#it)));
-                let count = variables.len();
-                // Of no keys nothing else tells the type.
-                quote! {
-                    let keys: [::core::option::Option<_>; #count] = [#(#keys),*];
-                    #leaf::Observes::Keys(keys.into_iter().flatten().collect())
-                }
+                quote!(#leaf::observes(&[#(#keys),*]))
             }
         }
     }

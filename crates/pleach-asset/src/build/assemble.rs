@@ -65,7 +65,10 @@ pub(super) fn assemble<H: Host>(
         // No key has the empty name: see above.
         NodeKind::Set => core::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
         NodeKind::Log => core::log(p.text("text").unwrap_or_default()),
-        NodeKind::Emit => core::emit(p.text("event").unwrap_or("?"), p.text("payload")),
+        NodeKind::Emit => {
+            let emit = core::emit(p.text("event").unwrap_or("?"), p.text("payload"));
+            if p.is("to", "Group") { emit.to_group() } else { emit }
+        }
         NodeKind::Succeed => core::succeed(),
         NodeKind::Fail => core::fail(),
         NodeKind::Idle => core::idle(),
@@ -108,6 +111,11 @@ impl<'a> Params<'a> {
 
     pub(super) fn flag(&self, name: &str) -> bool {
         self.get(name) == Some(&Param::Bool(true))
+    }
+
+    /// Whether a field is this word, one of those that are fixed for it.
+    fn is(&self, name: &str, word: &'static str) -> bool {
+        self.get(name) == Some(&Param::Word(word))
     }
 
     fn text(&self, name: &str) -> Option<&'a str> {

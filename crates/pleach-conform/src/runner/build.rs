@@ -159,7 +159,10 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
         LeafKind::WaitUntil { expr } => core::wait_until(expr),
         LeafKind::Set { key, expr } => core::set(key, expr),
         LeafKind::Log { text } => core::log(text),
-        LeafKind::Emit { event, payload } => core::emit(event, payload.as_deref()),
+        LeafKind::Emit { event, payload, to_group } => {
+            let emit = core::emit(event, payload.as_deref());
+            if *to_group { emit.to_group() } else { emit }
+        }
         LeafKind::Succeed => core::succeed(),
         LeafKind::Fail => core::fail(),
         LeafKind::Idle => core::idle(),

@@ -5,7 +5,7 @@ use super::lives::Lives;
 use super::{AgentId, Forest, TreeId};
 use crate::event::SendError;
 use crate::row::Row;
-use crate::{Entity, Event, GroupId, Host, StaleError};
+use crate::{Entity, Event, EventError, GroupId, Host, StaleError};
 
 impl<H: Host> Forest<H> {
     /// The tree that an agent runs.
@@ -130,8 +130,17 @@ impl<H: Host> Forest<H> {
                 Err(error) => return Err(SendError::Refused { tree: tree.name().into(), error }),
             }
         }
-        if let Some(tree) = stranger.filter(|_| !known) {
-            return tree.hears(&event);
+        if let Some(tree) = stranger.filter(|_| !known)
+            && let Err(mut error) = tree.hears(&event)
+        {
+            // The event of an emit node does not know how it is written. The sender's tree may.
+            if let SendError::Refused { error: EventError::Unknown { name, .. }, .. } = &mut error
+                && let Some(&place) = but.and_then(|it| self.places.get(it))
+            {
+                let known = self.trees.find(place).0.shape.tree.schema().events();
+                known.filter(|it| event.is(it.name())).for_each(|it| *name = it.name().to_owned());
+            }
+            return Err(error);
         }
         for &agent in members.iter().filter(|&&it| Some(it) != but) {
             let place = self.places[agent];

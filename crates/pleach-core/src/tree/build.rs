@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::amount::{Count, Number};
+use super::kind::Receiver;
 use super::node::{AnyLeaf, Build, Case, DeferredLeaf, HostLeaf, LeafError, Node, Policy, When};
 use crate::blackboard::NodeKeys;
 use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf};
@@ -182,7 +183,8 @@ leaves! {
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
     /// Hands a text to [`Host::on_log`], and succeeds.
     log(text: &str) => Build::Log { text: text.into() };
-    /// Hands an event to [`Host::on_emit`], and succeeds.
+    /// Hands an event to [`Host::on_emit`], or sends it to the agent's group
+    /// ([`Node::to_group`]), and succeeds.
     emit(event: &str, payload: Option<&str>) => Build::Emit { event: event.into(), payload: payload.map(Into::into) };
     /// Succeeds.
     succeed() => Build::Succeed;
@@ -246,6 +248,25 @@ impl<H: Host> Node<H> {
             Some(service) => service.jitter = Some(seconds),
             None => rest.jitter = Some(seconds),
         }
+        self
+    }
+
+    /// Sends the event of an `emit` to the other members of the agent's group, for their next
+    /// ticks, and not to the host. An agent without a group sends it to nobody. As
+    /// [`Context::send_to_group`].
+    ///
+    /// ```
+    /// # use pleach_core::{Host, Tree, emit, idle, sequence};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let root = sequence([emit("alarm", None).to_group(), idle()]);
+    /// assert!(Tree::<Game>::builder("guard").build(root).is_ok());
+    /// ```
+    #[must_use]
+    pub fn to_group(mut self) -> Self {
+        self.own.rest().to = Receiver::Group;
         self
     }
 }

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
-use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, When};
+use super::kind::Receiver;
+use super::node::{AnyLeaf, Build, Case, HostLeaf, LeafError, Policy, Rest, When};
 use super::problem::{Field, ProblemKind};
 use super::record::{Cases, GuardTest, Op};
 use crate::blackboard::{EventDecl, EventError, NodeKeys, NodeView, Scope};
@@ -22,8 +23,8 @@ use crate::{Host, NodeId, Observes, Symbol, Type, Value};
 const MAX_SHOWN_CASES: usize = 8;
 
 impl<H: Host> Flatten<H> {
-    pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize, jitter: Option<f64>) -> Op {
-        let jitter = jitter.map(|it| (Field::Param("jitter"), it));
+    pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize, more: More) -> Op {
+        let jitter = more.jitter.map(|it| (Field::Param("jitter"), it));
         match build {
             Build::Sequence => Op::Sequence,
             Build::Selector => Op::Selector,
@@ -140,7 +141,7 @@ impl<H: Host> Flatten<H> {
                     }
                     expr
                 });
-                Op::Emit { event: Symbol::new(&event), payload }
+                Op::Emit { event: Symbol::new(&event), payload, to: more.to }
             }
             Build::Succeed => Op::Succeed,
             Build::Fail => Op::Fail,
@@ -285,6 +286,7 @@ impl<H: Host> Flatten<H> {
         match (deferred.make)(&NodeKeys::new(&self.schema, &self.path)) {
             Ok(leaf) => return Some(leaf),
             Err(LeafError::Key(error)) => self.problem(id, field, ProblemKind::Key(error)),
+            Err(LeafError::Event(error)) => self.problem(id, field, ProblemKind::Event(error)),
             Err(LeafError::Other(reason)) => self.problem(id, field, ProblemKind::Leaf(reason)),
             Err(LeafError::Told(count)) => self.told_elsewhere(count),
         }
@@ -348,14 +350,27 @@ impl<H: Host> Flatten<H> {
     }
 }
 
+/// What is said of a node beside its own parameters, and compiled with them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct More {
+    pub(super) jitter: Option<f64>,
+    pub(super) to: Receiver,
+}
+
+impl More {
+    pub(super) fn of<H: Host>(rest: Option<&Rest<H>>) -> Self {
+        rest.map_or(More::default(), |it| More { jitter: it.jitter, to: it.to })
+    }
+}
+
 /// Writes a node's main parameter in a few characters, for drawings; not of one that is an
 /// expression, which keeps its text.
-pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Option<f64>) {
+pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, more: More) {
     let written = match build {
         Build::Timeout { seconds, .. }
         | Build::Cooldown { seconds }
         | Build::Delay { seconds }
-        | Build::Wait { seconds } => match jitter {
+        | Build::Wait { seconds } => match more.jitter {
             Some(jitter) => write!(text, "{seconds} ± {jitter} s"),
             None => write!(text, "{seconds} s"),
         },
@@ -371,6 +386,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
             let rest = default.then(|| "else".to_owned());
             write!(text, "{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
         }
+        Build::Emit { event, .. } if more.to == Receiver::Group => write!(text, "{event} to the group"),
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => text.write_str(event),
         Build::Set { key, expr } => write!(text, "{key} = {expr}"),
         Build::Log { text: logged } => write!(text, "{logged:?}"),

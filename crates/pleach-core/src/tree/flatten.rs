@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::compile::detail;
-use super::kind::{Arity, NodeKind};
+use super::compile::{More, detail};
+use super::kind::{Arity, NodeKind, Receiver};
 use super::lists::Lists;
 use super::memory::Memory;
 use super::node::{Build, HostLeaf, Node, PreOrder, Spec, preorder};
@@ -177,10 +177,10 @@ impl<H: Host> Flatten<H> {
                 shortened => shortened,
             };
             let rest = spec.rest.as_deref_mut();
-            let jitter = rest.as_ref().and_then(|it| it.jitter);
+            let more = More::of(rest.as_deref());
             let (id, note) = rest.map_or((None, None), |it| (it.id.take(), it.note.take()));
             self.text.clear();
-            detail(&mut self.text, &spec.build, jitter);
+            detail(&mut self.text, &spec.build, more);
             tree.infos.push(Info {
                 kind: spec.kind.take(),
                 name,
@@ -313,7 +313,7 @@ impl<H: Host> Flatten<H> {
     fn node(&mut self, id: NodeId, spec: &mut Spec<H>) {
         let Spec { build, children, kind: _, name, rest, abort, origin: _ } = spec;
         let (children, abort) = (*children, *abort);
-        let jitter = rest.as_deref().and_then(|it| it.jitter);
+        let more = More::of(rest.as_deref());
         let services = rest.as_deref_mut().map(|it| std::mem::take(&mut it.services)).unwrap_or_default();
         let kind = |of: &Self| of.tree.node(id).expect("described").kind().to_owned();
         let arity = self.tree.rec(id).kind.arity();
@@ -368,11 +368,15 @@ impl<H: Host> Flatten<H> {
             self.tree.records[id.index()].serves = true;
         }
         let build = self.weighed(id, std::mem::replace(build, Build::Fail));
-        if jitter.is_some() && self.tree.rec(id).kind.field("jitter").is_none() {
+        if more.jitter.is_some() && self.tree.rec(id).kind.field("jitter").is_none() {
             let kind = kind(self);
             self.problem(id, Some(Field::Param("jitter")), ProblemKind::JitterWithoutSpan { kind });
         }
-        let op = self.op(id, build, children, jitter);
+        if more.to == Receiver::Group && self.tree.rec(id).kind != NodeKind::Emit {
+            let kind = kind(self);
+            self.problem(id, Some(Field::Param("to")), ProblemKind::GroupWithoutEvent { kind });
+        }
+        let op = self.op(id, build, children, more);
         // What a leaf is, is known when it is made.
         let kind = match op {
             Op::Action { .. } => Some(NodeKind::Action),

@@ -9,8 +9,8 @@ use std::fmt;
 use bitflags::bitflags;
 
 use super::amount::{Count, Number};
-use super::kind::NodeKind;
-use crate::blackboard::{Default as KeyDefault, NodeKeys, SchemaError};
+use super::kind::{NodeKind, Receiver};
+use crate::blackboard::{Default as KeyDefault, EventError, NodeKeys, SchemaError};
 use crate::host::leaf::Leaf;
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome, Type};
@@ -86,6 +86,8 @@ impl<H: Host> fmt::Debug for DeferredLeaf<H> {
 pub enum LeafError {
     /// It needs a key that its node does not see, or not with that type.
     Key(SchemaError),
+    /// It needs an event that its tree does not know.
+    Event(EventError),
     /// Another reason, in words.
     Other(String),
     /// So many, of which whoever makes the leaf tells in another way. The tree is refused, and its
@@ -97,6 +99,7 @@ impl fmt::Display for LeafError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeafError::Key(it) => it.fmt(f),
+            LeafError::Event(it) => it.fmt(f),
             LeafError::Other(it) => write!(f, "{it}"),
             LeafError::Told(it) => write!(f, "problems told elsewhere: {it}"),
         }
@@ -104,6 +107,12 @@ impl fmt::Display for LeafError {
 }
 
 impl std::error::Error for LeafError {}
+
+impl From<EventError> for LeafError {
+    fn from(it: EventError) -> Self {
+        LeafError::Event(it)
+    }
+}
 
 impl From<SchemaError> for LeafError {
     fn from(it: SchemaError) -> Self {
@@ -333,13 +342,15 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) note: Option<Box<str>>,
     pub(crate) services: Vec<Service<H>>,
     pub(crate) jitter: Option<f64>,
+    pub(crate) to: Receiver,
     pub(crate) keys: Vec<(String, KeyDefault)>,
 }
 
 impl<H: Host> Spec<H> {
     pub(super) fn rest(&mut self) -> &mut Rest<H> {
         self.rest.get_or_insert_with(|| {
-            Box::new(Rest { id: None, note: None, services: Vec::new(), jitter: None, keys: Vec::new() })
+            let (services, keys) = (Vec::new(), Vec::new());
+            Box::new(Rest { id: None, note: None, services, jitter: None, to: Receiver::Host, keys })
         })
     }
 }

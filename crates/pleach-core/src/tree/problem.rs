@@ -169,6 +169,11 @@ pub enum ProblemKind {
         /// The kind of the node.
         kind: String,
     },
+    /// A node that hands no event to anybody, and so cannot hand it to the group.
+    GroupWithoutEvent {
+        /// The kind of the node.
+        kind: String,
+    },
     /// An expression where a number is needed that gives something else.
     NotANumber {
         /// The expression.
@@ -255,6 +260,9 @@ impl fmt::Display for ProblemKind {
             }
             ProblemKind::JitterWithoutSpan { kind } => {
                 write!(f, "{kind} has no jitter: only Wait, Delay, Cooldown and services have one")
+            }
+            ProblemKind::GroupWithoutEvent { kind } => {
+                write!(f, "{kind} sends no event: only Emit sends one to the group")
             }
             ProblemKind::NotANumber { expr, expected, found } => {
                 let wanted = if *expected == Type::Int { "an Int" } else { "a Float or an Int" };

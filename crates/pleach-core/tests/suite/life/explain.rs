@@ -39,7 +39,7 @@ guard, 0.250 s, active
   does     n0 Selector > n10 Idle \"patrol\"
   watches  n2 Check(health < 0.3 && !war): was failure, is failure (health = 1, global.war = false)
   watches  n5 OnEvent(noise): was failure, is success
-  watches  n8 Condition(metres: 5): was failure, the game knows what it is";
+  watches  n8 Condition(metres: 5): was failure, only the game knows";
     assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
 
     forest.keys_mut(agent).unwrap().set(health, 0.25);
@@ -215,7 +215,7 @@ fn what_stands_before_a_node_is_told() {
         why_not(&forest, agent, 5),
         [
             "passed   n0 Selector runs n13 Sequence \"patrol\"; a change of n6 Condition(metres: 5) brings it back",
-            "requires n6 Condition(metres: 5): the game knows what it is",
+            "requires n6 Condition(metres: 5): only the game knows",
             "requires n7 OnEvent(noise): is failure",
         ]
     );

@@ -4,11 +4,11 @@ use crate::support;
 
 use allocation_counter::measure;
 use pleach_core::{
-    Abort, Brain, Completion, Event, Forest, HostLeaf, Key, Node, Outcome, Policy, Scope, Spawn, Status, Tree, action,
-    check, condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle, inverter,
-    limit, on_event, parallel, parallel_with, probability, random_selector, random_sequence, reactive_selector,
-    reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch, switch_latched, timeout,
-    until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
+    Abort, Brain, Completion, Event, Forest, HostLeaf, Key, Node, NodeId, Outcome, Policy, Scope, Spawn, Status, Tree,
+    action, check, condition, condition_over, cooldown, delay, emit, fail, force_failure, force_success, guard, idle,
+    inverter, limit, on_event, parallel, parallel_with, probability, random_selector, random_sequence,
+    reactive_selector, reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch,
+    switch_latched, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_macros::leaf;
 use support::{Cx, Game, World, counting};
@@ -156,8 +156,11 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
         }
         Status::Running
     });
-    let id = forest.add_tree(support::tree(parallel([talker.into(), emit_free()]))).unwrap();
-    let agents: Vec<_> = (0..1000).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    let tells = repeat_forever(emit("told", None).to_group());
+    let id = forest.add_tree(support::tree(parallel([talker.into(), emit_free(), tells]))).unwrap();
+    let groups: Vec<_> = (0..200).map(|_| forest.new_group()).collect();
+    let spawn = |it: usize| Spawn { group: Some(groups[it % groups.len()]), ..Spawn::default() };
+    let agents: Vec<_> = (0..1000).map(|it| forest.spawn_with(&mut world, id, spawn(it)).unwrap()).collect();
     let mut frame = 0;
     let mut play = |frames| {
         for _ in 0..frames {
@@ -169,6 +172,9 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
             forest.unpause(&mut world, agent).unwrap();
             let extra = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() });
             forest.tick(&mut world, 0.1).unwrap();
+            let running = forest.current(agent).unwrap().count();
+            assert!(running == 3 || running == 0, "three branches, unless it has restarted itself");
+            assert_eq!(forest.is_active(agent, NodeId::ROOT), Ok(running > 0));
             forest.despawn(&mut world, extra.unwrap()).unwrap();
         }
     };
