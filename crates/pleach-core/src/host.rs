@@ -78,8 +78,8 @@ bitflags! {
 /// nothing per activation for each of `start` and `end`.
 pub trait Action<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent: made when the agent is spawned, or its tree is replaced by
-    /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
-    /// `&mut`, it needs no `Cell`.
+    /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests
+    /// are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
     /// The callbacks that this action implements, as `#[leaf]` finds them.
