@@ -169,7 +169,7 @@ impl Crowd {
             bombs: Vec::new(),
         };
         // In a batch it is not fixed which agents come behind one that panics.
-        if !batched && !(shares && tells) && dice.chance(25) {
+        if !(batched || shares && tells) && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
                     crowd.bombs.push(Bomb { frame, member: MemberNumber(dice.below(size)) });

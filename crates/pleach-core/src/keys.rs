@@ -1,5 +1,5 @@
-//! Handles to keys: those of one agent, to read ([`Keys`]) and to write ([`KeysMut`]); in [`shared`]
-//! those of a group and of the forest.
+//! Handles to keys: those of one agent, to read ([`Keys`]) and to write ([`KeysMut`]); in
+//! [`shared`] those of a group and of the forest.
 
 mod shared;
 

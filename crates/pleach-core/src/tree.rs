@@ -377,8 +377,8 @@ impl<'a, H: Host> NodeRef<'a, H> {
         self.info().note.as_deref()
     }
     /// Its main parameters, for drawings: an expression, a duration, a count; of a leaf of the
-    /// host, what [`Node::described`] was given, which for one from an asset is what stands
-    /// there. Empty if there are none.
+    /// host, what [`Node::described`](crate::nodes::Node::described) was given, which for one from
+    /// an asset is what stands there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {
         match self.record().op {

@@ -15,7 +15,7 @@
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
-//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`Recorder`], [`draw`] |
+//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`trace::Recorder`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -154,9 +154,9 @@
 //! - [`Forest::why_not`] says what stands between an agent and a node that does not run.
 //! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at
 //!   next to no cost.
-//! - A [`Recorder`] that is lent to a call ([`Forest::traced`]) keeps everything that happens to
-//!   some agents, or to all, or the latest of it; [`draw::TraceLine`] puts each [`TraceEvent`] into
-//!   words. Calls without a tracer cost nothing more.
+//! - A [`Recorder`](trace::Recorder) that is lent to a call ([`Forest::traced`]) keeps everything
+//!   that happens to some agents, or to all, or the latest of it; [`draw::TraceLine`] puts each
+//!   [`TraceEvent`](trace::TraceEvent) into words. Calls without a tracer cost nothing more.
 //! - [`draw::Drawing`] draws a tree, or an agent in it, as text, Graphviz or SVG:
 //!
 //! ```
@@ -238,7 +238,14 @@ pub mod error {
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
     pub use pleach_asset::{ParamError, RegistryError};
-    pub use pleach_core::error::*;
+    pub use pleach_core::error::{
+        AccessError, AddTreeError, BandsError, Difference, DtError, EventConflict, EventError, Field, FindError, Help,
+        LeafError, Problem, ProblemKind, RateError, ReplaceTreeError, SchemaError, SendError, SharedKeyError,
+        SpawnError, StaleError, TreeError,
+    };
+    #[cfg(feature = "assets")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+    pub use pleach_core::error::{LookupError, Missed};
 }
 
 #[cfg(feature = "assets")]
@@ -306,8 +313,8 @@ pub mod asset {
 ///
 /// - The first parameter is the context, `&mut Context<'_, '_, Game>` (or an alias of that with its
 ///   lifetimes). The others are the leaf's parameters, read from the asset by their names: all
-///   agents share them. [`Parameter`] lists what they can be. What cannot be copied is taken by
-///   reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
+///   agents share them. [`asset::Parameter`] lists what they can be. What cannot be copied is taken
+///   by reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
 /// - `-> Status` makes an action, `-> bool` a condition.
 /// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
 /// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:

@@ -1,124 +1,20 @@
 //! What agents share: the keys of groups, and those of the whole forest (SEMANTICS 8.9).
 
-use indexmap::IndexMap;
+mod table;
 
-use super::error::{AccessError, Difference, SharedKeyError};
+use super::error::{AccessError, SharedKeyError};
 use super::place::{KeyPlace, SharedPlace};
-use super::{KeyDecl, Schema, Scope};
+use super::{Schema, Scope};
 use crate::ids::salted::{Salt, SaltedMap};
 use crate::ids::{AgentId, GroupId, StaleError};
-use crate::names::{self, Help};
-use crate::value::{Symbol, Value};
-
-/// What trees declare of one shared key.
-#[derive(Debug)]
-struct Declared {
-    default: Value,
-    words: Vec<Symbol>,
-    /// The tag that typed keys of it carry, whichever tree they come from.
-    tag: u32,
-    place: SharedPlace,
-    /// How many trees declare it. Without them it is gone (SEMANTICS 8.9).
-    trees: usize,
-}
-
-/// The shared keys of one scope, by name.
-///
-/// Invariant S1: every place is either one key's or free, and every list of values is as long as
-/// `defaults`.
-#[derive(Debug)]
-struct Table {
-    scope: Scope,
-    keys: IndexMap<Box<str>, Declared>,
-    /// What each key holds at first.
-    defaults: Vec<Value>,
-    /// Places of keys that are gone.
-    free: Vec<SharedPlace>,
-}
-
-impl Table {
-    fn new(scope: Scope) -> Self {
-        Table { scope, keys: IndexMap::new(), defaults: Vec::new(), free: Vec::new() }
-    }
-
-    fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
-        let Some(there) = self.keys.get(decl.name()) else { return Ok(()) };
-        let difference = if there.default.ty() != decl.ty() {
-            Difference::Type(decl.ty(), there.default.ty())
-        } else if there.words != decl.symbols() {
-            Difference::Words
-        } else if there.default != decl.default() {
-            Difference::Default(decl.default(), there.default)
-        } else {
-            return Ok(());
-        };
-        Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
-    }
-
-    /// One more tree declares a key. Returns the key's place, and whether the key is new: then its
-    /// value has to be set to the default.
-    fn add(&mut self, decl: &KeyDecl) -> (SharedPlace, bool) {
-        if let Some(known) = self.keys.get_mut(decl.name()) {
-            known.trees += 1;
-            return (known.place, false);
-        }
-        let place = self.free.pop().unwrap_or_else(|| SharedPlace::behind(self.defaults.len()));
-        put(&mut self.defaults, place, decl.default());
-        let declared =
-            Declared { default: decl.default(), words: decl.symbols().to_vec(), tag: decl.tag(), place, trees: 1 };
-        self.keys.insert(decl.name().into(), declared);
-        (place, true)
-    }
-
-    /// One tree fewer declares a key.
-    fn remove(&mut self, decl: &KeyDecl) {
-        let Some(known) = self.keys.get_mut(decl.name()) else { return };
-        known.trees -= 1;
-        if known.trees == 0 {
-            self.free.push(known.place);
-            self.keys.swap_remove(decl.name());
-        }
-    }
-
-    /// The only tree that declares a key now declares it differently. Returns its place, and the
-    /// default that it had.
-    fn change(&mut self, decl: &KeyDecl) -> Option<(SharedPlace, Value)> {
-        let known = self.keys.get_mut(decl.name())?;
-        (known.words, known.tag) = (decl.symbols().to_vec(), decl.tag());
-        self.defaults[known.place.index()] = decl.default();
-        Some((known.place, std::mem::replace(&mut known.default, decl.default())))
-    }
-
-    fn tagged(&self, tag: u32) -> Option<(&str, &Declared)> {
-        self.keys.iter().map(|(name, key)| (&**name, key)).find(|it| it.1.tag == tag)
-    }
-
-    fn find(&self, name: &str) -> Result<&Declared, AccessError> {
-        if let Some(key) = self.keys.get(name) {
-            return Ok(key);
-        }
-        let help = names::nearest(name, self.keys.keys().map(|it| &**it)).map(Help::meant);
-        let name = name.into();
-        Err(match self.scope {
-            Scope::Group => AccessError::UnknownGroupKey { name, help },
-            _ => AccessError::UnknownGlobal { name, help },
-        })
-    }
-}
+use crate::value::Value;
+use table::{Table, put};
 
 /// Writes a value, and tells whether that changed the cell.
 fn write(cell: &mut Value, value: Value) -> bool {
     let changed = *cell != value;
     *cell = value;
     changed
-}
-
-/// Writes a value to its place, which may be the one behind the last value.
-fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
-    if place.index() == values.len() {
-        values.push(value);
-    }
-    values[place.index()] = value;
 }
 
 /// Where the group and global keys of a tree are among the forest's values. Most trees have none.
@@ -467,5 +363,38 @@ impl Shared {
             }
             Whose::Forest => (&self.global_table, &mut self.globals),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::ids::salted::Salt;
+
+    #[test]
+    fn of_two_keys_with_one_tag_neither_is_found_by_it() {
+        let mut seen = HashMap::new();
+        let mut declare = |number: u32| {
+            let (name, mut schema) = (format!("key_{number}"), Schema::default());
+            schema.declare_or_tell(&name, Scope::Group, None, 7_i64.into()).expect("a good key");
+            let tag = schema.keys().next().expect("declared").tag();
+            seen.insert(tag, number).map(|other| (other, number, tag))
+        };
+        let (one, two, tag) = (0..10_000_000).find_map(&mut declare).expect("a tag has thirty bits");
+        let mut shared = Shared::new(Salt::of(0));
+        let group = shared.new_group_kept();
+        let whose = Whose::Group(group);
+        let mut found = Vec::new();
+        for number in [one, two] {
+            let mut schema = Schema::default();
+            schema.declare_or_tell(&format!("key_{number}"), Scope::Group, None, 7_i64.into()).expect("a good key");
+            shared.admit(&schema).expect("alike");
+            found.push(shared.tagged(whose, tag));
+        }
+        assert_eq!(found, [Some(Value::Int(7)), None]);
+        assert_eq!(shared.set_tagged(whose, tag, Value::Int(8)), Err(AccessError::ForeignKey));
+        assert_eq!(shared.named(whose, &format!("key_{two}")), Ok(Value::Int(7)));
     }
 }

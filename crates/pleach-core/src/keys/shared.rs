@@ -7,17 +7,20 @@ use crate::{
 };
 
 /// The keys of one group, or those of the whole forest, borrowed to read.
-/// [`Forest::group_keys`](crate::Forest::group_keys) and [`Forest::globals`](crate::Forest::globals)
-/// lend it. A typed key serves whichever tree it comes from: trees of one forest declare a shared
-/// key alike. It is found among the keys that the forest's trees share, one after the other.
+/// [`Forest::group_keys`](crate::Forest::group_keys) and
+/// [`Forest::globals`](crate::Forest::globals) lend it. A typed key serves whichever tree it comes
+/// from: trees of one forest declare a shared key alike. It is found among the keys that the
+/// forest's trees share, one after the other. It is known by a hash of thirty bits: of two keys of
+/// one hash neither is found, but both by name.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedKeys<'a> {
     shared: &'a Shared,
     whose: Whose,
 }
 
-/// The same, borrowed to read and to write. [`Forest::group_keys_mut`](crate::Forest::group_keys_mut)
-/// and [`Forest::globals_mut`](crate::Forest::globals_mut) lend it.
+/// The same, borrowed to read and to write.
+/// [`Forest::group_keys_mut`](crate::Forest::group_keys_mut) and
+/// [`Forest::globals_mut`](crate::Forest::globals_mut) lend it.
 ///
 /// Agents whose conditions read such a key notice a write in their next tick.
 #[derive(Debug)]
@@ -47,7 +50,8 @@ impl<'a> SharedKeys<'a> {
         self.try_get(key).unwrap_or_else(|| foreign(key))
     }
 
-    /// What a key holds, or `None` if it is no key of this scope that a tree of the forest declares.
+    /// What a key holds, or `None` if it is no key of this scope that a tree of the forest
+    /// declares.
     #[must_use]
     pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
         V::from_value(self.shared.tagged(self.whose, key.tag())?)

@@ -82,10 +82,10 @@ fn values_go_on_by_name_scope_and_type() {
     }
     // An old typed key still works where the new key is in the same place. Elsewhere it is an
     // error.
-    assert_eq!(forest.keys(agents[7]).unwrap().get(kept.0), true);
+    assert!(forest.keys(agents[7]).unwrap().get(kept.0));
     assert!(forest.keys(agents[7]).unwrap().try_get(kept.2).is_none());
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
-    assert_eq!(forest.keys_mut(agents[7]).unwrap().set(n, 70), true);
+    assert!(forest.keys_mut(agents[7]).unwrap().set(n, 70));
 }
 
 #[test]

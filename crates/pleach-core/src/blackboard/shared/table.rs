@@ -1,0 +1,116 @@
+//! What the trees of a forest declare of the keys that their agents share.
+
+use indexmap::IndexMap;
+
+use crate::blackboard::error::{AccessError, Difference, SharedKeyError};
+use crate::blackboard::place::SharedPlace;
+use crate::blackboard::{KeyDecl, Scope};
+use crate::names::{self, Help};
+use crate::value::{Symbol, Value};
+
+/// What trees declare of one shared key.
+#[derive(Debug)]
+pub(super) struct Declared {
+    pub(super) default: Value,
+    pub(super) words: Vec<Symbol>,
+    /// The tag that typed keys of it carry, whichever tree they come from.
+    tag: u32,
+    pub(super) place: SharedPlace,
+    /// How many trees declare it. Without them it is gone (SEMANTICS 8.9).
+    pub(super) trees: usize,
+}
+
+/// The shared keys of one scope, by name.
+///
+/// Invariant S1: every place is either one key's or free, and every list of values is as long as
+/// `defaults`.
+#[derive(Debug)]
+pub(super) struct Table {
+    scope: Scope,
+    pub(super) keys: IndexMap<Box<str>, Declared>,
+    /// What each key holds at first.
+    pub(super) defaults: Vec<Value>,
+    /// Places of keys that are gone.
+    free: Vec<SharedPlace>,
+}
+
+impl Table {
+    pub(super) fn new(scope: Scope) -> Self {
+        Table { scope, keys: IndexMap::new(), defaults: Vec::new(), free: Vec::new() }
+    }
+
+    pub(super) fn check(&self, decl: &KeyDecl) -> Result<(), SharedKeyError> {
+        let Some(there) = self.keys.get(decl.name()) else { return Ok(()) };
+        let difference = if there.default.ty() != decl.ty() {
+            Difference::Type(decl.ty(), there.default.ty())
+        } else if there.words != decl.symbols() {
+            Difference::Words
+        } else if there.default != decl.default() {
+            Difference::Default(decl.default(), there.default)
+        } else {
+            return Ok(());
+        };
+        Err(SharedKeyError { name: decl.name().into(), scope: decl.scope(), difference })
+    }
+
+    /// One more tree declares a key. Returns the key's place, and whether the key is new: then its
+    /// value has to be set to the default.
+    pub(super) fn add(&mut self, decl: &KeyDecl) -> (SharedPlace, bool) {
+        if let Some(known) = self.keys.get_mut(decl.name()) {
+            known.trees += 1;
+            return (known.place, false);
+        }
+        let place = self.free.pop().unwrap_or_else(|| SharedPlace::behind(self.defaults.len()));
+        put(&mut self.defaults, place, decl.default());
+        let declared =
+            Declared { default: decl.default(), words: decl.symbols().to_vec(), tag: decl.tag(), place, trees: 1 };
+        self.keys.insert(decl.name().into(), declared);
+        (place, true)
+    }
+
+    /// One tree fewer declares a key.
+    pub(super) fn remove(&mut self, decl: &KeyDecl) {
+        let Some(known) = self.keys.get_mut(decl.name()) else { return };
+        known.trees -= 1;
+        if known.trees == 0 {
+            self.free.push(known.place);
+            self.keys.swap_remove(decl.name());
+        }
+    }
+
+    /// The only tree that declares a key now declares it differently. Returns its place, and the
+    /// default that it had.
+    pub(super) fn change(&mut self, decl: &KeyDecl) -> Option<(SharedPlace, Value)> {
+        let known = self.keys.get_mut(decl.name())?;
+        (known.words, known.tag) = (decl.symbols().to_vec(), decl.tag());
+        self.defaults[known.place.index()] = decl.default();
+        Some((known.place, std::mem::replace(&mut known.default, decl.default())))
+    }
+
+    /// The key of a tag. A tag is a hash: of two keys with one tag neither is found, as no typed
+    /// key tells which of them it is.
+    pub(super) fn tagged(&self, tag: u32) -> Option<(&str, &Declared)> {
+        let mut all = self.keys.iter().map(|(name, key)| (&**name, key)).filter(|it| it.1.tag == tag);
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Result<&Declared, AccessError> {
+        if let Some(key) = self.keys.get(name) {
+            return Ok(key);
+        }
+        let help = names::nearest(name, self.keys.keys().map(|it| &**it)).map(Help::meant);
+        let name = name.into();
+        Err(match self.scope {
+            Scope::Group => AccessError::UnknownGroupKey { name, help },
+            _ => AccessError::UnknownGlobal { name, help },
+        })
+    }
+}
+
+/// Writes a value to its place, which may be the one behind the last value.
+pub(super) fn put(values: &mut Vec<Value>, place: SharedPlace, value: Value) {
+    if place.index() == values.len() {
+        values.push(value);
+    }
+    values[place.index()] = value;
+}
