@@ -142,7 +142,7 @@ impl<'a> Current<'a> {
     }
 
     /// Whether a node is active.
-    pub(crate) fn is_active(self, node: NodeId) -> bool {
+    pub(crate) fn is_active(&self, node: NodeId) -> bool {
         let Some(record) = self.records.get(node.index()) else { return false };
         let top = self.tops.as_slice().get(record.stack.index()).and_then(|it| it.some());
         // The top of the stack on which the node runs is the node itself or below it.
