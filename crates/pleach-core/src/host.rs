@@ -7,7 +7,7 @@ pub(crate) mod leaf;
 use bitflags::bitflags;
 
 use crate::expr::KeyIndex;
-use crate::{AgentId, Context, End, Event, NodeId, SendError, Status};
+use crate::{AgentId, Context, End, Event, NodeId, Status, error::SendError};
 
 /// Names the data that a game lends to its leaves during a call. The context may borrow:
 ///
@@ -27,7 +27,7 @@ pub trait Host: Sized + 'static {
     type Cx<'a>;
 
     /// An [`Emit`](crate::nodes::emit) node ran that is not
-    /// [to the group](crate::Node::to_group), or a leaf called [`Context::emit`].
+    /// [to the group](crate::nodes::Node::to_group), or a leaf called [`Context::emit`].
     fn on_emit(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event) {
         let _ = (cx, agent, event);
     }

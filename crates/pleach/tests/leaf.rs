@@ -1,8 +1,11 @@
 //! Functions as leaves, and which callbacks of structs are called.
 
 use pleach::{
-    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, LeafFn, ParameterType, Registry,
-    RegistryError, Status, Symbol, TreeId, Type, Words, leaf, load_str,
+    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol, TreeId,
+    Type, Words,
+    asset::{LeafFn, ParameterType},
+    error::RegistryError,
+    leaf, load_str,
 };
 
 struct Game;

@@ -15,7 +15,8 @@ use crate::keys::KeysMut;
 use crate::life::Life;
 use crate::turns::Turns;
 use crate::{
-    AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
+    AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
+    error::AccessError,
 };
 
 /// One callback's view of the game and of its agent.

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use pleach_core::nodes::{action, check, condition, selector, sequence, timeout, wait};
-//! # use pleach_core::{Abort, Host, Outcome, Status, Tree};
+//! # use pleach_core::{Host, Outcome, Status, Tree, nodes::Abort};
 //! # struct Game;
 //! # impl Host for Game {
 //! #     type Cx<'a> = bool;
@@ -22,8 +22,10 @@
 
 use std::marker::PhantomData;
 
-use super::amount::{Count, Number};
-use super::node::{Build, Case, LeafError, Node};
+pub use super::amount::{Count, Number};
+pub use super::node::{Abort, Case, Node, Policy};
+use super::node::{Build, LeafError};
+pub use super::node_list::NodeList;
 use super::part::{HostLeaf, Part, Source};
 use super::problem::Field;
 use crate::blackboard::NodeKeys;

@@ -194,7 +194,7 @@ impl<H: Host> Node<H> {
     ///
     /// ```
     /// # use pleach_core::nodes::{condition, idle, sequence};
-    /// # use pleach_core::{Abort, Host, Tree};
+    /// # use pleach_core::{Host, Tree, nodes::Abort};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();
@@ -232,7 +232,7 @@ impl<H: Host> Node<H> {
     ///
     /// ```
     /// # use pleach_core::nodes::action;
-    /// # use pleach_core::{Host, Node, Status, Tree};
+    /// # use pleach_core::{Host, Status, Tree, nodes::Node};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

@@ -8,7 +8,10 @@ use pleach_core::nodes::{
     wait_ticks, wait_until,
 };
 use pleach_core::{
-    Abort, Completion, Event, Forest, Outcome, Phase, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tree,
+    Completion, Event, Forest, Outcome, Phase, Spawn, Status, TickReport, Tree,
+    nodes::Abort,
+    schema::Scope,
+    trace::{Recorder, TraceEvent},
 };
 use support::{Call, Cx, Dice, Game, World, alone, always, counting, probe, tree};
 

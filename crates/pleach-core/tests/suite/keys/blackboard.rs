@@ -5,8 +5,11 @@ use crate::support;
 
 use pleach_core::nodes::{action, check, condition, guard, idle, selector, sequence, set};
 use pleach_core::{
-    Abort, AccessError, AddTreeError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder,
-    SchemaError, Scope, SharedKeyError, Spawn, StaleError, Status, Symbol, TraceKinds, Tree, TreeId, Value,
+    Entity, Event, Forest, Key, NodeId, Spawn, Status, Symbol, Tree, TreeId, Value,
+    error::{AccessError, AddTreeError, Difference, Help, SchemaError, SharedKeyError, StaleError},
+    nodes::Abort,
+    schema::{KeyDefault, Scope},
+    trace::{Recorder, TraceKinds},
 };
 use support::{Cx, Game, World};
 

@@ -5,7 +5,9 @@ use crate::support;
 
 use pleach_core::nodes::{action, check, idle, on_event, selector, sequence, set, utility_selector};
 use pleach_core::{
-    Abort, AgentId, BlackboardType, Event, Forest, Key, KeyDefault, Node, Outcome, Scope, Status, Tree, TreeId, Value,
+    AgentId, BlackboardType, Event, Forest, Key, Outcome, Status, Tree, TreeId, Value,
+    nodes::{Abort, Node},
+    schema::{KeyDefault, Scope},
 };
 use support::{Cx, Game, World, always};
 

@@ -5,8 +5,9 @@ use crate::support;
 
 use pleach_core::nodes::{action, idle, on_event, sequence, set};
 use pleach_core::{
-    AccessError, AgentId, Brain, Event, Forest, Key, KeyDefault, NodeId, Outcome, Phase, Scope, Status, Symbol, Tree,
-    TreeBuilder, TreeId,
+    AgentId, Brain, Event, Forest, Key, NodeId, Outcome, Phase, Status, Symbol, Tree, TreeBuilder, TreeId,
+    error::AccessError,
+    schema::{KeyDefault, Scope},
 };
 use support::{Cx, Game, World};
 

@@ -2,8 +2,10 @@
 
 use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
-    Abort, AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Scope, SendError, Spawn,
-    StaleError, Status, Tree, TreeId, Type,
+    AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Spawn, Status, Tree, TreeId, Type,
+    error::{SendError, StaleError},
+    nodes::Abort,
+    schema::Scope,
 };
 
 use crate::support::{Cx, Dice, Game, World};

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{idle, selector, sequence, set, wait_ticks};
 use pleach_core::{
-    AccessError, AgentId, Brain, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn,
-    Status, Symbol, Tree, Value,
+    AgentId, Brain, Entity, Forest, NodeId, Spawn, Status, Symbol, Tree, Value,
+    error::{AccessError, Difference, ReplaceTreeError},
+    nodes::Node,
+    schema::{KeyDefault, Scope},
 };
 use support::{Call, Game, World, always, crowd, probe, tree};
 

@@ -13,8 +13,10 @@ use pleach_core::nodes::{
     wait_until,
 };
 use pleach_core::{
-    Abort, Field, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status,
-    Tree,
+    NodeId, Outcome, Status, Tree,
+    error::{Field, Problem, ProblemKind, SchemaError},
+    nodes::{Abort, Node, Policy},
+    schema::{KeyDefault, Schema, Scope},
 };
 use support::{Cx, Game};
 
@@ -33,11 +35,11 @@ fn is_valid(root: Node<Game>) -> bool {
     Tree::builder("t").build(root).is_ok()
 }
 
-fn act() -> pleach_core::Node<Game> {
+fn act() -> pleach_core::nodes::Node<Game> {
     action(|_: &mut Cx<'_, '_>| Status::Running)
 }
 
-fn ask() -> pleach_core::Node<Game> {
+fn ask() -> pleach_core::nodes::Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 

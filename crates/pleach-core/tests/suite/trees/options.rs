@@ -8,8 +8,9 @@ use pleach_core::nodes::{
     utility_selector, wait,
 };
 use pleach_core::{
-    Abort, Action, Condition, Context, Field, Forest, LeafError, Node, Observes, Outcome, Policy, ProblemKind, Status,
-    Tree,
+    Action, Condition, Context, Forest, Observes, Outcome, Status, Tree,
+    error::{Field, LeafError, ProblemKind},
+    nodes::{Abort, Node, Policy},
 };
 use support::{Cx, Game, World, counting};
 
@@ -25,7 +26,7 @@ fn ask() -> Node<Game> {
 fn build(root: Node<Game>) -> Result<Tree<Game>, Vec<(Field, ProblemKind)>> {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("n", 0_i64);
-    let field = |it: pleach_core::Problem| (it.field.expect("a field"), it.kind);
+    let field = |it: pleach_core::error::Problem| (it.field.expect("a field"), it.kind);
     builder.build(root).map_err(|error| error.problems.into_iter().map(field).collect())
 }
 
