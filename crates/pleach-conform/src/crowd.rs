@@ -168,8 +168,10 @@ impl Crowd {
             frames: (0..frames).map(|_| if uneven { dice.pick(&[0, 1, 1, 2, 3]) } else { 1 }).collect(),
             bombs: Vec::new(),
         };
-        // In a batch it is not fixed which agents come behind one that panics.
-        if !(batched || shares && tells) && dice.chance(25) {
+        // In a batch it is not fixed which agents come behind one that panics; nor when others hear
+        // what it has sent.
+        let fixed = !(batched || shares && tells);
+        if fixed && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
                     crowd.bombs.push(Bomb { frame, member: MemberNumber(dice.below(size)) });
