@@ -194,7 +194,7 @@ impl BrainSpawn {
     /// How many of the last brains are in their first action.
     #[must_use]
     pub fn guards_on_patrol(&self) -> usize {
-        self.brains.iter().filter(|it| it.current().is_some()).count()
+        self.brains.iter().filter(|it| it.current().next().is_some()).count()
     }
 }
 

@@ -55,7 +55,11 @@ impl Reload {
 
     /// How many guards are doing something.
     fn busy(&self) -> usize {
-        self.game.agents().iter().filter(|&&it| self.game.forest.current(it).is_ok_and(|it| it.is_some())).count()
+        self.game
+            .agents()
+            .iter()
+            .filter(|&&it| self.game.forest.current(it).is_ok_and(|mut it| it.next().is_some()))
+            .count()
     }
 }
 

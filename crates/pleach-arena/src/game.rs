@@ -1,16 +1,18 @@
 //! A world whose actors run trees. Each frame has sensors, events, one tick of the forest and one
 //! step of the world.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pleach::{
-    AccessError, AddTreeError, AgentId, DtError, Forest, NoTracer, SchemaError, TickReport, Tracer, Tree, TreeId,
+    AccessError, AddTreeError, AgentId, DtError, Forest, GroupId, NoTracer, SchemaError, Spawn, TickReport, Tracer,
+    Tree, TreeId,
 };
 use thiserror::Error;
 
 use crate::error::{ActorSpawnError, BadNumber};
 use crate::host::{Arena, ArenaCx, Cast, Journal};
-use crate::id::{ActorId, NoiseId};
+use crate::id::{ActorId, NoiseId, RouteId};
 use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
 use crate::world::{Demo, Kind, Kinds, World};
@@ -59,8 +61,9 @@ pub enum FrameError {
 pub struct FrameReport {
     /// What the agents did.
     pub tick: TickReport,
-    /// How many events there were: noises that agents heard, alarms that they sent, and events of
-    /// their `Emit` nodes.
+    /// How many events there were between agents and the arena: noises that agents heard, and
+    /// events that their `Emit` nodes handed to the arena. It does not know what agents send to
+    /// their squads.
     pub events: u64,
 }
 
@@ -106,7 +109,8 @@ impl Game {
         Game::with_world(tree, world, &actors, seed)
     }
 
-    /// A game in a world of your own, with an agent for each of these actors.
+    /// A game in a world of your own, with an agent for each of these actors. Actors of one kind
+    /// that walk one route are a squad: their agents are in one group.
     ///
     /// # Errors
     /// An actor is not in the world, or the tree declares a sensor's key with another type.
@@ -128,9 +132,12 @@ impl Game {
         let tree = forest.add_tree(tree)?;
         let (mut cast, mut journal) = (Cast::default(), Journal::default());
         let mut agents = Vec::with_capacity(actors.len());
+        let mut squads: HashMap<(Kind, RouteId), GroupId> = HashMap::new();
         for &actor in actors {
+            let route = world.route_of(actor).map(|(route, _)| route);
+            let group = world.kind(actor).zip(route).map(|it| *squads.entry(it).or_insert_with(|| forest.new_group()));
             let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
-            let agent = forest.spawn(&mut cx, tree)?;
+            let agent = forest.spawn_with(&mut cx, tree, Spawn { group, ..Spawn::default() })?;
             cast.assign(agent, actor);
             agents.push(agent);
         }

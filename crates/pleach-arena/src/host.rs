@@ -85,8 +85,6 @@ impl Part {
 pub struct Cast {
     parts: SecondaryMap<AgentId, Part>,
     agents: SecondaryMap<ActorId, AgentId>,
-    /// A buffer in which [`WarnNeighbours`](crate::registry) collects actors without allocating.
-    pub(crate) near: Vec<ActorId>,
 }
 
 impl Cast {
@@ -191,7 +189,7 @@ pub struct Entry {
 pub struct Journal {
     room: usize,
     entries: VecDeque<Entry>,
-    /// Events that agents sent or emitted, since the beginning.
+    /// Events that agents handed to the arena, since the beginning.
     pub(crate) events: u64,
 }
 

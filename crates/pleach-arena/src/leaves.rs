@@ -8,10 +8,9 @@ mod patrol;
 mod senses;
 mod show;
 
-use pleach::{Event, Type};
+use pleach::Type;
 use pleach_asset::Registry;
 
-use crate::geometry::Point;
 use crate::host::{Arena, Cx};
 use crate::id::ActorId;
 
@@ -26,7 +25,7 @@ macro_rules! leaves {
             let mut registry = Registry::new();
             $(registry.action::<$action>($action_name).expect(OURS);)*
             $(registry.condition::<$condition>($condition_name).expect(OURS);)*
-            // What agents hear of, each with its place.
+            // What agents hear of, each with its place: the world sends one, their squad the other.
             registry.event("noise", Type::Vec2).expect(OURS).event("alarm", Type::Vec2).expect(OURS);
             registry
         }
@@ -42,7 +41,6 @@ leaves! {
         patrol::Patrol => "Patrol",
         combat::Attack => "Attack",
         combat::Dead => "Dead",
-        senses::WarnNeighbours => "WarnNeighbours",
         carrots::EatCarrot => "EatCarrot",
         show::Play => "Play",
     }
@@ -58,9 +56,4 @@ leaves! {
 /// The actor that the agent of a callback plays.
 fn me(cx: &Cx<'_, '_>) -> Option<ActorId> {
     cx.host.cast.actor_of(cx.agent())
-}
-
-/// The event by which one agent calls others to a place.
-fn alarm(at: Point) -> Event {
-    Event::new("alarm").with(at)
 }

@@ -22,8 +22,9 @@
 //! | `target` | Entity | the nearest prey in sight; walls do not count while a behaviour asks for that |
 //! | `player_pos`, `target_pos` | Vec2 | where these two are, or were when last seen |
 //!
-//! and it sends the events `noise` (heard by that agent) and `alarm` (called by another), each with
-//! the place. The leaves:
+//! and it sends the event `noise`, with the place, to those who hear it. Actors of one kind that
+//! walk one route are a squad: their agents are in one group, and call each other by
+//! `Emit(event: "alarm", payload: "player_pos", to: Group)`. The leaves:
 //!
 //! | leaf | |
 //! |---|---|
@@ -33,14 +34,13 @@
 //! | `Pursuit(target, speed, within)` | the same, and sees through walls |
 //! | `Patrol(speed, pause: 0, within: 0, mode: Loop)` | walks its route; also `None`, `Once`, `RoundTrip` |
 //! | `Attack(target, range: 2.5, damage: 10, interval: 1.2, ignore_walls: false)` | waits, hits once; fails out of range |
-//! | `WarnNeighbours(place, radius)` | sends `alarm` to its team |
 //! | `EatCarrot(carrot, speed)` | goes there and eats it |
 //! | `Dead`, `Play(animation)` | lies there; shows an animation |
 //! | `FoundTarget(target)`, `LostTarget(target)` | whether a key names an actor, or none |
 //! | `SeesPlayer`, `SeesCarrot(range: 2, into)`, `Death` | evaluated in every tick, as the world is no key |
 //!
-//! `target`, `place`, `carrot` and `into` are names of keys; a `speed` is a number or the name of
-//! one.
+//! `target`, `carrot` and `into` are names of keys; a `speed` is a number or an
+//! expression.
 //!
 //! What is deliberately absent: a clock, threads, path-finding (a mover slides around one wall at a
 //! time), collisions between actors, projectiles.

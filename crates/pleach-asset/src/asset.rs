@@ -183,6 +183,8 @@ pub(crate) enum Param<'a> {
     Numbers(Vec<Number<'a>>),
     Outcome(Outcome),
     Policy(Policy),
+    /// One of the words that are fixed for its field.
+    Word(&'static str),
     Leaf(Nodes<'a>),
 }
 

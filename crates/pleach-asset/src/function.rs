@@ -8,7 +8,7 @@ use pleach_core::nodes::{action_of, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Node, Observes, Status};
 use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::parameter::{Parameter, ParameterInfo};
+use crate::parameter::{Observed, Parameter, ParameterInfo};
 
 /// A function with `#[leaf]`: a type of its name has this, which
 /// [`Registry::leaf_fn`](crate::Registry::leaf_fn) takes.
@@ -257,8 +257,17 @@ pub fn copied<T: Copy>(parameter: &T) -> T {
     *parameter
 }
 
-/// The key that a condition's parameter leads to.
+/// A parameter on which a condition's answer depends.
 #[doc(hidden)]
-pub fn observed<T: crate::parameter::Observed>(parameter: &T) -> Option<pleach_core::expr::KeyIndex> {
-    parameter.key()
+pub fn observed<T: Observed>(parameter: &T) -> &dyn Observed {
+    parameter
+}
+
+/// What a condition observes whose answer depends on these parameters.
+#[doc(hidden)]
+#[must_use]
+pub fn observes(parameters: &[&dyn Observed]) -> Observes {
+    let mut keys = Vec::new();
+    let known = parameters.iter().all(|it| it.observe(&mut keys));
+    if known { Observes::Keys(keys) } else { Observes::Everything }
 }

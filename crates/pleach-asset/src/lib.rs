@@ -71,8 +71,8 @@
 //!   0.5)`.
 //! - **Leaves** are `Wait(seconds: 2.0)`, `WaitTicks(ticks: 3)`, `WaitUntil(expr: "..")`,
 //!   `Check(expr: "..")`, `OnEvent(event: "noise", into: "key")`, `Set(key: "k", to: "k + 1")`,
-//!   `Log(text: "..")`, `Emit(event: "shout", payload: "k")`, `Succeed`, `Fail`, `Idle`, and those
-//!   of the host under their own names, with their own parameters.
+//!   `Log(text: "..")`, `Emit(event: "shout", payload: "k", to: Group)`, `Succeed`, `Fail`, `Idle`,
+//!   and those of the host under their own names, with their own parameters.
 //! - Without other fields, **names of parameters can be left out**: `Wait(2.0)`, `Sequence([..])`,
 //!   `Inverter(..)`, `Guard("..", ..)`.
 //!
@@ -83,7 +83,7 @@
 mod asset;
 mod build;
 mod finding;
-mod float_or_key;
+mod float_expr;
 mod function;
 mod kind;
 mod lex;
@@ -102,7 +102,7 @@ use pleach_core::{Host, Tree};
 
 pub use asset::Asset;
 pub use finding::Severity;
-pub use float_or_key::FloatOrKey;
+pub use float_expr::FloatExpr;
 pub use function::LeafFn;
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
 pub use parameter::{Parameter, ParameterInfo, ParameterType};
@@ -113,7 +113,7 @@ pub use report::{Diagnostic, Report};
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]
 pub mod __leaf {
-    pub use crate::function::{Answer, ContextOf, LeafFn, Params, copied, observed};
+    pub use crate::function::{Answer, ContextOf, LeafFn, Params, copied, observed, observes};
     pub use crate::parameter::{Observed, Parameter, ParameterInfo};
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};

@@ -4,14 +4,14 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::{BlackboardType, Key, Symbol, Type, Words};
+use pleach_core::{BlackboardType, EventName, Key, Symbol, Type, Words};
 use serde_core::de::{self, DeserializeOwned, Deserializer, Visitor};
 
-use crate::float_or_key::{self, FloatOrKey};
+use crate::float_expr::{self, FloatExpr};
 
-/// What a parameter of a `#[leaf]` function can be: `bool`, numbers, `char`, [`Symbol`], [`Key`],
-/// [`FloatOrKey`], and options, lists and arrays of these; and behind a `&` strings (`&str`), lists
-/// (`&[f32]`) and any other parameter.
+/// What a parameter of a `#[leaf]` function can be: `bool`, numbers, `char`, [`Symbol`],
+/// [`EventName`], [`Key`], and options and arrays of these; and behind a `&` strings (`&str`),
+/// lists (`&[f32]`), [`FloatExpr`] and any other parameter.
 ///
 /// A type of your own derives `Deserialize` (and `Copy`, unless functions take it by `&`), and says
 /// so:
@@ -30,8 +30,8 @@ use crate::float_or_key::{self, FloatOrKey};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no type of a parameter of a leaf",
     label = "assets cannot give this",
-    note = "a parameter is a `bool`, a number, a `char`, a `&str`, a `Symbol`, a `Key<..>`, a `FloatOrKey`, or an option, \
-            list or array of these",
+    note = "a parameter is a `bool`, a number, a `char`, a `&str`, a `Symbol`, an `EventName`, a `Key<..>`, a \
+            `&FloatExpr`, or an option, list or array of these",
     note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::Parameter for .. {{}}`; an enum may derive \
             `pleach::Words` instead"
 )]
@@ -64,10 +64,12 @@ pub enum ParameterType {
     Word,
     /// One of these words, as a string.
     OneOf(&'static [&'static str]),
+    /// The name of an event that the tree knows, as a string.
+    Event,
     /// The name of a key of that type, as a string.
     Key(Type),
-    /// A number, or the name of a `Float` key.
-    FloatOrKey,
+    /// A number, or a string with an expression that gives one.
+    FloatExpr,
     /// One of these, or nothing.
     Option(&'static ParameterType),
     /// A list of these.
@@ -88,8 +90,9 @@ impl fmt::Display for ParameterType {
             ParameterType::Text => f.write_str("a string"),
             ParameterType::Word => f.write_str("a word"),
             ParameterType::OneOf(words) => write!(f, "one of `{}`", words.join("`, `")),
+            ParameterType::Event => f.write_str("the name of an event"),
             ParameterType::Key(ty) => write!(f, "the name of a key of type {ty}"),
-            ParameterType::FloatOrKey => f.write_str(float_or_key::EXPECTED),
+            ParameterType::FloatExpr => f.write_str(float_expr::EXPECTED),
             ParameterType::Option(it) => write!(f, "{it}, or nothing"),
             ParameterType::List(it) => write!(f, "a list of: {it}"),
             ParameterType::Array(it, count) => write!(f, "{count} of: {it}"),
@@ -121,7 +124,8 @@ parameters! {
     char => Char;
     String => Text;
     Symbol => Word;
-    FloatOrKey => FloatOrKey;
+    EventName => Event;
+    FloatExpr => FloatExpr;
 }
 
 impl<T: BlackboardType> Parameter for Key<T> {
@@ -147,34 +151,32 @@ where
     const TYPE: ParameterType = ParameterType::Array(&T::TYPE, N);
 }
 
-/// A parameter that may lead to a key, on which an answer can depend.
+/// A parameter that reads keys, on which an answer can depend.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no key, so no condition can observe it",
-    note = "`observes(..)` names parameters of type `Key<..>` or `FloatOrKey`"
+    note = "`observes(..)` names parameters of type `Key<..>` or `FloatExpr`"
 )]
 pub trait Observed {
-    /// The key, if there is one.
-    fn key(&self) -> Option<KeyIndex>;
+    /// Adds the keys that it reads. `false` if what it gives depends on more than these.
+    fn observe(&self, keys: &mut Vec<KeyIndex>) -> bool;
 }
 
 impl<T> Observed for Key<T> {
-    fn key(&self) -> Option<KeyIndex> {
-        Some(self.index())
+    fn observe(&self, keys: &mut Vec<KeyIndex>) -> bool {
+        keys.push(self.index());
+        true
     }
 }
 
-impl Observed for FloatOrKey {
-    fn key(&self) -> Option<KeyIndex> {
-        match self {
-            FloatOrKey::Float(_) => None,
-            FloatOrKey::Key(key) => Some(key.index()),
-        }
+impl Observed for FloatExpr {
+    fn observe(&self, keys: &mut Vec<KeyIndex>) -> bool {
+        FloatExpr::observe(self, keys)
     }
 }
 
 impl<T: Observed> Observed for Option<T> {
-    fn key(&self) -> Option<KeyIndex> {
-        self.as_ref()?.key()
+    fn observe(&self, keys: &mut Vec<KeyIndex>) -> bool {
+        self.as_ref().is_none_or(|it| it.observe(keys))
     }
 }
 

@@ -11,7 +11,7 @@ use serde_core::de::{self, Deserializer, Unexpected, Visitor};
 use serde_core::forward_to_deserialize_any;
 
 use crate::finding::{Finding, Findings};
-use crate::float_or_key::{self, FLOAT_OR_KEY};
+use crate::float_expr::{self, FLOAT_EXPR};
 use crate::literal::{self, Int};
 use crate::span::Span;
 use crate::suggest::{list, suggest};
@@ -344,11 +344,11 @@ impl<'de> Deserializer<'de> for De<'_> {
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fail> {
-        if name == FLOAT_OR_KEY {
+        if name == FLOAT_EXPR {
             return match self.data {
                 Data::Text(_) => self.deserialize_str(visitor),
                 _ if literal::float32(self.data).is_some() => self.deserialize_f32(visitor),
-                _ => Err(self.wrong(float_or_key::EXPECTED)),
+                _ => Err(self.wrong(float_expr::EXPECTED)),
             };
         }
         let inner = match self.data {

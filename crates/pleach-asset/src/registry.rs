@@ -10,7 +10,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::nodes::{action, action_of, condition, condition_of};
-use pleach_core::{Action, Condition, Context, Host, Node, NodeKeys, SchemaError, Status, Tree, TreeBuilder, Type};
+use pleach_core::{Action, Condition, Context, Host, Missed, Node, NodeKeys, Status, Tree, TreeBuilder, Type};
 use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};
@@ -408,7 +408,7 @@ fn read<H: Host, P: DeserializeOwned>(
                 None => (format!("`{}`", head.text), None),
             };
             let finding = Finding::error(span, format!("{whose}: {}", fail.message));
-            let meant = missed.and_then(|it| help_with(it, &fail.message));
+            let meant = missed.as_ref().and_then(|it| help_with(it, &fail.message));
             findings.push(finding.maybe_help(fail.help.or(meant).or(help)));
         }
         // Serde stops at the first wrong parameter: without that one it may find the next.
@@ -426,10 +426,9 @@ fn read<H: Host, P: DeserializeOwned>(
     }
 }
 
-/// What to do about a key that is not there, if the message tells of that.
-fn help_with(mut missed: SchemaError, message: &str) -> Option<String> {
-    let help = missed.take_help()?;
-    message.contains(&missed.to_string()).then(|| help.to_string())
+/// What to do about a key or an event that is not there, if the message tells of that.
+fn help_with(missed: &Missed, message: &str) -> Option<String> {
+    message.contains(&missed.message).then(|| missed.help.to_string())
 }
 
 /// The named parameter whose value holds a place, and the place of its name.

@@ -240,6 +240,7 @@ fn param(it: &Param<'_>) -> String {
         Param::Policy(Policy::All) => "All".into(),
         Param::Policy(Policy::Any) => "Any".into(),
         Param::Policy(Policy::AtLeast(count)) => format!("AtLeast({count})"),
+        Param::Word(it) => (*it).into(),
         Param::Leaf(node) => match &node.whole().node().body {
             Body::Leaf(call) => ident(node.whole().kind.text).into_owned() + &leaf(node.whole().node(), call),
             Body::BuiltIn(_) => unreachable!("the reader refuses built-in nodes here"),

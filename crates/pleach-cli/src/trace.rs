@@ -66,7 +66,7 @@ fn line(tree: &Tree<Arena>, event: TraceEvent) -> Option<String> {
         TraceRole::Word | TraceRole::Text => Style::new(),
         TraceRole::Success => GOOD,
         TraceRole::Failure => BAD,
-        TraceRole::Running => FAINT,
+        TraceRole::Running | TraceRole::Time => FAINT,
         TraceRole::Aborted => ABORT,
         TraceRole::Value => VALUE,
     };

@@ -56,10 +56,10 @@ impl Watched {
         Drawing::of_agent(view).text().lines.iter().map(parts).collect()
     }
 
-    /// What the agent is doing, in a line: the tops of its run stacks.
+    /// What the agent is doing, in a line: the nodes that run.
     fn doing(view: &AgentView<Arena>) -> Parts {
-        let tops: Vec<String> = view.tops().filter_map(|it| Some(leaf_line(view.tree.node(it)?))).collect();
-        vec![(GOOD, format!("▶ {}", if tops.is_empty() { view.phase.to_string() } else { tops.join(", ") }))]
+        let running: Vec<String> = view.current().filter_map(|it| Some(leaf_line(view.tree.node(it)?))).collect();
+        vec![(GOOD, format!("▶ {}", if running.is_empty() { view.phase.to_string() } else { running.join(", ") }))]
     }
 
     /// The lines below the drawing: the last abort, and every key.

@@ -10,7 +10,8 @@
 //! Agents that are ticked one after the other see what earlier agents wrote to global keys and to
 //! the keys of their group. The oracle's agents share these keys, too. Where agents are ticked as a
 //! batch (8.11) the order is not fixed: there each agent has a group of its own, and a scenario
-//! that writes global keys has one agent.
+//! that writes global keys has one agent. What an agent sends to its group, the others of the group
+//! hear in their next turns.
 
 mod judge;
 mod order;
@@ -132,7 +133,9 @@ impl Crowd {
             false if dice.chance(90) => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8]),
             false => dice.pick(&[10, 13, 20, MOST]),
         };
-        let shares = !batched && writes(scenario, Scope::Group) && dice.chance(50);
+        // What a panic leaves undone is done in the next call, at a place that is not fixed.
+        let tells = tells_group(&scenario.root()) && !panics(scenario);
+        let shares = !batched && (tells || writes(scenario, Scope::Group)) && dice.chance(if tells { 80 } else { 50 });
         let sleep = dice.chance(60);
         // The last call with a budget may have stopped at the end of a chunk. SEMANTICS leaves open
         // whether an agent that is spawned there then comes first or last in the next call.
@@ -166,7 +169,7 @@ impl Crowd {
             bombs: Vec::new(),
         };
         // In a batch it is not fixed which agents come behind one that panics.
-        if !batched && dice.chance(25) {
+        if !batched && !(shares && tells) && dice.chance(25) {
             for frame in 1..=frames {
                 if dice.chance(20) {
                     crowd.bombs.push(Bomb { frame, member: MemberNumber(dice.below(size)) });
@@ -186,6 +189,16 @@ impl Crowd {
 /// Whether the scenario has ticks with a budget above 0.
 fn has_budgets(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Budget { agents } if agents > 0))
+}
+
+/// Whether an agent that comes before those of the scenario panics.
+fn panics(scenario: &Scenario) -> bool {
+    scenario.ops.iter().any(|it| matches!(it.call, Call::Panic))
+}
+
+/// Whether an event is sent to the group in a tree.
+fn tells_group(node: &Node) -> bool {
+    matches!(node.shape, Shape::Leaf(LeafKind::Emit { to_group: true, .. })) || node.children().iter().any(tells_group)
 }
 
 /// Whether keys of a scope are written in a scenario.

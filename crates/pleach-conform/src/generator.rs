@@ -35,6 +35,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let tree = maker.root(budget.max(1));
     let interrupts = if interrupting { maker.interrupts(nodes / 3) } else { Vec::new() };
     let ops = maker.ops();
+    let squad = maker.flavour.events && maker.dice.chance(50);
     Scenario {
         name: format!("generated-{seed}"),
         about: format!("seed {seed}, about {nodes} nodes"),
@@ -42,6 +43,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
         seed: agent_seed,
         keys: maker.data.keys,
         events: maker.events,
+        squad,
         tree,
         interrupts,
         conditions: maker.conditions,
@@ -236,8 +238,8 @@ mod tests {
         assert_eq!(found.len(), 34, "{found:?}");
         assert!(found.values().all(|&n| n >= 100), "{found:?}");
         let all = [
-            "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "log", "panic", "pause", "rate",
-            "recheck", "refused", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause",
+            "abort", "budget", "check", "disable", "emit", "enable", "end", "event", "heard", "log", "panic", "pause",
+            "rate", "recheck", "refused", "restart", "service", "set", "stacks", "start", "switch", "tick", "unpause",
             "update",
         ];
         assert_eq!(words.keys().collect::<Vec<_>>(), all);

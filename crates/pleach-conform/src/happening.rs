@@ -127,7 +127,7 @@ impl Words {
         &self.0[index.0].more[0]
     }
 
-    /// What an emit hands to the host: the event and its payload.
+    /// What an emit hands over: the event and its payload.
     pub(crate) fn event(&self, index: NodeIndex, payload: Option<&str>) -> String {
         let event = &self.0[index.0].more[0];
         payload.map_or_else(|| event.clone(), |it| format!("{event} {it}"))
@@ -153,6 +153,11 @@ impl Words {
             Happening::Unpause(n) => format!("unpause {}", node(n)),
         }
     }
+}
+
+/// The line of an event that the other member of the squad was sent.
+pub(crate) fn heard_line(event: &str, payload: Option<&str>) -> String {
+    payload.map_or_else(|| format!("heard {event}"), |it| format!("heard {event} {it}"))
 }
 
 /// The line at the end of a tick.

@@ -15,7 +15,7 @@ mod turns;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
-use crate::happening::{Happening, NodeIndex, Reason, Words, stacks_line};
+use crate::happening::{Happening, NodeIndex, Reason, Words, heard_line, stacks_line};
 use crate::scenario::{Call, Outcome, Scenario, Value, ValueType, Values};
 use crate::stack;
 use node::{AgentNode, Plan};
@@ -73,6 +73,8 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
         });
         lines.extend(agent.happened.drain(..).map(|it| words.line(&it)));
         lines.push(stacks_line(&agent.run_stacks()));
+        let told = agent.told.drain(..).filter(|_| scenario.squad);
+        lines.extend(told.map(|it| heard_line(&it.name, it.payload.map(|it| it.to_string()).as_deref())));
     }
     lines
 }
@@ -143,6 +145,8 @@ pub(crate) struct Agent<'a> {
     events: Vec<Event>,
     /// The events that the next tick will see.
     sent: Vec<Event>,
+    /// The events that it has sent to its group, and that no one has heard yet.
+    pub(crate) told: Vec<Event>,
     random: SplitMix64,
     /// The agent's own time in seconds.
     pub(crate) time: u64,
@@ -188,7 +192,8 @@ struct Monitor {
     status: Outcome,
 }
 
-struct Event {
+#[derive(Clone)]
+pub(crate) struct Event {
     name: String,
     payload: Option<Value>,
 }
@@ -211,6 +216,7 @@ impl<'a> Agent<'a> {
             keys: setup.scenario.keys.defaults(),
             events: Vec::new(),
             sent: Vec::new(),
+            told: Vec::new(),
             random: SplitMix64(seed),
             time: 0,
             turned: 0,
@@ -275,12 +281,18 @@ impl<'a> Agent<'a> {
             Call::Unpause => self.pause(Phase::Paused, Phase::On, Happening::Unpause),
             Call::Set { key, value } => self.write(key, value.clone()),
             Call::Event { event, payload } => {
-                let heard = self.setup.knows(event, payload.as_ref());
-                if heard && matches!(self.phase, Phase::On | Phase::Paused) {
-                    self.sent.push(Event { name: event.clone(), payload: payload.clone() });
+                if self.setup.knows(event, payload.as_ref()) {
+                    self.hear(&Event { name: event.clone(), payload: payload.clone() });
                 }
             }
             Call::Rate { .. } | Call::Budget { .. } | Call::Panic => panic!("{call} is no call of the agent's own"),
+        }
+    }
+
+    /// An event is sent to it, which its tree knows.
+    pub(crate) fn hear(&mut self, event: &Event) {
+        if matches!(self.phase, Phase::On | Phase::Paused) {
+            self.sent.push(event.clone());
         }
     }
 
@@ -422,10 +434,12 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// The node on top of the first run stack.
-    pub(crate) fn top(&self) -> Option<NodeIndex> {
-        let first = self.stacks.iter().find(|s| Rc::ptr_eq(&s.nodes[0], &self.root))?;
-        first.nodes.last().map(|n| n.index)
+    /// What runs: the tops of the run stacks that are no parallels, in pre-order.
+    pub(crate) fn running(&self) -> Vec<NodeIndex> {
+        let tops = self.stacks.iter().filter_map(|s| s.nodes.last()).filter(|n| !n.is_parallel());
+        let mut running: Vec<_> = tops.map(|n| n.index).collect();
+        running.sort();
+        running
     }
 
     /// The run stacks that are not empty, ordered by bottom node, each bottom first, by index.

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Completion, Entity, Event, Forest, Rate, SendError, Spawn, Symbol, TickReport, Traced, Tracer,
-    Tree, TreeError, TreeId,
+    AgentId, Budget, Completion, Entity, Event, Forest, GroupId, Rate, SendError, Spawn, Symbol, TickReport, Traced,
+    Tracer, Tree, TreeError, TreeId,
 };
 
 use crate::happening::{NodeIndex, Words, stacks_line};
@@ -51,13 +51,15 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     forest.set_sleep(false);
     let mut lines = vec![Call::Enable.to_string()];
     let mut stand = Stand::new(&mut forest, scenario, &tree);
-    let spawn = Spawn { completion: Completion::Stop, seed: Some(scenario.seed), ..Spawn::default() };
+    let group = scenario.squad.then(|| forest.new_group());
+    let spawn = Spawn { completion: Completion::Stop, seed: Some(scenario.seed), group, ..Spawn::default() };
     let agent = forest.spawn_with(&mut cx, stand.tree, spawn).expect("the forest is empty");
     cx.seat(agent);
     let happened = |lines: &mut Vec<String>| {
         seen.of(stage::Slot::of(agent), |it| lines.extend(it.drain(..).map(|it| words.line(&it))));
     };
     stand.spawn_panicker(&mut forest, &mut cx);
+    let mut mate = group.map(|it| Mate::spawn(&mut forest, &mut cx, it));
     for frame in 1..=scenario.ticks {
         let mut how = How::default();
         for op in scenario.ops.iter().filter(|it| it.before == frame) {
@@ -76,6 +78,8 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
         stand.tick(&mut forest, &mut cx, 1.0, how);
         happened(&mut lines);
         lines.push(stacks_line(&stacks(&forest.inspect(agent).expect("it is never despawned"))));
+        let heard = mate.as_mut().map_or_else(Vec::new, |it| it.heard(&forest));
+        lines.extend(heard.into_iter().map(|it| names.heard(it)));
     }
     Ok(lines)
 }
@@ -109,6 +113,32 @@ impl How {
             | Call::Event { .. }
             | Call::Rate { .. } => {}
         }
+    }
+}
+
+/// The other member of the squad. It is paused, so that what it is sent waits, and no tick is spent
+/// on it.
+struct Mate {
+    agent: AgentId,
+    /// How many events wait that have been looked at.
+    seen: usize,
+}
+
+impl Mate {
+    fn spawn<T: Tracer>(forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx, group: GroupId) -> Mate {
+        let tree = Tree::builder("mate").build(core::nodes::idle()).expect("a leaf is a tree");
+        let tree = forest.add_tree(tree).expect("it has no keys");
+        let spawn = Spawn { group: Some(group), ..Spawn::default() };
+        let agent = forest.spawn_with(cx, tree, spawn).expect("there is room for three");
+        forest.pause(cx, agent).expect("it was just spawned");
+        Mate { agent, seen: 0 }
+    }
+
+    /// What it was sent since this was last asked.
+    fn heard(&mut self, forest: &Forest<Stage>) -> Vec<Event> {
+        let new = forest.inspect(self.agent).expect("it is never despawned").mail.split_off(self.seen);
+        self.seen += new.len();
+        new
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Scenario {
     pub keys: Keys,
     /// The declared events, each with the type of its payload; `None` if any event is known.
     pub events: Option<Events>,
+    /// Whether the agent is in a group with another agent, whose tree knows any event.
+    pub squad: bool,
     /// The tree as written, without the interrupts; see [`Scenario::root`].
     pub tree: Node,
     /// What stands before the tree: see [`Scenario::root`].

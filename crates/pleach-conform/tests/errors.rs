@@ -46,6 +46,11 @@ fn fields() {
     tree(r#"{"type": "sequnce"}"#, "tree.children[2].type: there is no node type `sequnce`");
     tree(r#"{"type": "wait", "ticks": true}"#, "tree.children[2].ticks: expected a number of seconds, found true");
     tree(r#"{"type": "wait_ticks", "ticks": -1}"#, "tree.children[2].ticks: expected a number of ticks, found -1");
+    tree(
+        r#"{"type": "emit", "event": "e", "to": "Group"}"#,
+        "tree.children[2].to: expected host or group, found \"Group\"",
+    );
+    top(r#", "squad": 1"#, "squad: expected true or false, found 1");
     tree(r#"{"type": "wait"}"#, "tree.children[2]: field `ticks` is missing");
     tree(
         r#"{"type": "log", "text": "two\nlines"}"#,
@@ -53,7 +58,7 @@ fn fields() {
     );
     top(
         r#", "tick": 3"#,
-        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, tree, interrupts, conditions, actions, ops, ticks, trace",
+        "unknown field `tick`; here stand: name, about, notation, seed, keys, group, global, events, squad, tree, interrupts, conditions, actions, ops, ticks, trace",
     );
     top(r#", "seed": -1"#, "seed: expected a whole number >= 0, found -1");
     top(r#", "trace": "enable""#, "trace: expected a list, found \"enable\"");

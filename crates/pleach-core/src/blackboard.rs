@@ -17,7 +17,9 @@ pub(crate) mod writes;
 
 pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
 pub use events::{EventConflict, EventDecl, EventError};
-pub use key::{Key, NodeKeys};
+pub use key::{EventName, Key, NodeKeys};
+#[cfg(feature = "serde")]
+pub use key::{LookupError, Missed};
 pub use schema::{Default, KeyDecl, Schema, Scope};
 pub(crate) use schema::{NodeView, Refused};
 pub use types::{BlackboardType, Words};

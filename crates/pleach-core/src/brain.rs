@@ -12,7 +12,7 @@ use crate::blackboard::shared::{Shared, SharedMap};
 use crate::clock::{DtError, Step};
 use crate::forest::lives::Lives;
 use crate::forest::parts::Shape;
-use crate::forest::{AgentView, Explanation, Footprint, Phase, Seen};
+use crate::forest::{AgentView, Current, Explanation, Footprint, Phase, Seen};
 use crate::host::call::Call;
 use crate::ids::salted::Salt;
 use crate::life::Flags;
@@ -382,14 +382,17 @@ impl<H: Host> Brain<H> {
         self.inspect()?.why_not(node)
     }
 
-    /// The top of its first run stack: the cheapest answer to "what is it doing?". `None` if
-    /// nothing is active.
+    /// The nodes that run, in pre-order: see [`Forest::current`](crate::Forest::current).
     #[must_use]
-    pub fn current(&self) -> Option<NodeId> {
-        let stack = self.shape.tree.rec(NodeId::ROOT).stack;
-        let top = self.row.run.tops()[stack.index()].some();
-        // What a panic left on the stack is not active.
-        top.filter(|_| !self.row.gone && !self.row.flags.contains(Flags::PANICKED))
+    pub fn current(&self) -> Current<'_> {
+        let tops = if self.row.gone { &[] } else { self.row.run.tops() };
+        Current::new(&self.shape.tree, tops, self.row.flags)
+    }
+
+    /// Whether a node is active: see [`Forest::is_active`](crate::Forest::is_active).
+    #[must_use]
+    pub fn is_active(&self, node: NodeId) -> bool {
+        self.current().is_active(node)
     }
 
     /// The bytes that the agent takes in a forest, by what they are for. A brain takes some more:

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::blackboard::EventError;
+use crate::blackboard::{EventError, EventName};
 use crate::ids::{StaleError, Ticket};
 use crate::{AgentId, BlackboardType, Schema, Symbol, Value};
 
@@ -71,7 +71,13 @@ impl Event {
         schema.known_events().check(self.name, self.text, self.payload.map(|it| it.ty()))
     }
 
-    /// That none of these trees knows it.
+    /// Whether a tree with that schema knows it; an error if it does, with another payload.
+    #[inline]
+    pub(crate) fn is_known(&self, schema: &Schema) -> Result<bool, EventError> {
+        schema.known_events().knows(self.name, self.payload.map(|it| it.ty()))
+    }
+
+    /// The error that none of these trees knows it.
     #[cold]
     pub(crate) fn unknown<'a>(&self, schemas: impl Iterator<Item = &'a Schema> + Clone) -> EventError {
         crate::blackboard::events::unknown(self.name, self.text, schemas.flat_map(|it| it.known_events().iter()))
@@ -108,10 +114,25 @@ impl Event {
     }
 }
 
-/// Events of one agent, in the order in which they were sent. Without any it is eight bytes, as
-/// each brain has two.
+impl EventName {
+    /// Whether an event has this name.
+    #[must_use]
+    pub fn is_of(self, event: &Event) -> bool {
+        event.name() == self.symbol()
+    }
+}
+
+/// An event of that name, without payload.
+impl From<EventName> for Event {
+    fn from(it: EventName) -> Event {
+        Event::named(it.symbol())
+    }
+}
+
+/// What one agent is told in a tick: its events, in the order in which they were sent, and what was
+/// spawned for it. Without any it is eight bytes, as each brain has two.
 #[derive(Debug, Default)]
-pub(crate) struct Events(Option<Box<List>>);
+pub(crate) struct Mail(Option<Box<List>>);
 
 #[derive(Debug, Default)]
 struct List {
@@ -127,7 +148,7 @@ pub(crate) enum News {
     Spawned(Ticket, AgentId),
 }
 
-impl Events {
+impl Mail {
     pub(crate) fn push(&mut self, news: News) {
         let list = self.0.get_or_insert_default();
         match news {
@@ -148,9 +169,10 @@ impl Events {
         self.0.as_ref().map_or(&[], |it| &it.events)
     }
 
+    /// Whether there is an event.
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all().is_empty()
+    pub(crate) fn has_events(&self) -> bool {
+        !self.all().is_empty()
     }
 
     /// Throws them away, and keeps room for as many.

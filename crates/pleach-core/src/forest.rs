@@ -52,7 +52,7 @@ pub use error::{AddTreeError, ReplaceTreeError, SpawnError};
 pub use explain::{Asked, Explanation, Left, Note, Obstacle, Question, WhyNot};
 pub use footprint::Footprint;
 pub(crate) use inspect::Seen;
-pub use inspect::{AbortView, AgentView, MonitorView};
+pub use inspect::{AbortView, AgentView, Current, MonitorView};
 use lives::Lives;
 use origins::Origins;
 pub(crate) use panics::Panics;
@@ -74,7 +74,7 @@ pub enum Phase {
     Paused,
     /// Disabled, or finished under [`Completion::Stop`](crate::Completion::Stop).
     Off,
-    /// Off because one of its leaves panicked during a tick.
+    /// Off because one of its leaves panicked.
     Panicked,
 }
 
@@ -211,7 +211,8 @@ impl<H: Host> Forest<H> {
     /// How many agents a chunk of a tree has at most: from 1 to 1 024, at first 1 024. Agents of a
     /// chunk are ticked together: in batches, and by `tick_parallel` on one thread. A few hundred
     /// agents that think hard spread over more threads in chunks of 64, say. Each chunk costs its
-    /// frame, so small chunks make many cheap agents slower.
+    /// frame, so small chunks make many cheap agents slower. There can be some four million chunks,
+    /// whatever their size.
     ///
     /// It holds for agents that come from now on; those that are here stay where they are. In which
     /// order agents are ticked depends on it.
@@ -347,17 +348,13 @@ impl<H: Host> Forest<H> {
         let schemas = || self.trees.ids().filter_map(|it| self.trees.get(it)).map(|it| it.shape.tree.schema());
         let mut known = self.trees.len() == 0;
         for schema in schemas() {
-            match event.check(schema) {
-                Ok(()) => known = true,
-                Err(EventError::Unknown { .. }) => {}
-                Err(error) => return Err(error),
-            }
+            known |= event.is_known(schema)?;
         }
         if !known {
             return Err(event.unknown(schemas().collect::<Vec<_>>().into_iter()));
         }
         self.trees.for_each(|population| {
-            if population.shape.tree.check_event(&event).is_ok() {
+            if event.is_known(population.shape.tree.schema()) == Ok(true) {
                 for chunk in &mut population.chunks {
                     chunk.rows().for_each(|to| chunk.deliver(to, event));
                 }

@@ -26,7 +26,8 @@ pub trait Host: Sized + 'static {
     /// The context: lent to the forest for one call, and by the forest to each callback.
     type Cx<'a>;
 
-    /// An [`Emit`](crate::nodes::emit) node ran, or a leaf called [`Context::emit`].
+    /// An [`Emit`](crate::nodes::emit) node ran that is not [to the group](crate::Node::to_group), or a
+    /// leaf called [`Context::emit`].
     fn on_emit(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event) {
         let _ = (cx, agent, event);
     }
@@ -76,8 +77,8 @@ bitflags! {
 /// not called. Without it they all are, as nothing else tells which are there: an indirect call for
 /// nothing per activation for each of `start` and `end`.
 pub trait Action<H: Host>: Send + Sync + 'static {
-    /// What it remembers of each agent: made when the agent is spawned, kept as long as the agent
-    /// is there. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
+    /// What it remembers of each agent: made when the agent is spawned, or its tree is replaced by
+    /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
     /// `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 

@@ -32,15 +32,17 @@ mod turns;
 mod value;
 
 pub use blackboard::{
-    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, Key, KeyDecl,
-    NodeKeys, Schema, SchemaError, Scope, SharedKeyError, Words,
+    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, EventName,
+    Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope, SharedKeyError, Words,
 };
+#[cfg(feature = "serde")]
+pub use blackboard::{LookupError, Missed};
 pub use brain::Brain;
 pub use clock::DtError;
 pub use event::{Event, SendError};
 pub use forest::{
-    AbortView, AddTreeError, AgentView, Asked, Budget, Explanation, Footprint, Forest, Left, MonitorView, Note,
-    Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
+    AbortView, AddTreeError, AgentView, Asked, Budget, Current, Explanation, Footprint, Forest, Left, MonitorView,
+    Note, Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
 };
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
@@ -52,8 +54,8 @@ pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
 pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
 pub use tree::{
-    Abort, Arity, Case, ChildOrder, Count, Field, FieldDefault, FieldShape, LeafError, Node, NodeClass, NodeField,
-    NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, nodes,
+    Abort, Arity, Case, ChildOrder, Count, Field, FieldDefault, FieldShape, FindError, LeafError, Node, NodeClass,
+    NodeField, NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, nodes,
 };
 pub use turns::rate::{Bands, BandsError, Rate, RateError};
 pub use value::{Entity, Symbol, Type, Value};

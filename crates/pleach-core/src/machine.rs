@@ -28,7 +28,6 @@ use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::LeafStates;
 use crate::index::{MemoryOffset, StackId};
 use crate::life::LastAbort;
-use crate::request::Request;
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Op, Record};
 use crate::{Context, Host, NodeId, Outcome, Reason, Tree};
@@ -179,15 +178,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let at = self.cx.agent.keys.at;
         self.columns.memory_mut(at).fill(0);
         self.columns.clear_all_monitors(at);
-        let before = self.cx.agent.call.requests.len();
         for &leaf in &self.tree.lifecycle {
             self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
             self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
         }
-        // A restart that an `awake` asks for would ask for the next one, for ever (SEMANTICS 8.8).
-        let id = self.cx.agent.agent();
-        let is_endless = |it: &Request| matches!(it, Request::Restart(it) if *it == id);
-        self.cx.agent.call.requests.retain_from(before, |it| !is_endless(it));
     }
 
     /// Ends everything that is active, from outside.

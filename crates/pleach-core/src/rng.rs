@@ -1,6 +1,8 @@
 //! Random numbers: each agent has a stream of its own (SEMANTICS 8.13), SplitMix64 (Steele, Lea,
 //! Flood, 2014). It takes eight bytes and is the same everywhere.
 
+use std::ops::Range;
+
 use rand_core::Rng;
 use rand_xoshiro::SplitMix64;
 
@@ -9,6 +11,15 @@ pub(crate) fn unit(rng: &mut SplitMix64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "53 bits are exact in an f64")]
     let bits = (rng.next_u64() >> 11) as f64;
     bits * (1.0 / (1_u64 << 53) as f64)
+}
+
+/// Uniform in a range, of which the end is never given.
+pub(crate) fn within(rng: &mut SplitMix64, range: Range<f32>) -> f32 {
+    let (start, end) = (f64::from(range.start), f64::from(range.end));
+    #[expect(clippy::cast_possible_truncation, reason = "it lies between two `f32`s")]
+    let drawn = (start + (end - start) * unit(rng)) as f32;
+    // It may have been rounded up to the end.
+    if drawn < range.end { drawn.max(range.start) } else { range.end.next_down().max(range.start) }
 }
 
 /// The stream of the n-th agent of a forest. The seeds are mixed, because streams of neighbouring

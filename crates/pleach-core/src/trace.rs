@@ -35,7 +35,7 @@ pub enum TraceEvent {
     /// A utility selector left its running child for a better one, or a switch left its own for
     /// that of another case.
     Switch(NodeId),
-    /// An emit node handed an event to the host.
+    /// An emit node handed an event to the host, or sent it to the agent's group.
     Emit(NodeId, Event),
     /// A node ended by itself.
     End(NodeId, Outcome),

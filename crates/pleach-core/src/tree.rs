@@ -11,10 +11,11 @@ mod abort;
 pub(crate) mod amount;
 mod builder;
 mod compile;
+mod find;
 mod finish;
 mod flatten;
 mod flow;
-mod kind;
+pub(crate) mod kind;
 mod lists;
 mod memory;
 mod node;
@@ -30,6 +31,7 @@ use std::fmt;
 
 pub use amount::{Count, Number};
 pub use builder::TreeBuilder;
+pub use find::FindError;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 pub use node::{Abort, Case, LeafError, Node, Policy};
 pub use node_list::NodeList;
@@ -188,32 +190,6 @@ impl<H: Host> Tree<H> {
         NodeRef { tree: self, id: NodeId::ROOT }
     }
 
-    /// Every node of that name, in pre-order. Walks all nodes.
-    pub fn find<'a>(&'a self, name: &'a str) -> impl Iterator<Item = NodeRef<'a, H>> {
-        self.nodes().filter(move |it| it.name() == Some(name))
-    }
-
-    /// The node of that id. Walks all nodes.
-    #[must_use]
-    pub fn find_id(&self, id: &str) -> Option<NodeRef<'_, H>> {
-        self.nodes().find(|it| it.id_text() == Some(id))
-    }
-
-    /// The node of a path as [`NodeRef::path`] prints it. Walks down from the root.
-    #[must_use]
-    pub fn find_path(&self, path: &str) -> Option<NodeRef<'_, H>> {
-        let mut at = self.root();
-        let mut rest = path.strip_prefix(at.label())?;
-        while !rest.is_empty() {
-            // By the labels, not by the slashes: a name may hold one.
-            (at, rest) = at.children().enumerate().find_map(|(place, child)| {
-                let after = rest.strip_prefix('/')?.strip_prefix(child.label())?.strip_prefix(&format!("[{place}]"))?;
-                (after.is_empty() || after.starts_with('/')).then_some((child, after))
-            })?;
-        }
-        Some(at)
-    }
-
     /// The lowest node whose subtree holds both. Costs the depth of the first.
     pub(crate) fn lowest_common_ancestor(&self, a: NodeId, b: NodeId) -> NodeId {
         let mut at = a;
@@ -246,7 +222,7 @@ impl<H: Host> Tree<H> {
         event.check(&self.schema)
     }
 
-    /// That its agents refuse an event, if they do.
+    /// An error if its agents refuse an event.
     #[inline]
     pub(crate) fn hears(&self, event: &Event) -> Result<(), SendError> {
         self.check_event(event).map_err(|error| SendError::Refused { tree: self.name().into(), error })

@@ -51,13 +51,39 @@ impl fmt::Display for Type {
 }
 
 /// The host's own name for one of its objects: an index, a generational key, a pointer's bits.
+///
+/// A host whose objects are in a list has one rule to keep: [`from_index`](Entity::from_index)
+/// makes the entity, and [`index`](Entity::index) gives the index back. No index is
+/// [`NONE`](Entity::NONE).
+///
+/// ```
+/// # use pleach_core::Entity;
+/// let sheep = ["Dolly", "Shaun"];
+/// let shaun = Entity::from_index(1);
+/// assert_eq!(shaun.index().map(|it| sheep[it]), Some("Shaun"));
+/// assert_eq!(Entity::NONE.index(), None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity(pub u64);
 
 impl Entity {
-    /// No object: what the host has not named, and the default. A host that counts its objects
-    /// counts from 1.
+    /// No object: what the host has not named, and the default. A host that gives numbers itself
+    /// gives them from 1 on.
     pub const NONE: Entity = Entity(0);
+
+    /// The entity of an index, which is the index plus 1, as 0 is [`NONE`](Entity::NONE). No list
+    /// is so long that two of its indices have one entity.
+    #[must_use]
+    pub const fn from_index(index: usize) -> Entity {
+        Entity((index as u64).saturating_add(1))
+    }
+
+    /// The index that [`from_index`](Entity::from_index) was given: the number less 1. `None` of
+    /// [`NONE`](Entity::NONE), and of a number that is no index on this machine.
+    #[must_use]
+    pub fn index(self) -> Option<usize> {
+        usize::try_from(self.0.checked_sub(1)?).ok()
+    }
 }
 
 /// A word, known by the 64-bit FNV-1a hash of its text. So host code can write `const IDLE: Symbol

@@ -8,7 +8,7 @@ use pleach_core::{AgentView, Host, NodeId, Outcome};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Highlight {
     active: BTreeSet<NodeId>,
-    tops: BTreeSet<NodeId>,
+    current: BTreeSet<NodeId>,
     /// The monitors by condition: the stored status, and whether a change could abort something
     /// now.
     monitors: BTreeMap<NodeId, (Outcome, bool)>,
@@ -22,7 +22,7 @@ impl Highlight {
     pub fn of<H: Host>(view: &AgentView<H>) -> Self {
         Highlight {
             active: view.stacks.iter().flatten().copied().collect(),
-            tops: view.tops().collect(),
+            current: view.current().collect(),
             monitors: view.monitors.iter().map(|it| (it.condition, (it.stored, it.watched))).collect(),
             aborted_by: view.last_abort.map(|it| it.by),
             shown: true,
@@ -40,7 +40,7 @@ impl Highlight {
     }
 
     pub(crate) fn is_top(&self, node: NodeId) -> bool {
-        self.tops.contains(&node)
+        self.current.contains(&node)
     }
 
     pub(crate) fn monitor(&self, node: NodeId) -> Option<(Outcome, bool)> {

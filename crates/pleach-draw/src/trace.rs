@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach_core::{Host, NodeId, Status, TraceEvent, Tree};
+use pleach_core::{Host, NodeId, Status, TraceEntry, TraceEvent, Tree};
 
 /// What a part of a trace's line is. It decides the colour of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,8 @@ pub enum TraceRole {
     Aborted,
     /// The payload of an event.
     Value,
+    /// When it happened, and to whom.
+    Time,
 }
 
 /// One trace event of an agent, with the names of its tree's nodes. Displays as its plain text.
@@ -100,6 +102,21 @@ impl TraceLine {
         }
     }
 
+    /// The line of an entry about an agent of that tree: the frame, the time, the agent, and then
+    /// what [`of`](TraceLine::of) says.
+    ///
+    /// ```text
+    /// 12 1.200 s AgentId(1v1) start     n1 Wait(2 s) "rest"
+    /// ```
+    #[must_use]
+    pub fn of_entry<H: Host>(tree: &Tree<H>, entry: &TraceEntry) -> Self {
+        let TraceEntry { frame, time, agent, event } = entry;
+        let when = (TraceRole::Time, format!("{frame} {time:.3} s {agent:?} "));
+        let mut line = TraceLine::of(tree, *event);
+        line.spans.insert(0, when);
+        line
+    }
+
     fn says(self, status: Status) -> Self {
         let role = match status {
             Status::Success => TraceRole::Success,
@@ -117,7 +134,7 @@ impl TraceLine {
 
 #[cfg(test)]
 mod tests {
-    use pleach_core::{Event, Outcome, Reason};
+    use pleach_core::{AgentId, Event, Outcome, Reason};
 
     use super::*;
     use crate::sample;
@@ -145,5 +162,8 @@ mod tests {
         for (event, expected) in lines {
             assert_eq!(line(event), expected);
         }
+        let event = TraceEvent::Start(node(8));
+        let entry = TraceEntry { frame: 12, time: 1.25, agent: AgentId::default(), event };
+        assert_eq!(TraceLine::of_entry(&tree, &entry).to_string(), "12 1.250 s AgentId(null) start     n8 Wait(2 s)");
     }
 }

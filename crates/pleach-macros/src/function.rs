@@ -7,7 +7,9 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Expr, ExprLit, FnArg, ItemFn, Lit, Meta, PatType, ReturnType, Safety, Signature, Type};
+use syn::{
+    Attribute, Error, Expr, ExprLit, FnArg, ItemFn, Lit, LitFloat, Meta, PatType, ReturnType, Safety, Signature, Type,
+};
 
 use crate::args::LeafArgs;
 use crate::problems::Problems;
@@ -179,27 +181,29 @@ fn take_inputs(function: &mut ItemFn) -> Vec<PatType> {
 
 /// The name in assets: `go_to` is `GoTo` there, as leaves that are structs are.
 fn name(args: &LeafArgs, ident: &Ident) -> syn::Result<String> {
-    let Some(given) = &args.name else {
-        let words = ident.unraw().to_string();
-        let capital = |word: &str| {
-            let mut letters = word.chars();
-            letters.next().map(|it| it.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
-        };
-        return Ok(words.split('_').map(capital).collect());
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|it| it.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
     };
-    let name = given.value();
+    let name = match &args.name {
+        Some(given) => given.value(),
+        None => ident.unraw().to_string().split('_').map(capital).collect(),
+    };
     let begins_well = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
-    if !begins_well || !name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_') {
-        let what = "the name of a leaf has letters, digits and `_`, and no digit first";
-        return Err(Error::new_spanned(given, what));
+    if begins_well && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_') {
+        return Ok(name);
     }
-    Ok(name)
+    let what = "the name of a leaf has ASCII letters, digits and `_`, and no digit first";
+    Err(match &args.name {
+        Some(given) => Error::new_spanned(given, what),
+        None => Error::new_spanned(ident, format!("{what}: give one by `#[leaf(name = \"..\")]`")),
+    })
 }
 
 /// When a condition has to be asked again.
 enum Observed {
     Keys(Vec<Ident>),
-    Every(Lit),
+    Every(LitFloat),
 }
 
 impl Observed {
@@ -208,7 +212,7 @@ impl Observed {
             Observed::Every(it) => quote!(#leaf::Observes::Every(#it)),
             Observed::Keys(variables) => {
                 let keys = variables.iter().map(|it| quote_spanned!(it.span()=> #leaf::observed(#it)));
-                quote!(#leaf::Observes::Keys([#(#keys),*].into_iter().flatten().collect()))
+                quote!(#leaf::observes(&[#(#keys),*]))
             }
         }
     }
@@ -221,7 +225,13 @@ fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) ->
             let at = names.first().map_or_else(Span::call_site, Ident::span);
             return Err(Error::new(at, "a condition is asked by its keys or every so often: not by both"));
         }
-        (None, Some(every)) => Observed::Every(every.clone()),
+        (None, Some(Lit::Float(every))) => Observed::Every(every.clone()),
+        (None, Some(Lit::Int(every))) => {
+            Observed::Every(LitFloat::new(&format!("{}.0", every.base10_digits()), every.span()))
+        }
+        (None, Some(other)) => {
+            return Err(Error::new_spanned(other, "`every` is a number of seconds: `every = 0.5`"));
+        }
         (Some(names), None) => {
             let variable = |name: &Ident| match parameters.iter().find(|it| it.ident == *name) {
                 Some(it) => Ok(Ident::new(&it.variable().to_string(), name.span())),

@@ -10,6 +10,9 @@ use crate::problems::Problems;
 /// The longest word, as `limits::MAX_NAME` of the core has it.
 const MAX_WORD: usize = 256;
 
+/// What is no word, as `expr::RESERVED` of the core has it.
+const RESERVED: [&str; 5] = ["true", "false", "not", "and", "or"];
+
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
         return Err(Error::new_spanned(&input.ident, "words are the variants of an enum"));
@@ -82,18 +85,18 @@ fn word(variant: &Variant) -> syn::Result<String> {
         }
     }
     let word = given.as_ref().map_or_else(|| snake(&variant.ident.unraw().to_string()), LitStr::value);
-    let begins_well = word.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
+    let begins_well = word.starts_with(|it: char| it.is_alphabetic() || it == '_');
     let is_word = begins_well
-        && word.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
+        && word.chars().all(|it| it.is_alphanumeric() || it == '_')
         && word.len() <= MAX_WORD
-        && word != "true"
-        && word != "false";
+        && !RESERVED.contains(&&*word);
     if is_word {
         return Ok(word);
     }
     let what = format!(
         "`{word}` is no word that an expression can write: use letters, digits and `_`, no digit first, at most \
-         {MAX_WORD} bytes, and neither `true` nor `false`"
+         {MAX_WORD} bytes, and none of `{}`",
+        RESERVED.join("`, `")
     );
     Err(match given {
         Some(it) => Error::new_spanned(it, what),
@@ -104,7 +107,7 @@ fn word(variant: &Variant) -> syn::Result<String> {
 fn snake(name: &str) -> String {
     let mut word = String::new();
     for (at, letter) in name.chars().enumerate() {
-        if at > 0 && letter.is_ascii_uppercase() {
+        if at > 0 && letter.is_uppercase() {
             word.push('_');
         }
         word.extend(letter.to_lowercase());

@@ -12,9 +12,10 @@
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`Forest::group_keys_mut`], [`Forest::globals_mut`]; [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
+//! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
-//! | to know why they do that | [`Forest::explain`], [`Forest::inspect`], [`Recorder`], [`draw`] |
+//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`Recorder`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -125,7 +126,7 @@
 //!     let expected = "\
 //! guard, 2.033 s, active
 //!   does     n0 Selector > n1 Sequence \"go home\" > n3 WalkTo(place: \"home\", speed: 2.0)
-//!   watches  n2 Night: was success, the game knows what it is
+//!   watches  n2 Night: was success, only the game knows
 //!   aborted  at 2.033 s: n2 Night, which was failure, changed; n5 Sequence \"look\" ended, n0 Selector went on";
 //!     assert_eq!(forest.explain(guard)?.to_string(), expected);
 //!     Ok(())
@@ -134,10 +135,11 @@
 //!
 //! # Assets
 //!
-//! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..},
-//! interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
+//! A file is one `Tree(version: 1, name: "..", blackboard: {..}, group: {..}, global: {..}, events:
+//! {..}, interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
 //! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Symbol("idle", ["idle", "alert"])`.
-//! An interrupt is `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`, `note` and
+//! Events are declared with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is
+//! `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`, `note` and
 //! `disabled: true`. Names of parameters can be left out where nothing else is written:
 //! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`. [`pleach_asset`] has the whole of it,
 //! [`expr`] the language of expressions.
@@ -148,6 +150,7 @@
 //!
 //! - [`Forest::explain`] says it in some lines, as above: what it does, what it watches with what
 //!   that was and is now, with the keys it reads, and what was aborted last, when, by what.
+//! - [`Forest::why_not`] says what stands between an agent and a node that does not run.
 //! - [`Forest::inspect`] gives the same as data, [`Forest::current`] only the node that runs, at
 //!   next to no cost.
 //! - A [`Recorder`] that is lent to a call ([`Forest::traced`]) keeps everything that happens to
@@ -221,26 +224,29 @@
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
 pub use pleach_asset::{
-    Asset, Diagnostic, FloatOrKey, LeafFn, LeafInfo, ParamError, Parameter, ParameterInfo, ParameterType, Registry,
+    Asset, Diagnostic, FloatExpr, LeafFn, LeafInfo, ParamError, Parameter, ParameterInfo, ParameterType, Registry,
     RegistryError, Report, Severity, check_str, load_str,
 };
 pub use pleach_core::{
     Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentView, Arity, Asked, Bands,
-    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, Difference,
-    DtError, End, Entity, Event, EventConflict, EventDecl, EventError, Explanation, Field, FieldDefault, FieldShape,
-    Footprint, Forest, GroupId, Help, Host, Key, KeyDecl, KeyDefault, KeysMut, LeafError, Left, MonitorView, NoTracer,
-    Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef, Note, Number, Observes, Obstacle,
-    Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason, Recorder, ReplaceTreeError,
-    Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError, Status, Symbol, TickReport,
-    Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder, TreeError, TreeId, Type, Value,
-    WhyNot, Words, expr, limits, nodes, text,
+    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, Current,
+    Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, EventName, Explanation, Field,
+    FieldDefault, FieldShape, FindError, Footprint, Forest, GroupId, Help, Host, Key, KeyDecl, KeyDefault, KeysMut,
+    LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef,
+    Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
+    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError,
+    Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder,
+    TreeError, TreeId, Type, Value, WhyNot, Words, expr, limits, nodes, text,
 };
+#[cfg(feature = "assets")]
+#[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+pub use pleach_core::{LookupError, Missed};
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
 /// that are not implemented from being called.
 ///
 /// ```
-/// use pleach::{Context, FloatOrKey, Host, Key, Registry, Status, leaf, load_str};
+/// use pleach::{Context, FloatExpr, Host, Key, Registry, Status, leaf, load_str};
 ///
 /// struct World {
 ///     at: [f32; 2],
@@ -252,7 +258,7 @@ pub use pleach_core::{
 ///
 /// /// Walks to a place.
 /// #[leaf]
-/// fn walk_to(cx: &mut Context<'_, '_, Game>, place: Key<[f32; 2]>, #[default(FloatOrKey::Float(2.0))] speed: FloatOrKey) -> Status {
+/// fn walk_to(cx: &mut Context<'_, '_, Game>, place: Key<[f32; 2]>, #[default(FloatExpr::from(2.0))] speed: &FloatExpr) -> Status {
 ///     let (to, step) = (cx.get(place), speed.get(cx) * cx.dt());
 ///     let at = &mut cx.host.at;
 ///     let way = [to[0] - at[0], to[1] - at[1]];
@@ -293,7 +299,7 @@ pub use pleach_core::{
 /// - The first parameter is the context, `&mut Context<'_, '_, Game>` (or an alias of that with its
 ///   lifetimes). The others are the leaf's parameters, read from the asset by their names: all
 ///   agents share them. [`Parameter`] lists what they can be. What cannot be copied is taken by
-///   reference: `text: &str`, `route: &[[f32; 2]]`.
+///   reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
 /// - `-> Status` makes an action, `-> bool` a condition.
 /// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
 /// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:
@@ -301,7 +307,7 @@ pub use pleach_core::{
 /// - The doc comment is the leaf's documentation: [`Registry::leaves`] has it for tools, with the
 ///   names and types of the parameters.
 /// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
-///   asked only when the keys that these parameters name have changed ([`Observes::Keys`]), and
+///   asked only when the keys that these parameters read have changed ([`Observes::Keys`]), and
 ///   `#[leaf(every = 0.5)]` every so many seconds ([`Observes::Every`]).
 /// - The function stays a function, to be called and tested. Beside it stands a type of its name,
 ///   which [`Registry::leaf_fn`] takes.
@@ -399,7 +405,7 @@ pub mod __leaf {
     #[cfg(feature = "assets")]
     pub use pleach_asset::__leaf::{
         Answer, ContextOf, Deserialize, Deserializer, LeafFn, Observed, Parameter, ParameterInfo, Params, copied,
-        observed, parameter, word,
+        observed, observes, parameter, word,
     };
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};

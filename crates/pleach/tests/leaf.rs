@@ -1,7 +1,7 @@
 //! Functions as leaves, and which callbacks of structs are called.
 
 use pleach::{
-    Action, Condition, Context, End, Entity, FloatOrKey, Forest, Host, Key, LeafFn, ParameterType, Registry,
+    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, LeafFn, ParameterType, Registry,
     RegistryError, Status, Symbol, TreeId, Type, Words, leaf, load_str,
 };
 
@@ -31,12 +31,18 @@ fn add_to(
 }
 
 #[leaf(name = "Lower", observes(key, than))]
-fn is_lower(cx: &mut Cx<'_, '_>, key: Key<f32>, than: FloatOrKey) -> bool {
+fn is_lower(cx: &mut Cx<'_, '_>, key: Key<f32>, than: &FloatExpr) -> bool {
     cx.host.push("asked".into());
     cx.get(key) < than.get(cx)
 }
 
-#[leaf(every = 1.0)]
+#[leaf(observes())]
+fn once(cx: &mut Cx<'_, '_>) -> bool {
+    cx.host.push("once".into());
+    true
+}
+
+#[leaf(every = 1)]
 fn now_and_then(cx: &mut Cx<'_, '_>) -> bool {
     cx.host.push("now".into());
     true
@@ -53,6 +59,7 @@ fn registry() -> Registry<Game> {
         .leaf_fn::<add_to>()
         .and_then(|it| it.leaf_fn::<is_lower>())
         .and_then(|it| it.leaf_fn::<now_and_then>())
+        .and_then(|it| it.leaf_fn::<once>())
         .and_then(|it| it.leaf_fn::<r#loop>())
         .and_then(|it| it.action_fn("Halt", |_| Status::Running))
         .expect("good names");
@@ -143,6 +150,76 @@ fn conditions_are_asked_by_their_keys_or_every_so_often() {
     assert_eq!(watched("Inverter(Lower(key: \"x\", than: 5))"), [1, 0, 0]);
     assert_eq!(watched("Lower(key: \"x\", than: \"y\")"), [1, 0, 2]);
     assert_eq!(watched("Inverter(NowAndThen)"), [1, 0, 0]);
+    assert_eq!(watched("Inverter(Once)"), [1, 0, 0]);
+    // Expressions are observed by all their keys; `time` in them in every tick.
+    assert_eq!(watched("Lower(key: \"x\", than: \"min(y * 2, 5) - x\")"), [1, 0, 2]);
+    assert_eq!(watched("Inverter(Lower(key: \"x\", than: \"5\"))"), [1, 0, 0]);
+    assert_eq!(watched("Lower(key: \"x\", than: \"y * (time + 1)\")"), [1, 1, 2]);
+}
+
+#[test]
+fn expressions_are_checked_and_evaluated() {
+    let problem = |than: &str| load(&format!("Lower(key: \"x\", than: {than})")).err().unwrap_or_default();
+    let expected = "`than` of `Lower`: expected a number, or an expression that gives one";
+    assert_eq!(problem("\"yy * 2\""), format!("{expected}: unknown key `yy`"));
+    assert_eq!(problem("\"y *\""), format!("{expected}: expected a value, but the expression ends here"));
+    assert_eq!(problem("\"y < 1\""), format!("{expected}: expected Float, found Bool"));
+    assert_eq!(problem("\"\""), format!("{expected}: expected a value, but the expression ends here"));
+    assert_eq!(problem("true"), format!("{expected}, found `true`"));
+    // An int becomes a float.
+    let (mut forest, tree) = forest("Sequence([Inverter(Lower(\"y\", \"total\")), Lower(\"y\", \"total + 2\"), Halt])");
+    let mut log = Vec::new();
+    let agent = forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(forest.inspect(agent).expect("here").to_string(), "Halt");
+}
+
+/// Emits an event, and says whether it has heard one.
+#[leaf]
+fn shout(cx: &mut Cx<'_, '_>, event: EventName, #[default(false)] loud: bool) -> Status {
+    let heard = cx.events().any(|it| event.is_of(it));
+    cx.host.push(format!("{heard} {loud}"));
+    cx.emit(event.into());
+    cx.send(cx.agent(), event.into());
+    Status::Running
+}
+
+#[test]
+fn names_of_events_are_checked() {
+    let mut registry = Registry::new();
+    registry.leaf_fn::<shout>().expect("a good name");
+    let types: Vec<_> = registry.leaves().flat_map(|it| it.parameters).filter_map(|it| it.ty).collect();
+    assert_eq!(types, [ParameterType::Event, ParameterType::Bool]);
+    let load = |registry: &Registry<Game>, events: &str, name: &str| {
+        let source = format!("Tree(version: 1, {events} root: Shout(event: {name}))");
+        load_str("a.ron", &source, registry).map_err(|it| {
+            let first = &it.diagnostics()[0];
+            format!("{}; {}", first.message(), first.help().unwrap_or("no help"))
+        })
+    };
+    let events = "events: { \"noise\": (), \"alarm\": Vec2 },";
+    let error = |events: &str, name: &str| load(&registry, events, name).expect_err("it is wrong");
+    assert_eq!(error(events, "\"nosie\""), "`event` of `Shout`: unknown event `nosie`; did you mean `noise`?");
+    assert_eq!(error(events, "\"q\""), "`event` of `Shout`: unknown event `q`; the events are `noise` and `alarm`");
+    assert_eq!(error("", "\"noise\""), "`event` of `Shout`: unknown event `noise`; there are no events");
+    assert_eq!(
+        error(events, "\"\""),
+        "`event` of `Shout`: \"\" cannot be the name of an event: it must have 1 to 256 bytes; no help"
+    );
+    assert_eq!(error(events, "noise"), "`event` of `Shout`: expected a string, found `noise`; no help");
+
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let tree = forest.add_tree(load(&registry, events, "\"noise\"").expect("good")).expect("no shared keys");
+    forest.spawn(&mut log, tree).expect("room");
+    for _ in 0..2 {
+        forest.tick(&mut log, 0.1).expect("a good dt");
+    }
+    assert_eq!(log, ["false false", "true false"]);
+    // What the host declares the tree knows, and any event if it says so.
+    registry.event("whistle", None).expect("a new event");
+    assert!(load(&registry, events, "\"whistle\"").is_ok());
+    registry.allow_any_event(true);
+    assert!(load(&registry, "", "\"nosie\"").is_ok());
 }
 
 #[test]
@@ -292,7 +369,7 @@ fn symbols_are_words_of_the_tree() {
     let (message, _) = problem("Feel(mood: \"mood\", to: angry)");
     assert_eq!(message, "`to` of `Feel`: expected a string, found `angry`");
     let outside = without_a_tree();
-    assert_eq!(outside, "a symbol can only be read as a parameter of a leaf");
+    assert_eq!(outside, "this can only be read as a parameter of a leaf");
 }
 
 /// A symbol without a tree has no words to be one of.
@@ -350,9 +427,9 @@ fn enums_are_words_and_counts_are_ints() {
     let keys = forest.keys(agent).unwrap();
     assert_eq!((keys.get(mood), keys.get(times)), (Mood::VeryAngry, 2));
     assert_eq!(forest.keys(agent).unwrap().get(word), Symbol::new("very_angry"));
-    assert_eq!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling), true);
-    assert_eq!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling), false);
-    assert_eq!(forest.keys_mut(agent).unwrap().set(int, i64::MAX), true);
+    assert!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling));
+    assert!(!forest.keys_mut(agent).unwrap().set(mood, Mood::Middling));
+    assert!(forest.keys_mut(agent).unwrap().set(int, i64::MAX));
     assert_eq!(forest.keys(agent).unwrap().get(times), u32::MAX);
     forest.keys_mut(agent).unwrap().set(times, u32::MAX);
     assert_eq!(forest.keys(agent).unwrap().get(int), u32::MAX.into());
@@ -383,7 +460,7 @@ fn enums_are_words_and_counts_are_ints() {
 
 /// The host is borrowed while keys are read and written, and requests are made.
 #[leaf]
-fn count_up(cx: &mut Cx<'_, '_>, total: Key<i64>, by: FloatOrKey) -> Status {
+fn count_up(cx: &mut Cx<'_, '_>, total: Key<i64>, by: &FloatExpr) -> Status {
     let whole = (cx.agent(), cx.entity(), cx.group(), cx.node(), cx.time(), cx.dt());
     let (log, agent) = cx.split();
     log.clear();

@@ -1,6 +1,6 @@
 //! What animals can do and see: the leaves of `wolf.ron` and `sheep.ron`.
 
-use pleach::{Context, Entity, Event, FloatOrKey, Key, Registry, RegistryError, Status, Symbol, leaf};
+use pleach::{Context, Entity, Event, EventName, FloatExpr, Key, Registry, RegistryError, Status, leaf};
 
 use crate::world::{Animal, Meadow, Place, distance};
 
@@ -15,7 +15,7 @@ pub fn registry() -> Result<Registry<Meadow>, RegistryError> {
 
 /// Goes to a place.
 #[leaf]
-fn go_to(cx: &mut Cx<'_, '_>, place: Key<Place>, speed: FloatOrKey) -> Status {
+fn go_to(cx: &mut Cx<'_, '_>, place: Key<Place>, speed: &FloatExpr) -> Status {
     let (world, agent) = cx.split();
     let there = world.animal_mut(agent.entity()).go(agent.get(place), speed.get(agent) * agent.dt());
     if there { Status::Success } else { Status::Running }
@@ -25,16 +25,16 @@ fn go_to(cx: &mut Cx<'_, '_>, place: Key<Place>, speed: FloatOrKey) -> Status {
 #[leaf]
 fn choose(cx: &mut Cx<'_, '_>, into: Key<Place>, near: Option<Key<Place>>, within: f32) -> Status {
     let middle = near.map_or(cx.host.animal(cx.entity()).at, |it| cx.get(it));
-    let chosen = middle.map(|it| it + within * (2.0 * cx.random() as f32 - 1.0));
+    let chosen = middle.map(|it| it + cx.random_range(-within..within));
     cx.set(into, chosen);
     Status::Success
 }
 
 /// Tells its whole group an event, itself too, with the place where it is.
 #[leaf]
-fn cry(cx: &mut Cx<'_, '_>, event: &str) -> Status {
+fn cry(cx: &mut Cx<'_, '_>, event: EventName) -> Status {
     let Some(group) = cx.group() else { return Status::Failure };
-    let event = Event::named(Symbol::new(event)).with(cx.host.animal(cx.entity()).at);
+    let event = Event::from(event).with(cx.host.animal(cx.entity()).at);
     cx.send(cx.agent(), event);
     cx.send_to_group(group, event);
     Status::Success
@@ -42,14 +42,14 @@ fn cry(cx: &mut Cx<'_, '_>, event: &str) -> Status {
 
 /// Whether a living animal is in sight.
 #[leaf]
-fn sees(cx: &mut Cx<'_, '_>, what: Key<Entity>, sight: FloatOrKey) -> bool {
+fn sees(cx: &mut Cx<'_, '_>, what: Key<Entity>, sight: &FloatExpr) -> bool {
     let (me, it) = (cx.host.animal(cx.entity()), cx.host.animal(cx.get(what)));
     it.alive && distance(it.at, me.at) < sight.get(cx)
 }
 
 /// Makes the nearest sheep the prey, if it is in sight, and the old prey is dead or far away.
 #[leaf]
-fn look_out(cx: &mut Cx<'_, '_>, prey: Key<Entity>, sight: FloatOrKey) -> Status {
+fn look_out(cx: &mut Cx<'_, '_>, prey: Key<Entity>, sight: &FloatExpr) -> Status {
     let (at, sight, old) = (cx.host.animal(cx.entity()).at, sight.get(cx), cx.host.animal(cx.get(prey)));
     let lost = !old.alive || distance(old.at, at) > 2.0 * sight;
     match cx.host.nearest(true, at) {
@@ -61,7 +61,7 @@ fn look_out(cx: &mut Cx<'_, '_>, prey: Key<Entity>, sight: FloatOrKey) -> Status
 
 /// Runs after its prey and eats it. Fails if the prey is dead.
 #[leaf]
-fn chase(cx: &mut Cx<'_, '_>, prey: Key<Entity>, speed: FloatOrKey) -> Status {
+fn chase(cx: &mut Cx<'_, '_>, prey: Key<Entity>, speed: &FloatExpr) -> Status {
     let (world, agent) = cx.split();
     let (wolf, sheep) = (agent.entity(), agent.get(prey));
     let Animal { agent: eaten, at, alive, .. } = *world.animal(sheep);

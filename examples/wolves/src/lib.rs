@@ -88,6 +88,6 @@ impl Game {
 
     /// Whether an agent does something in a branch of its tree.
     pub fn is_in(&self, agent: AgentId, branch: NodeId) -> bool {
-        self.forest.inspect(agent).is_ok_and(|it| it.is_active(branch))
+        self.forest.is_active(agent, branch) == Ok(true)
     }
 }

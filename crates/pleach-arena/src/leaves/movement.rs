@@ -108,6 +108,13 @@ pub(super) fn living(cx: &Cx<'_, '_>, key: Key<Entity>) -> Option<ActorId> {
     ActorId::from_entity(cx.get(key)).filter(|actor| cx.host.world.is_alive(*actor))
 }
 
+fn approach(cx: &mut Cx<'_, '_>, target: Key<Entity>, speed: &Amount, within: Positive) -> Status {
+    let target = living(cx, target).and_then(|target| cx.host.world.position(target));
+    let (Some(actor), Some(to)) = (me(cx), target) else { return Status::Failure };
+    let speed = speed.of(cx);
+    status(walk(cx, actor, to, within.0, speed))
+}
+
 /// Goes to the actor that a key names until it is within that distance. Fails when there is no such
 /// actor, or walls block it.
 #[derive(Debug, Deserialize)]
@@ -122,10 +129,7 @@ impl Action<Arena> for Approach {
     type State = ();
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
-        let target = living(cx, self.target).and_then(|target| cx.host.world.position(target));
-        let (Some(actor), Some(to)) = (me(cx), target) else { return Status::Failure };
-        let speed = self.speed.of(cx);
-        status(walk(cx, actor, to, self.within.0, speed))
+        approach(cx, self.target, &self.speed, self.within)
     }
 
     fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {
@@ -150,8 +154,7 @@ impl Action<Arena> for Pursuit {
     }
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
-        let Pursuit { target, speed, within } = *self;
-        Approach { target, speed, within }.update(&mut (), cx)
+        approach(cx, self.target, &self.speed, self.within)
     }
 
     fn end(&self, (): &mut (), cx: &mut Cx<'_, '_>, _: End) {

@@ -1,6 +1,6 @@
 //! Types of leaf parameters. Bad values are refused when the asset is loaded.
 
-use pleach::{FloatOrKey, Key};
+use pleach::FloatExpr;
 use serde::Deserialize;
 
 use crate::host::Cx;
@@ -21,30 +21,22 @@ impl TryFrom<f32> for Positive {
     }
 }
 
-/// A [`Positive`], or the name of a `Float` key that holds it.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(try_from = "FloatOrKey")]
-pub(super) enum Amount {
-    Fixed(Positive),
-    Key(Key<f32>),
-}
+/// A [`Positive`], or an expression that gives it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "FloatExpr")]
+pub(super) struct Amount(FloatExpr);
 
 impl Amount {
-    /// The amount now. A key with a negative or non-finite value counts as 0.
-    pub(super) fn of(self, cx: &Cx<'_, '_>) -> f32 {
-        match self {
-            Amount::Fixed(amount) => amount.0,
-            Amount::Key(key) => Positive::try_from(cx.get(key)).map_or(0.0, |amount| amount.0),
-        }
+    /// The amount now. An expression that gives less than 0, or nothing finite, counts as 0.
+    pub(super) fn of(&self, cx: &Cx<'_, '_>) -> f32 {
+        Positive::try_from(self.0.get(cx)).map_or(0.0, |amount| amount.0)
     }
 }
 
-impl TryFrom<FloatOrKey> for Amount {
+impl TryFrom<FloatExpr> for Amount {
     type Error = String;
-    fn try_from(value: FloatOrKey) -> Result<Self, String> {
-        match value {
-            FloatOrKey::Float(value) => Positive::try_from(value).map(Amount::Fixed),
-            FloatOrKey::Key(key) => Ok(Amount::Key(key)),
-        }
+    fn try_from(value: FloatExpr) -> Result<Self, String> {
+        value.literal().map(Positive::try_from).transpose()?;
+        Ok(Amount(value))
     }
 }

@@ -1,13 +1,10 @@
-//! Leaves that see actors and warn others.
+//! Leaves that see actors.
 
-use pleach::{Action, Condition, Entity, Key, Observes, Status, leaf};
+use pleach::{Condition, Entity, Key, Observes, Status, leaf};
 use serde::Deserialize;
 
-use super::movement::show;
-use super::params::Positive;
-use super::{alarm, me};
-use crate::geometry::Point;
-use crate::host::{Animation, Arena, Cx};
+use super::me;
+use crate::host::{Arena, Cx};
 use crate::world::Kinds;
 
 /// Whether the agent sees an enemy that is a player, for trees without a blackboard. It is
@@ -61,36 +58,5 @@ impl Condition<Arena> for LostTarget {
 
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         (cx.get(self.target) == Entity(0)).into()
-    }
-}
-
-/// Calls the agent's team within a radius to the place that a key holds. Each agent of the team
-/// there gets an event `alarm` with the place, in its next tick. Always succeeds.
-#[derive(Debug, Deserialize)]
-pub(super) struct WarnNeighbours {
-    place: Key<Point>,
-    radius: Positive,
-}
-
-#[leaf]
-impl Action<Arena> for WarnNeighbours {
-    type State = ();
-
-    fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
-        let Some(actor) = me(cx) else { return Status::Failure };
-        let event = alarm(cx.get(self.place));
-        show(cx, Animation::Alert);
-        // The buffer is taken out, because sending borrows the whole context.
-        let mut near = std::mem::take(&mut cx.host.cast.near);
-        near.clear();
-        cx.host.world.allies(actor, self.radius.0, |ally| near.push(ally));
-        for &ally in &near {
-            if let Some(agent) = cx.host.cast.agent_of(ally) {
-                cx.host.journal.events += 1;
-                cx.send(agent, event);
-            }
-        }
-        cx.host.cast.near = near;
-        Status::Success
     }
 }

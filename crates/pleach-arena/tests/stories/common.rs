@@ -110,9 +110,9 @@ impl Story {
 
 /// Whether a node of that name is active in an agent.
 pub(crate) fn does(game: &Game, agent: AgentId, name: &str) -> bool {
-    let view = game.forest.inspect(agent).unwrap();
-    let found = view.tree.find(name).next().unwrap_or_else(|| panic!("no node is called `{name}`")).id();
-    view.is_active(found)
+    let tree = game.forest.tree(game.tree()).unwrap();
+    let found = tree.find(name).next().unwrap_or_else(|| panic!("no node is called `{name}`")).id();
+    game.forest.is_active(agent, found).unwrap()
 }
 
 /// How far apart two points are.

@@ -25,8 +25,8 @@ fn two_hundred_guards_do_the_same_twice() {
     assert!((&reports, &digests) == (&again.0, &again.1), "the same again");
     assert_ne!(digests, run("guard.ron", 200, 1000, 8).1, "another seed, another game");
     let sum = |of: fn(&FrameReport) -> u64| reports.iter().map(of).sum::<u64>();
-    assert!(sum(|it| it.events) > 100, "there were noises and calls");
-    assert!(sum(|it| it.tick.aborts) > 100, "which were followed");
+    assert!(sum(|it| it.events) > 100, "there were noises");
+    assert!(sum(|it| it.tick.aborts) > 100, "which were followed, as were the calls of squads");
     assert!(sum(|it| it.tick.asleep) > 10_000, "and many slept at their waypoints: {}", sum(|it| it.tick.asleep));
 }
 
@@ -49,9 +49,9 @@ type Outcome = (u64, u64, u64);
 /// so the numbers are, too.
 const OUTCOMES: [(&str, usize, usize, u64, Outcome); 7] = [
     ("guard.ron", 1, 2_000, 5, (0x7d5b_f74e_813b_0a11, 4, 20)),
-    ("guard.ron", 200, 1_500, 1, (0x3d03_a73d_c2b7_b7c2, 678, 3_102)),
-    ("guard.ron", 200, 1_500, 2, (0x1e94_00f0_9b34_1d7a, 725, 4_000)),
-    ("guard.ron", 1_000, 400, 7, (0x561e_b45e_7f06_aa83, 739, 3_619)),
+    ("guard.ron", 200, 1_500, 1, (0x8370_91a4_433c_a5f0, 731, 519)),
+    ("guard.ron", 200, 1_500, 2, (0x4d32_dfc8_876f_ca31, 1_278, 824)),
+    ("guard.ron", 1_000, 400, 7, (0xbc99_f5bf_496d_7bea, 838, 848)),
     ("fighter.ron", 150, 800, 3, (0x3bdf_5beb_8958_06ef, 0, 0)),
     ("rabbit.ron", 200, 1_500, 4, (0xa344_5c88_9c3e_11d6, 0, 0)),
     ("minimal.ron", 100, 800, 6, (0x0540_5d14_7902_a323, 0, 13)),

@@ -2,7 +2,9 @@
 //! what it was doing.
 
 use crate::common::{Story, close, distance, does, tree};
+use pleach::{Recorder, TraceKinds};
 use pleach_arena::{ActorId, ActorSpec, Animation, Cursor, Map, RouteId, World};
+use pleach_draw::TraceLine;
 
 const ROUTE: [[f32; 2]; 3] = [[10.0, 10.0], [30.0, 10.0], [30.0, 30.0]];
 const HOME: [f32; 2] = [5.0, 20.0];
@@ -87,28 +89,49 @@ fn a_noise_ends_a_stop_too() {
 }
 
 #[test]
-fn it_warns_its_neighbours() {
+fn it_warns_its_squad() {
     let (mut world, guard, player) = world();
-    // One neighbour that looks away, and one that is too far to be called.
+    // One guard of its route, on the way to the first waypoint, and one near by that has none.
     let away = [-1.0, 0.0];
-    let near = world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 25.0]) }).unwrap();
-    let far = world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 31.0]) }).unwrap();
-    let mut story = Story::new("guard.ron", world, &[guard, near, far]);
-    let [_, near_agent, far_agent] = story.game.agents()[..] else { panic!("three guards") };
+    let mate = world.spawn(&on(route(&world, guard), [40.0, 40.0])).unwrap();
+    let stranger = world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 25.0]) }).unwrap();
+    let mut story = told(world, &[guard, mate, stranger]);
+    let [_, mate_agent, stranger_agent] = story.game.agents()[..] else { panic!("three guards") };
+    let squad = story.game.forest.group_of(story.agent).unwrap().unwrap();
+    assert_eq!(story.game.forest.members(squad), Ok(&[story.agent, mate_agent][..]));
+    assert_eq!(story.game.forest.group_of(stranger_agent), Ok(None));
     story.play(1.0);
+    assert_eq!(calls(&mut story), Vec::<String>::new());
 
     story.game.world.place(player, [22.0, 10.0]).unwrap();
     let report = story.frame();
-    assert_eq!(report.events, 1, "one neighbour was called");
-    assert!(story.does("fight") && !does(&story.game, near_agent, "help"), "an event takes a tick");
+    assert_eq!(calls(&mut story), ["emit      n12 Emit(alarm to the group) \"warn\" (22, 10)"]);
+    assert_eq!(report.events, 0, "the squad knows of it, and nobody else");
+    assert!(story.does("fight") && !does(&story.game, mate_agent, "help"), "an event takes a tick");
     story.frame();
-    assert!(does(&story.game, near_agent, "help") && !does(&story.game, far_agent, "help"));
+    assert!(does(&story.game, mate_agent, "help") && !does(&story.game, stranger_agent, "help"));
     assert_eq!(story.game.cast.animation(story.agent), Some(Animation::Run));
 
-    let there = distance(story.at(near), [22.0, 10.0]);
+    let there = distance(story.at(mate), [22.0, 10.0]);
     story.play(0.9);
-    assert!(distance(story.at(near), [22.0, 10.0]) < there - 3.0, "at 4 m/s");
-    assert_eq!(story.game.world.facing(far), Some(away), "the other has not even turned");
+    assert!(distance(story.at(mate), [22.0, 10.0]) < there - 3.0, "at 4 m/s");
+    assert_eq!(story.game.world.facing(stranger), Some(away), "the other has not even turned");
+}
+
+fn route(world: &World, guard: ActorId) -> RouteId {
+    world.route_of(guard).unwrap().0
+}
+
+/// A story in which all emits are recorded.
+fn told(world: World, guards: &[ActorId]) -> Story {
+    Story::of(tree("guard.ron"), world, guards, Recorder::all().only(TraceKinds::EMITS))
+}
+
+/// What the first guard has sent to its squad since the last call.
+fn calls(story: &mut Story) -> Vec<String> {
+    let tree = story.game.forest.tree(story.game.tree()).unwrap();
+    let own = story.recorder.take().into_iter().filter(|it| it.agent == story.agent);
+    own.map(|it| TraceLine::of(tree, it.event).to_string()).collect()
 }
 
 #[test]
@@ -141,25 +164,24 @@ fn it_approaches_and_attacks_every_1_2_seconds() {
 #[test]
 fn it_calls_for_help_once_in_ten_seconds() {
     let (mut world, guard, player) = world();
-    let away = [-1.0, 0.0];
-    world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 28.0]) }).unwrap();
-    let neighbour = world.actors().last().unwrap();
-    let mut story = Story::new("guard.ron", world, &[guard, neighbour]);
-    let mut calls = 0;
+    let mate = world.spawn(&on(route(&world, guard), [10.0, 28.0])).unwrap();
+    let mut story = told(world, &[guard, mate]);
+    let mut called = 0;
     for sighting in 0..3 {
         story.game.world.place(player, [22.0, 10.0]).unwrap();
         story.game.world.place(guard, ROUTE[0]).unwrap();
-        story.game.world.place(neighbour, [10.0, 28.0]).unwrap();
-        story.game.world.face(neighbour, [0.0, 28.0]).unwrap();
+        story.game.world.place(mate, [10.0, 28.0]).unwrap();
+        story.game.world.face(mate, [0.0, 28.0]).unwrap();
         story.game.world.face(guard, [22.0, 10.0]).unwrap();
-        calls += story.frame().events;
+        story.frame();
+        called += calls(&mut story).len();
         assert!(story.does("fight"), "{sighting}");
         story.game.world.place(player, [75.0, 75.0]).unwrap();
         story.frame();
         assert!(!story.does("fight"));
         story.play(if sighting == 0 { 2.0 } else { 11.0 });
     }
-    assert_eq!(calls, 2, "not the second time, two seconds after the first");
+    assert_eq!(called, 2, "not the second time, two seconds after the first");
 }
 
 #[test]

@@ -15,8 +15,8 @@ fn report(leaf: &str) -> String {
 }
 
 #[test]
-fn numbers_and_keys_are_both_amounts() {
-    for speed in ["2", "2.5", "0", "\"pace\""] {
+fn numbers_and_expressions_are_both_amounts() {
+    for speed in ["2", "2.5", "0", "\"pace\"", "\"pace * 2 + 1\""] {
         assert_eq!(report(&format!("MoveTo(target: \"at\", speed: {speed})")), "", "{speed}");
     }
 }
@@ -27,7 +27,7 @@ fn nonsense_is_reported() {
         ("MoveTo(target: \"at\", speed: -1)", "negative"),
         ("MoveTo(target: \"at\", speed: \"at\")", "Vec2"),
         ("MoveTo(target: \"att\", speed: 1)", "`at`"),
-        ("MoveTo(target: \"at\", speed: true)", "a number, or the name of a Float key"),
+        ("MoveTo(target: \"at\", speed: true)", "a number, or an expression that gives one"),
         ("MoveTo(target: \"at\", speed: 1, within: -0.5)", "negative"),
         ("MoveTo(target: \"at\", speeed: 1)", "speed"),
         ("MoveTo(target: \"at\")", "speed"),

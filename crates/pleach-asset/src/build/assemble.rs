@@ -70,7 +70,10 @@ pub(super) fn assemble<H: Host>(
         // No key has the empty name: see above.
         NodeKind::Set => nodes::set(p.text("key").unwrap_or_default(), p.text("to").unwrap_or("true")),
         NodeKind::Log => nodes::log(p.text("text").unwrap_or_default()),
-        NodeKind::Emit => with(nodes::emit(p.text("event").unwrap_or("?")), p.text("payload"), Node::payload),
+        NodeKind::Emit => {
+            let emit = with(nodes::emit(p.text("event").unwrap_or("?")), p.text("payload"), Node::payload);
+            if p.is("to", "Group") { emit.to_group() } else { emit }
+        }
         NodeKind::Succeed => nodes::succeed(),
         NodeKind::Fail => nodes::fail(),
         NodeKind::Idle => nodes::idle(),
@@ -121,6 +124,11 @@ impl<'a> Params<'a> {
 
     pub(super) fn flag(&self, name: &str) -> bool {
         self.get(name) == Some(&Param::Bool(true))
+    }
+
+    /// Whether a field is this word, one of those that are fixed for it.
+    fn is(&self, name: &str, word: &'static str) -> bool {
+        self.get(name) == Some(&Param::Word(word))
     }
 
     fn text(&self, name: &str) -> Option<&'a str> {

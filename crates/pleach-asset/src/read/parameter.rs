@@ -84,6 +84,10 @@ impl AssetReader {
                 _ => Err(Wrong::Type),
             },
             FieldShape::Policy => policy(value).map(Param::Policy).ok_or(Wrong::Type),
+            FieldShape::Receiver => {
+                let word = name_of(value).and_then(|name| shape.words().iter().find(|it| **it == name));
+                word.map(|it| Param::Word(it)).ok_or(Wrong::Type)
+            }
             FieldShape::Test => match value.data() {
                 Data::Text(text) => Ok(Param::Text(text)),
                 Data::Call(Some(_), _) => {

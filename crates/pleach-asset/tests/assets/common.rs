@@ -1,7 +1,7 @@
 //! The host of the tests: a few leaves of every sort.
 #![allow(dead_code, reason = "each test program uses a part, and leaves are read but do nothing")]
 
-use pleach_asset::{FloatOrKey, ParamError, Registry};
+use pleach_asset::{FloatExpr, ParamError, Registry};
 use pleach_core::nodes::action_of;
 use pleach_core::{Action, Condition, Context, Host, Key, Status, Symbol};
 use serde::Deserialize;
@@ -53,9 +53,9 @@ pub(crate) struct Inner {
     pub(crate) b: Option<Box<Inner>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Flee {
-    pub(crate) speed: FloatOrKey,
+    pub(crate) speed: FloatExpr,
 }
 
 /// A newtype: its value stands in the parentheses.

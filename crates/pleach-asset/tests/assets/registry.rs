@@ -5,9 +5,9 @@ use crate::common;
 use std::sync::{Arc, Mutex};
 
 use common::{Everything, Flee, Game, Inner, Say};
-use pleach_asset::{FloatOrKey, Registry, RegistryError, load_str};
+use pleach_asset::{Registry, RegistryError, load_str};
 use pleach_core::nodes::{action_of, on_event};
-use pleach_core::{Event, Forest, Key, Status, Type};
+use pleach_core::{Event, Forest, Key, Observes, Status, Type};
 
 #[test]
 fn names_must_be_new_and_well_formed() {
@@ -137,7 +137,7 @@ fn numbers_and_keys_arrive_as_what_they_are() {
         let put = Arc::clone(&seen);
         let mut registry = Registry::<Game>::new();
         let make = move |it: Flee| {
-            *put.lock().expect("not poisoned") = Some(it.speed);
+            *put.lock().expect("not poisoned") = Some(it.speed.clone());
             Ok(action_of(it))
         };
         registry.leaf("Flee", make).expect("a good name");
@@ -146,11 +146,13 @@ fn numbers_and_keys_arrive_as_what_they_are() {
         let speed = seen.lock().expect("not poisoned").take().expect("it was made");
         (speed, tree.schema().key::<f32>("pace").expect("declared"))
     };
-    assert_eq!(read("0.1").0, FloatOrKey::Float(0.1));
-    assert_eq!(read("-3").0, FloatOrKey::Float(-3.0));
-    assert_eq!(read("0x10").0, FloatOrKey::Float(16.0));
-    let (speed, pace) = read("\"agent.pace\"");
-    assert_eq!(speed, FloatOrKey::Key(pace));
+    assert_eq!(["0.1", "-3", "0x10"].map(|it| read(it).0.literal()), [Some(0.1), Some(-3.0), Some(16.0)]);
+    for speed in ["\"agent.pace\"", "\"pace * 2 + 1\""] {
+        let (speed, pace) = read(speed);
+        assert_eq!((speed.literal(), speed.observes()), (None, Observes::Keys(vec![pace.index()])));
+    }
+    assert_eq!(read("\"1 + 1\"").0.observes(), Observes::Keys(Vec::new()));
+    assert_eq!(read("\"pace + time\"").0.observes(), Observes::Everything);
 }
 
 #[test]

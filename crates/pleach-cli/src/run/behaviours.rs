@@ -1,25 +1,20 @@
-//! What the agents do during a run: samples of the tops of their run stacks, counted by named
-//! branch.
+//! What the agents do during a run: samples of the nodes that run, counted by named branch.
 
 use std::collections::HashMap;
 
 use pleach::text::plain;
-use pleach::{NodeId, NodeRef, Tree};
+use pleach::{NodeRef, Tree};
 use pleach_arena::{Arena, Game};
 
-/// How many agents of a tree with parallels are sampled at a time, at most. To read all stacks of
-/// an agent costs much more than to read its first.
-const SAMPLED: usize = 2_000;
-/// How many nodes and keys are read per sample, at most, unless a single agent has more. So many
-/// take some milliseconds.
-const NODES_AND_KEYS: usize = 50_000;
+/// How many run stacks are read per sample, at most, unless a single agent has more.
+const STACKS: usize = 250_000;
 
 /// Index into the labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Label(usize);
 
-/// Counts behaviours. The behaviour of a run stack is the nearest named node at or above its top,
-/// the root aside. Without a named node it is the top itself.
+/// Counts behaviours. A behaviour is the nearest named node at or above one that runs, the root
+/// aside. Without a named node it is the node that runs.
 #[derive(Debug)]
 pub(crate) struct Behaviours {
     labels: Vec<String>,
@@ -29,9 +24,11 @@ pub(crate) struct Behaviours {
     counts: Vec<u64>,
     nothing: u64,
     sampled: u64,
-    /// The number of nodes and keys of an agent, if it can have several run stacks.
-    size: Option<usize>,
+    /// How many run stacks an agent can have.
+    stacks: usize,
     samples: usize,
+    /// Those of an agent, while it is sampled.
+    labels_of_one: Vec<Label>,
 }
 
 impl Behaviours {
@@ -47,8 +44,8 @@ impl Behaviours {
         });
         let label_of = label_of.collect();
         let counts = vec![0; labels.len()];
-        let size = (tree.run_stacks() > 1).then(|| tree.len() + tree.schema().keys().len());
-        Behaviours { labels, label_of, counts, nothing: 0, sampled: 0, size, samples: 0 }
+        let stacks = tree.run_stacks();
+        Behaviours { labels, label_of, counts, nothing: 0, sampled: 0, stacks, samples: 0, labels_of_one: Vec::new() }
     }
 
     /// How many of so many agents are sampled at a time.
@@ -58,46 +55,25 @@ impl Behaviours {
 
     /// Of so many agents, every how many-th is sampled.
     fn step(&self, agents: usize) -> usize {
-        let most = self.size.map_or(agents, |it| (NODES_AND_KEYS / it).min(SAMPLED));
-        agents.div_ceil(most.max(1)).max(1)
+        agents.div_ceil((STACKS / self.stacks).max(1)).max(1)
     }
 
     /// Takes a sample.
     pub(crate) fn sample(&mut self, game: &Game) {
-        if self.size.is_none() {
-            for &agent in game.agents() {
-                if let Ok(top) = game.forest.current(agent) {
-                    self.count(top);
-                }
-            }
-            return;
-        }
         let step = self.step(game.agents().len());
         // Each sample begins at another agent.
         let first = self.samples % step;
         self.samples += 1;
         for &agent in game.agents().iter().skip(first).step_by(step) {
-            let Ok(view) = game.forest.inspect(agent) else { continue };
-            // A parallel is the top of its own stack while its children run on theirs. Only the
-            // children count.
-            let bottoms = view.stacks.iter().filter_map(|it| view.tree.node(it[0]));
-            let mut parallels: Vec<NodeId> = bottoms.filter_map(|it| Some(it.parent()?.id())).collect();
-            parallels.sort_unstable();
-            let tops = view.tops().filter(|it| parallels.binary_search(it).is_err());
-            let mut labels: Vec<Label> = tops.map(|it| self.label_of[it.index()]).collect();
+            let Ok(running) = game.forest.current(agent) else { continue };
+            let labels = &mut self.labels_of_one;
+            labels.clear();
+            labels.extend(running.map(|it| self.label_of[it.index()]));
             labels.sort_unstable();
             labels.dedup();
             self.sampled += 1;
             self.nothing += u64::from(labels.is_empty());
             labels.iter().for_each(|it| self.counts[it.0] += 1);
-        }
-    }
-
-    fn count(&mut self, top: Option<NodeId>) {
-        self.sampled += 1;
-        match top {
-            Some(top) => self.counts[self.label_of[top.index()].0] += 1,
-            None => self.nothing += 1,
         }
     }
 
@@ -163,22 +139,22 @@ mod tests {
             let root = nodes::parallel((0..branches).map(|_| nodes::idle()));
             Behaviours::of(&Tree::builder("t").build(root).unwrap())
         };
-        assert_eq!([0, 1, 2_000, 2_001, 9_000].map(|it| of(2).at_a_time(it)), [0, 1, 2_000, 1_001, 1_800]);
-        assert_eq!([1, 9, 99].map(|it| of(10_000).at_a_time(it)), [1, 3, 4]);
+        assert_eq!([0, 1, 83_333, 83_334].map(|it| of(2).at_a_time(it)), [0, 1, 83_333, 41_667]);
+        assert_eq!([1, 24, 25, 99].map(|it| of(10_000).at_a_time(it)), [1, 24, 13, 20]);
         let (tree, single) = (of(60_000), Behaviours::of(&Tree::builder("t").build(nodes::idle()).unwrap()));
         assert_eq!((tree.at_a_time(250_000), single.at_a_time(250_000)), (1, 250_000));
     }
 
     #[test]
     fn another_part_is_sampled_each_time() {
-        let branches: Vec<_> = (0..20_000).map(|_| nodes::idle()).collect();
+        let branches: Vec<_> = (0..60_000).map(|_| nodes::idle()).collect();
         let tree: Arc<Tree<Arena>> = Tree::builder("guard").build(nodes::parallel(branches)).unwrap().into();
         let mut game = Game::new(Arc::clone(&tree), 6, 1).unwrap();
         let agent = game.agents()[2];
         game.frame(0.1).unwrap();
         game.with_forest(|forest, cx| forest.disable(cx, agent)).unwrap();
         let mut behaviours = Behaviours::of(&tree);
-        for nothing in [0, 0, 1, 1, 1, 2] {
+        for nothing in [1, 1, 2, 2, 3, 3] {
             behaviours.sample(&game);
             assert_eq!(behaviours.nothing, nothing);
         }

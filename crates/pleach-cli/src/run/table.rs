@@ -115,7 +115,7 @@ impl fmt::Display for RunTable<'_> {
         let rate = |count: u64| format!("{} per agent and minute", short(count as f64 / agents / game * 60.0));
         let (aborts, heard, ended) = (rate(sum.aborts), rate(*events), rate(sum.ended));
         row(f, "aborts", grouped(sum.aborts), format!("{aborts}; a condition changed and aborted what ran"))?;
-        row(f, "events", grouped(*events), format!("{heard}; sent to agents by the world or by others"))?;
+        row(f, "events", grouped(*events), format!("{heard}; between agents and the world"))?;
         row(f, "runs to the end", grouped(sum.ended), format!("{ended}; the root ended and started again"))?;
         let asleep = sum.asleep as f64 / (sum.asleep + sum.ticked).max(1) as f64;
         row(

@@ -191,7 +191,7 @@ fn draw(watched: &Watched, game: &Game, pace: Pace, at: u32, controls: &Controls
     };
     heading.push((Style::new(), state));
     let help: Parts = vec![(FAINT, if columns < LONG_HELP.chars().count() { HELP } else { LONG_HELP }.into())];
-    let top = view.tops().map(pleach::NodeId::index).min().unwrap_or(0);
+    let top = view.current().map(pleach::NodeId::index).min().unwrap_or(0);
     let page = Page {
         heading,
         doing: Watched::doing(&view),

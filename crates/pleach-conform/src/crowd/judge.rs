@@ -42,6 +42,8 @@ struct Role {
     asked: bool,
     /// It is told that the node starts, ends, pauses.
     told: bool,
+    /// It is not told of the node's event.
+    to_group: bool,
 }
 
 /// What the host is told of each node, and the texts of the nodes.
@@ -65,10 +67,13 @@ impl Roles {
             roles.push(match &node.shape {
                 Shape::Leaf(LeafKind::Action) => {
                     let can_be_bare = scenario.actions.get(node.label()).is_none_or(|it| it.can_be_bare());
-                    Role { asked: true, told: !(bare && can_be_bare) }
+                    Role { asked: true, told: !(bare && can_be_bare), ..Role::default() }
                 }
-                Shape::Leaf(LeafKind::Condition) => Role { asked: true, told: !bare },
-                Shape::Decorator { kind: DecoratorKind::Guard(Test::When(_)), .. } => Role { asked: true, told: false },
+                Shape::Leaf(LeafKind::Condition) => Role { asked: true, told: !bare, ..Role::default() },
+                Shape::Decorator { kind: DecoratorKind::Guard(Test::When(_)), .. } => {
+                    Role { asked: true, ..Role::default() }
+                }
+                Shape::Leaf(LeafKind::Emit { to_group, .. }) => Role { to_group: *to_group, ..Role::default() },
                 Shape::Leaf(_) | Shape::Decorator { .. } | Shape::Composite { .. } => Role::default(),
             });
             node.children().iter().for_each(|it| add(it, scenario, bare, roles));
@@ -93,7 +98,9 @@ impl Roles {
             Happening::Check(n, false) => asked(n).then_some(Callback::Update(n, Status::Failure)),
             Happening::Service(n, at) => Some(Callback::Service(n, at)),
             Happening::Log(n) => Some(Callback::Log(n, self.words.text(n).to_owned())),
-            Happening::Emit(n, ref payload) => Some(Callback::Emit(self.words.event(n, payload.as_deref()))),
+            Happening::Emit(n, ref payload) => {
+                (!self.roles[n.0].to_group).then(|| Callback::Emit(self.words.event(n, payload.as_deref())))
+            }
             Happening::Abort { .. } | Happening::Switch(_) => None,
         }
     }
@@ -169,20 +176,20 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// Compares the top of an agent's first stack, and its phase.
+    /// Compares what an agent is doing, and its phase.
     pub(super) fn glance(&self, member: &Member<'_>, frame: u32, forest: &Forest<Stage>) -> Result<(), Fault> {
         let here = "it is here";
-        let top = forest.current(member.id).expect(here).map(NodeIndex::from);
+        let running: Vec<_> = forest.current(member.id).expect(here).map(NodeIndex::from).collect();
         let phase = match forest.phase(member.id).expect(here) {
             core::Phase::Active | core::Phase::Asleep => Phase::On,
             core::Phase::Paused => Phase::Paused,
             core::Phase::Off => Phase::Off,
             core::Phase::Panicked => Phase::Panicked,
         };
-        let expected = (member.agent.top(), member.agent.phase);
-        if (top, phase) != expected {
-            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (top, phase)));
-            return Err(Fault::new(member, frame, "the top of its first stack, and its phase", &expected, &found));
+        let expected = (member.agent.running(), member.agent.phase);
+        if (&running, phase) != (&expected.0, expected.1) {
+            let (expected, found) = (format!("{expected:?}"), format!("{:?}", (running, phase)));
+            return Err(Fault::new(member, frame, "what it is doing, and its phase", &expected, &found));
         }
         Ok(())
     }

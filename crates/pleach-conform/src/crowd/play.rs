@@ -258,6 +258,7 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
             member.agent.pass_time(seconds.into());
         }
         let (mut ticked, mut panicked) = (0, false);
+        let mut told = Vec::new();
         let Play { members, world, groups, .. } = self;
         self.turns.frame(how.budget, |who| {
             let turn = match who {
@@ -266,13 +267,21 @@ impl<T: Tracer> Play<'_, '_, '_, T> {
                 Who::Member(number) => {
                     let member = &mut members[number.0];
                     let age = frame + 1 - member.plan.comes;
-                    member.with(world, groups, |it| it.agent.turn(age, bomb == Some(number)))
+                    let turn = member.with(world, groups, |it| it.agent.turn(age, bomb == Some(number)));
+                    told.extend(member.agent.told.drain(..).map(|event| (number, event)));
+                    turn
                 }
             };
             ticked += u64::from(turn == Turn::Ticked);
             panicked |= turn == Turn::Panicked;
             turn
         });
+        // Requests are carried out when the tick is over (8.8).
+        for (sender, event) in told {
+            let group = self.crowd.plans[sender.0].group;
+            let others = self.members.iter_mut().filter(|it| it.there && it.number != sender);
+            others.filter(|it| group.is_some() && it.plan.group == group).for_each(|it| it.agent.hear(&event));
+        }
         let (mut ended, mut aborts) = (0, 0);
         let count = self.members.iter().filter(|it| it.there).count();
         // To compare everything is slow: one agent at a time, and in crowds only in every other

@@ -377,7 +377,8 @@ impl Maker {
                         with.then(|| self.data.payload(&mut self.dice))
                     }
                 };
-                leaf(LeafKind::Emit { event, payload })
+                let to_group = self.dice.chance(50);
+                leaf(LeafKind::Emit { event, payload, to_group })
             }
             8 => leaf(LeafKind::Succeed),
             9 => leaf(LeafKind::Fail),

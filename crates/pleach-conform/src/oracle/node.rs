@@ -259,7 +259,7 @@ fn texts(kind: &Kind) -> Vec<&str> {
         Kind::Leaf(LeafKind::Check { expr } | LeafKind::WaitUntil { expr } | LeafKind::Set { key: _, expr }) => {
             vec![expr]
         }
-        Kind::Leaf(LeafKind::Emit { event: _, payload }) => payload.iter().map(String::as_str).collect(),
+        Kind::Leaf(LeafKind::Emit { event: _, payload, to_group: _ }) => payload.iter().map(String::as_str).collect(),
         Kind::Leaf(
             LeafKind::Action
             | LeafKind::Condition

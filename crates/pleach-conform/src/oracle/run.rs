@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::rc::Rc;
 
 use super::node::{AgentNode, Kind, State};
-use super::{Agent, LeafPanic, Monitor};
+use super::{Agent, Event, LeafPanic, Monitor};
 use crate::happening::{End, Happening, Reason};
 use crate::scenario::{ActionScript, CompositeKind, DecoratorKind, LeafKind, Outcome, Policy, Status, Test, Value};
 
@@ -295,13 +295,17 @@ impl Agent<'_> {
                 self.happens(Happening::Log(n.index));
                 Status::Success
             }
-            // The host gets the event. The agent itself does not see it.
-            LeafKind::Emit { event, payload: _ } => {
+            // The host gets the event, or the other members of the group do when the tick is over.
+            // The agent itself does not see it.
+            LeafKind::Emit { event, payload: _, to_group } => {
                 let payload = n.exprs.first().map(|e| {
                     let value = e.eval(&self.keys, self.clock());
-                    self.setup.as_declared(event, value).to_string()
+                    self.setup.as_declared(event, value)
                 });
-                self.happens(Happening::Emit(n.index, payload));
+                self.happens(Happening::Emit(n.index, payload.as_ref().map(Value::to_string)));
+                if *to_group {
+                    self.told.push(Event { name: event.clone(), payload });
+                }
                 Status::Success
             }
             LeafKind::Succeed => Status::Success,

@@ -177,10 +177,13 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
         LeafKind::WaitUntil { expr } => nodes::wait_until(expr),
         LeafKind::Set { key, expr } => nodes::set(key, expr),
         LeafKind::Log { text } => nodes::log(text),
-        LeafKind::Emit { event, payload } => match payload {
-            Some(expr) => nodes::emit(event).payload(expr),
-            None => nodes::emit(event),
-        },
+        LeafKind::Emit { event, payload, to_group } => {
+            let emit = match payload {
+                Some(expr) => nodes::emit(event).payload(expr),
+                None => nodes::emit(event),
+            };
+            if *to_group { emit.to_group() } else { emit }
+        }
         LeafKind::Succeed => nodes::succeed(),
         LeafKind::Fail => nodes::fail(),
         LeafKind::Idle => nodes::idle(),

@@ -11,7 +11,7 @@ use pleach_core::{AgentId, Context, Event, NodeId, Symbol, TraceEvent, Tracer};
 use pleach_macros::leaf;
 use slotmap::Key;
 
-use crate::happening::{End, Happening, NodeIndex, Reason};
+use crate::happening::{End, Happening, NodeIndex, Reason, heard_line};
 use crate::scenario::{ActionScript, Call, ConditionScript, LeafKind, Node, Outcome, Scenario, Shape, Status, Value};
 
 /// The host.
@@ -111,8 +111,17 @@ impl Names {
     }
 
     fn event(&self, event: Event) -> String {
-        let name = self.events.iter().find(|it| it.0 == event.name()).map_or("?", |it| &it.1);
+        let name = self.name(event);
         event.value().map_or_else(|| name.to_owned(), |it| format!("{name} {}", self.value(it)))
+    }
+
+    fn name(&self, event: Event) -> &str {
+        self.events.iter().find(|it| it.0 == event.name()).map_or("?", |it| &it.1)
+    }
+
+    /// The line of an event that the other member of the squad was sent.
+    pub(crate) fn heard(&self, event: Event) -> String {
+        heard_line(self.name(event), event.value().map(|it| self.value(it)).as_deref())
     }
 
     /// As the trace has it.

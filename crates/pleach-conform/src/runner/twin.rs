@@ -165,7 +165,8 @@ trait Twin {
     fn describe(&self) -> String;
 }
 
-fn describe(view: &AgentView<Stage>, current: Option<core::NodeId>) -> String {
+fn describe(view: &AgentView<Stage>, current: impl Iterator<Item = core::NodeId>) -> String {
+    let current: Vec<_> = current.collect();
     let AgentView { agent, phase, time, last_outcome, stacks, monitors, last_abort, keys, mail, .. } = view;
     let keys: Vec<_> = keys.iter().map(|it| it.1).collect();
     format!(

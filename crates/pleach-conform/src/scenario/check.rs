@@ -417,7 +417,7 @@ impl<'a> Checker<'a> {
                 same_type(&at, declared.default.value_type(), is)
             }
             LeafKind::Log { text } => word(&format!("{at}.text"), text),
-            LeafKind::Emit { event, payload } => {
+            LeafKind::Emit { event, payload, to_group: _ } => {
                 let declared = self.event(&format!("{at}.event"), event)?;
                 let at = format!("{at}.expr");
                 let found = payload.as_ref().map(|text| self.expr(&at, text)).transpose()?;

@@ -176,10 +176,12 @@ pub enum LeafKind {
     },
     /// `emit`
     Emit {
-        /// The event that is handed to the host.
+        /// The event that is handed to the host, or sent to the agent's group.
         event: String,
         /// Its payload.
         payload: Option<String>,
+        /// `"to": "group"`
+        to_group: bool,
     },
     /// `succeed`
     Succeed,

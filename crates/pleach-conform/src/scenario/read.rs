@@ -28,6 +28,7 @@ pub(super) fn scenario(text: &str) -> Read<Scenario> {
         seed: f.or("seed", 0, |s| s.int("a whole number >= 0"))?,
         keys: keys(&mut f)?,
         events: f.get("events").map(|s| map(&s, payload_type)).transpose()?,
+        squad: f.or("squad", false, |s| s.bool())?,
         tree: node(&f.need("tree")?)?,
         interrupts: f.or("interrupts", Vec::new(), |s| list(s, interrupt))?,
         conditions: f.or("conditions", BTreeMap::new(), |s| map(s, condition))?,
@@ -255,6 +256,11 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         "emit" => Shape::Leaf(LeafKind::Emit {
             event: owned(&f.need("event")?)?,
             payload: f.get("expr").map(|s| owned(&s)).transpose()?,
+            to_group: f.or("to", false, |s| match s.string()? {
+                "host" => Ok(false),
+                "group" => Ok(true),
+                _ => Err(s.expected("host or group")),
+            })?,
         }),
         "succeed" => Shape::Leaf(LeafKind::Succeed),
         "fail" => Shape::Leaf(LeafKind::Fail),

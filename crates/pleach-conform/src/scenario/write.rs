@@ -24,6 +24,9 @@ pub(super) fn scenario(s: &Scenario) -> String {
         let payload = |it: &Option<ValueType>| it.map_or_else(|| "null".to_owned(), |it| string(it.name()));
         lines.push(("events", map(events.iter(), payload)));
     }
+    if s.squad {
+        lines.push(("squad", true.to_string()));
+    }
     lines.push(("tree", node(&s.tree)));
     if !s.interrupts.is_empty() {
         lines.push(("interrupts", list(&s.interrupts, interrupt)));
@@ -234,8 +237,10 @@ fn leaf(object: Object, kind: &LeafKind) -> Object {
         LeafKind::WaitTicks { ticks } => object.with("ticks", ticks.json()),
         LeafKind::Set { key, expr } => object.with("key", string(key)).with("expr", string(expr)),
         LeafKind::Log { text } => object.with("text", string(text)),
-        LeafKind::Emit { event, payload } => {
-            payload.iter().fold(object.with("event", string(event)), |object, e| object.with("expr", string(e)))
+        LeafKind::Emit { event, payload, to_group } => {
+            let object = object.with("event", string(event));
+            let object = payload.iter().fold(object, |object, e| object.with("expr", string(e)));
+            object.with_if(*to_group, "to", string("group"))
         }
     }
 }

@@ -66,6 +66,8 @@ pub(crate) struct Events {
     declared: IndexMap<Symbol, EventDecl>,
     /// Whether only those are known, if anyone has said so.
     strict: Option<bool>,
+    /// Whether errors no longer name other events.
+    silent: bool,
 }
 
 impl Events {
@@ -119,14 +121,29 @@ impl Events {
     /// Whether an event is known, with that payload.
     #[inline]
     pub(crate) fn check(&self, symbol: Symbol, name: &str, found: Option<Type>) -> Result<(), EventError> {
-        match self.find(symbol, name)? {
+        if self.knows(symbol, found)? { Ok(()) } else { Err(self.unknown(symbol, name)) }
+    }
+
+    /// Whether an event is known; an error if it is, with another payload. What is sent to several
+    /// asks this of trees that need not know it: to word that one does not costs more than to send.
+    #[inline]
+    pub(crate) fn knows(&self, symbol: Symbol, found: Option<Type>) -> Result<bool, EventError> {
+        match self.declared.get(&symbol) {
             Some(decl) if decl.payload != found => Err(decl.refuses(found)),
-            _ => Ok(()),
+            Some(_) => Ok(true),
+            None => Ok(!self.is_strict()),
         }
+    }
+
+    pub(super) fn stop_suggesting(&mut self) {
+        self.silent = true;
     }
 
     #[cold]
     fn unknown(&self, symbol: Symbol, name: &str) -> EventError {
+        if self.silent {
+            return EventError::Unknown { name: shown(symbol, name), help: None };
+        }
         unknown(symbol, name, self.iter())
     }
 }
@@ -138,7 +155,7 @@ impl EventDecl {
     }
 }
 
-/// That no tree which declares these knows an event.
+/// The error for an event that no tree knows, where these are declared.
 #[cold]
 pub(crate) fn unknown<'a>(
     symbol: Symbol,
@@ -147,8 +164,12 @@ pub(crate) fn unknown<'a>(
 ) -> EventError {
     let names = || declared.clone().map(EventDecl::name);
     let help = names::nearest(name, names()).map(Help::meant).unwrap_or_else(|| names::events(names()));
-    let name = if name.is_empty() { format!("{symbol:?}") } else { name.chars().take(MAX_NAME).collect() };
-    EventError::Unknown { name, help: Some(help) }
+    EventError::Unknown { name: shown(symbol, name), help: Some(help) }
+}
+
+/// The name, or what is known of it.
+fn shown(symbol: Symbol, name: &str) -> String {
+    if name.is_empty() { format!("{symbol:?}") } else { name.chars().take(MAX_NAME).collect() }
 }
 
 /// What is wrong with an event, or with its declaration.

@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 
 use super::place::ColumnPlace;
-use super::{KeyDecl, NodeView, Schema, SchemaError, Scope};
-use crate::expr::KeyIndex;
-use crate::{BlackboardType, NodeId};
+use super::{EventError, KeyDecl, NodeView, Schema, SchemaError, Scope};
+use crate::expr::{Expr, ExprError, KeyIndex};
+use crate::limits::MAX_NAME;
+use crate::{BlackboardType, NodeId, Symbol, Type};
 
 /// A blackboard key of type `T`: it holds where the value is, so that nothing is left to look up.
 /// Comes from [`TreeBuilder::key`](crate::TreeBuilder::key), from
@@ -93,9 +94,75 @@ impl<'a> NodeKeys<'a> {
     /// # Errors
     /// When there is none, or it has another type.
     pub fn key<T: BlackboardType>(&self, name: &str) -> Result<Key<T>, SchemaError> {
-        NodeView { schema: self.schema, path: self.path }.typed(name)
+        self.view().typed(name)
+    }
+
+    /// Compiles an expression over the keys that the node sees, as [`Expr::compile`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn expr(&self, source: &str, expected: Option<Type>) -> Result<Expr, Vec<ExprError>> {
+        Expr::compile(source, &self.view(), expected)
+    }
+
+    /// Whether any agent but the own one can change what an expression of this node's tree reads:
+    /// whether it reads group or global keys.
+    #[must_use]
+    pub fn is_shared(&self, expr: &Expr) -> bool {
+        expr.keys().iter().any(|&it| self.schema.decl(it).scope() > Scope::Agent)
+    }
+
+    /// The event of a name.
+    ///
+    /// # Errors
+    /// If the tree does not know it (SEMANTICS 8.27), or it can be the name of no event.
+    pub fn event(&self, name: &str) -> Result<EventName, EventError> {
+        if name.is_empty() || name.len() > MAX_NAME {
+            return Err(EventError::BadName(name.chars().take(MAX_NAME).collect()));
+        }
+        self.schema.known_events().find(Symbol::new(name), name)?;
+        Ok(EventName(Symbol::new(name)))
+    }
+
+    fn view(&self) -> NodeView<'a> {
+        NodeView { schema: self.schema, path: self.path }
     }
 }
+
+/// The name of an event, as a parameter of a leaf. In assets it is a string with the name of an
+/// event that the tree knows (SEMANTICS 8.27); any other is a problem at load.
+///
+/// ```
+/// # use pleach_core::nodes::{action, deferred};
+/// # use pleach_core::{Event, Host, Status, Tree};
+/// # struct Game;
+/// # impl Host for Game {
+/// #     type Cx<'a> = ();
+/// # }
+/// let shout = deferred(|keys| {
+///     let name = keys.event("shout")?;
+///     Ok(action(move |cx| {
+///         cx.emit(Event::from(name));
+///         Status::Success
+///     }))
+/// });
+/// let mut builder = Tree::<Game>::builder("crier");
+/// builder.event("shout", None);
+/// assert!(builder.build(shout.into()).is_ok());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventName(Symbol);
+
+impl EventName {
+    /// The name.
+    #[must_use]
+    pub fn symbol(self) -> Symbol {
+        self.0
+    }
+}
+
+#[cfg(feature = "serde")]
+pub use from_asset::{LookupError, Missed};
 
 #[cfg(feature = "serde")]
 mod from_asset {
@@ -112,14 +179,50 @@ mod from_asset {
     use serde_core::de::Visitor;
     use serde_core::{Deserialize, Deserializer, de};
 
-    use super::NodeKeys;
-    use crate::blackboard::{NodeView, SchemaError};
+    use super::{EventName, NodeKeys};
+    use crate::blackboard::{EventError, SchemaError};
+    use crate::expr::ExprError;
+    use crate::names::Help;
     use crate::{BlackboardType, Key, NodeId, Schema, Symbol};
 
     struct Lent {
         schema: Rc<Schema>,
         path: Rc<Vec<NodeId>>,
-        missed: Option<SchemaError>,
+        missed: Option<Missed>,
+    }
+
+    /// Why the last of those parameters that are looked up in the tree could not be read.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Missed {
+        /// What is wrong, as the deserializer's error has it.
+        pub message: String,
+        /// What to do about it.
+        pub help: Help,
+    }
+
+    /// An error of a look-up.
+    pub trait LookupError: fmt::Display {
+        /// Takes out what to do about it.
+        fn take_help(&mut self) -> Option<Help>;
+    }
+
+    impl LookupError for SchemaError {
+        fn take_help(&mut self) -> Option<Help> {
+            SchemaError::take_help(self)
+        }
+    }
+
+    impl LookupError for EventError {
+        fn take_help(&mut self) -> Option<Help> {
+            EventError::take_help(self)
+        }
+    }
+
+    impl LookupError for ExprError {
+        fn take_help(&mut self) -> Option<Help> {
+            self.kind.take_help()
+        }
     }
 
     thread_local! {
@@ -137,73 +240,98 @@ mod from_asset {
 
     impl NodeKeys<'_> {
         /// Runs `read`, in which [`Key`]s can be deserialized: from their names, as the node sees
-        /// them. Returns also why the last key that could not be was not. The errors of
-        /// deserializers have the text of that without its help, as they cannot hold it apart.
-        pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<SchemaError>) {
+        /// them; and so can [`Symbol`]s, [`EventName`]s and what asks [`lent`](NodeKeys::lent).
+        /// Returns also why the last of these that could not be was not, if there is help with it.
+        /// The errors of deserializers have the text of that without its help, as they cannot hold
+        /// it apart.
+        pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<Missed>) {
             let lent = Lent { schema: Rc::clone(self.schema), path: Rc::clone(self.path), missed: None };
             let _restore = Restore(LENT.replace(Some(lent)));
             let result = read();
             (result, LENT.with_borrow_mut(|it| it.as_mut().and_then(|it| it.missed.take())))
+        }
+
+        /// Looks something up in the keys that are lent while the parameters of a leaf are read:
+        /// for types of parameters that need them, in their `Deserialize`.
+        ///
+        /// # Errors
+        /// What is wrong, without the help with it, which [`lend`](NodeKeys::lend) returns; or that
+        /// nothing is lent.
+        pub fn lent<T, E: LookupError>(find: impl FnOnce(&NodeKeys<'_>) -> Result<T, E>) -> Result<T, String> {
+            LENT.with_borrow_mut(|lent| {
+                let Some(Lent { schema, path, missed }) = lent else {
+                    return Err("this can only be read as a parameter of a leaf".into());
+                };
+                find(&NodeKeys { schema, path }).map_err(|mut error| {
+                    let help = error.take_help();
+                    let message = error.to_string();
+                    *missed = help.map(|help| Missed { message: message.clone(), help });
+                    message
+                })
+            })
+        }
+    }
+
+    /// What is looked up by a name.
+    trait ByName: Sized {
+        type Error: LookupError;
+        fn find(name: &str, keys: &NodeKeys<'_>) -> Result<Self, Self::Error>;
+    }
+
+    impl<T: BlackboardType> ByName for Key<T> {
+        type Error = SchemaError;
+        fn find(name: &str, keys: &NodeKeys<'_>) -> Result<Self, SchemaError> {
+            keys.key(name)
+        }
+    }
+
+    /// A symbol is written as its word, which a symbol key of the tree must have: another one could
+    /// equal nothing.
+    impl ByName for Symbol {
+        type Error = SchemaError;
+        fn find(word: &str, keys: &NodeKeys<'_>) -> Result<Self, SchemaError> {
+            keys.schema.declared_word(word)
+        }
+    }
+
+    impl ByName for EventName {
+        type Error = EventError;
+        fn find(name: &str, keys: &NodeKeys<'_>) -> Result<Self, EventError> {
+            keys.event(name)
         }
     }
 
     impl<'de, T: BlackboardType> Deserialize<'de> for Key<T> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             // That of a string, which is then looked up where it stands.
-            deserializer.deserialize_string(Named(PhantomData))?.map_err(|error| match error {
-                Some(error) => de::Error::custom(error),
-                None => de::Error::custom("a blackboard key can only be read as a parameter of a leaf"),
-            })
+            deserializer.deserialize_string(Named(PhantomData))?.map_err(de::Error::custom)
         }
     }
 
-    /// A symbol is written as its word, which a symbol key of the tree must have: another one could
-    /// equal nothing.
     impl<'de> Deserialize<'de> for Symbol {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_string(Named(PhantomData))?.map_err(|error| match error {
-                Some(error) => de::Error::custom(error),
-                None => de::Error::custom("a symbol can only be read as a parameter of a leaf"),
-            })
+            deserializer.deserialize_string(Named(PhantomData))?.map_err(de::Error::custom)
         }
     }
 
-    /// What a schema knows by a name.
-    trait FromSchema: Sized {
-        fn find(name: &str, view: &NodeView<'_>) -> Result<Self, SchemaError>;
-    }
-
-    impl<T: BlackboardType> FromSchema for Key<T> {
-        fn find(name: &str, view: &NodeView<'_>) -> Result<Self, SchemaError> {
-            view.typed(name)
+    impl<'de> Deserialize<'de> for EventName {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            deserializer.deserialize_string(Named(PhantomData))?.map_err(de::Error::custom)
         }
     }
 
-    impl FromSchema for Symbol {
-        fn find(word: &str, view: &NodeView<'_>) -> Result<Self, SchemaError> {
-            view.schema.declared_word(word)
-        }
-    }
-
-    /// Looks up what has the name that it is given. `None`: there is nothing to look it up in.
+    /// Looks up what has the name that it is given.
     struct Named<T>(PhantomData<fn() -> T>);
 
-    impl<T: FromSchema> Visitor<'_> for Named<T> {
-        type Value = Result<T, Option<SchemaError>>;
+    impl<T: ByName> Visitor<'_> for Named<T> {
+        type Value = Result<T, String>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a string")
         }
 
         fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
-            Ok(LENT.with_borrow_mut(|lent| {
-                let Lent { schema, path, missed } = lent.as_mut().ok_or(None)?;
-                T::find(name, &NodeView { schema, path }).map_err(|mut error| {
-                    *missed = Some(error.clone());
-                    error.take_help();
-                    Some(error)
-                })
-            }))
+            Ok(NodeKeys::lent(|keys| T::find(name, keys)))
         }
 
         fn visit_bytes<E: de::Error>(self, name: &[u8]) -> Result<Self::Value, E> {

@@ -312,10 +312,11 @@ impl Schema {
         }
     }
 
-    /// From now on errors do not name similar keys and words: for loaders that have found more
-    /// problems than anyone reads. Each such name takes a comparison with every key.
+    /// From now on errors do not name similar keys, words and events: for loaders that have found
+    /// more problems than anyone reads. Each such name takes a comparison with every other.
     pub(crate) fn stop_suggesting(&mut self) {
         self.silent = true;
+        self.events.stop_suggesting();
     }
 
     pub(crate) fn typed<T: BlackboardType>(&self, index: KeyIndex) -> Result<Key<T>, SchemaError> {

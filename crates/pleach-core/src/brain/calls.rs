@@ -206,7 +206,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         if let Some(rest) = &mut brain.rest {
             brain.shape.map = rest.shared.readmit(&brain.shape.tree.schema, &new.schema);
         }
-        self.shape.grouped |= new.schema.columns()[1] > 0;
+        self.shape.grouped = new.schema.columns()[1] > 0;
         let old_tree = std::mem::replace(&mut self.shape.tree, new);
         self.make_rest();
         // This is host code as well.

@@ -3,7 +3,7 @@
 use crate::blackboard::board::{BoardRows, Changes, Heir};
 use crate::blackboard::columns::Columns;
 use crate::blackboard::view::SharedRows;
-use crate::event::{Events, News};
+use crate::event::{Mail, News};
 use crate::forest::lives::Lives;
 use crate::forest::parts::{AgentColumns, ForestParts, Shape, groups, machine};
 use crate::host::call::Call;
@@ -41,7 +41,7 @@ pub(super) struct Extras {
     /// Its entity. Its group, if its tree has group keys, or a tree that it replaced had some.
     ties: Ties,
     /// The events that wait for its next tick.
-    mail: Events,
+    mail: Mail,
 }
 
 /// The run state of a brain's agent, and what has changed for its observers.
@@ -197,7 +197,7 @@ impl<H: Host> LoneRow<H> {
     }
 
     /// Takes the waiting events. Nothing is opened before.
-    pub(super) fn open(&mut self, opened: &mut Events) {
+    pub(super) fn open(&mut self, opened: &mut Mail) {
         if let Some(extras) = &mut self.extras {
             std::mem::swap(&mut extras.mail, opened);
         }
@@ -303,7 +303,7 @@ impl<H: Host> Lives<H> for LoneRow<H> {
     }
     fn forget_mail(&mut self, _: Row) {
         if let Some(extras) = &mut self.extras {
-            extras.mail = Events::default();
+            extras.mail = Mail::default();
         }
     }
     fn machine<'m, 'h, T: Tracer>(

@@ -12,7 +12,7 @@ use crate::limits::MAX_AGENTS;
 pub enum SpawnError {
     /// The tree or the group is not here.
     Stale(StaleError),
-    /// The forest is full.
+    /// The forest is full: of agents, or of chunks, of which there can be some four million.
     Full,
 }
 
@@ -20,7 +20,9 @@ impl fmt::Display for SpawnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SpawnError::Stale(it) => it.fmt(f),
-            SpawnError::Full => write!(f, "the forest is full: {MAX_AGENTS} agents"),
+            SpawnError::Full => {
+                write!(f, "the forest is full: it has {MAX_AGENTS} agents, or as many chunks as there can be")
+            }
         }
     }
 }

@@ -94,7 +94,7 @@ impl fmt::Display for Question {
             _ if *asked == Asked::Selects => {}
             Some(true) => f.write_str("is success")?,
             Some(false) => f.write_str("is failure")?,
-            None => f.write_str("the game knows what it is")?,
+            None => f.write_str("only the game knows")?,
         }
         let keys: Vec<String> = keys.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         if keys.is_empty() { Ok(()) } else { write!(f, " ({})", keys.join(", ")) }

@@ -7,6 +7,7 @@ use crate::blackboard::KeyDecl;
 use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
+use crate::tree::record::{Op, Record};
 use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, WhyNot};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
@@ -100,11 +101,10 @@ impl<H: Host> std::fmt::Debug for AgentView<H> {
     }
 }
 
-/// What it is doing: the labels of the nodes on top of its run stacks, or its phase if there are
-/// none.
+/// What it is doing: the labels of the nodes that run, or its phase if there are none.
 impl<H: Host> std::fmt::Display for AgentView<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let labels: Vec<&str> = self.tops().filter_map(|it| Some(self.tree.node(it)?.label())).collect();
+        let labels: Vec<&str> = self.current().filter_map(|it| Some(self.tree.node(it)?.label())).collect();
         if labels.is_empty() { write!(f, "({:?})", self.phase) } else { f.write_str(&labels.join(", ")) }
     }
 }
@@ -116,9 +116,45 @@ impl<H: Host> AgentView<H> {
         self.stacks.iter().any(|it| it.contains(&node))
     }
 
-    /// The nodes on top of the run stacks: what it is doing right now.
-    pub fn tops(&self) -> impl Iterator<Item = NodeId> {
-        self.stacks.iter().filter_map(|it| it.last().copied())
+    /// The nodes that run, in pre-order: see [`Forest::current`].
+    pub fn current(&self) -> impl Iterator<Item = NodeId> {
+        let is_parallel = |it: NodeId| matches!(self.tree.rec(it).op, Op::Parallel { .. });
+        // The stacks are ordered by their bottoms. A parallel stands on the stack before those of
+        // its branches, and is left out.
+        self.stacks.iter().filter_map(|it| it.last().copied()).filter(move |&it| !is_parallel(it))
+    }
+}
+
+/// The nodes that run in an agent, in pre-order: see [`Forest::current`].
+#[derive(Clone, Debug)]
+pub struct Current<'a> {
+    /// Of the stacks in their order, in which a branch comes before those right of it.
+    tops: std::slice::Iter<'a, NodeId>,
+    records: &'a [Record],
+}
+
+impl<'a> Current<'a> {
+    /// `tops` are the tops of an agent's run stacks.
+    pub(crate) fn new<H: Host>(tree: &'a Tree<H>, tops: &'a [NodeId], flags: Flags) -> Self {
+        // What a panic left on the stacks is not active.
+        let tops = if flags.contains(Flags::PANICKED) { &[] } else { tops };
+        Current { tops: tops.iter(), records: &tree.records }
+    }
+
+    /// Whether a node is active.
+    pub(crate) fn is_active(self, node: NodeId) -> bool {
+        let Some(record) = self.records.get(node.index()) else { return false };
+        let top = self.tops.as_slice().get(record.stack.index()).and_then(|it| it.some());
+        // The top of the stack on which the node runs is the node itself or below it.
+        top.is_some_and(|top| node <= top && top < record.end)
+    }
+}
+
+impl Iterator for Current<'_> {
+    type Item = NodeId;
+    fn next(&mut self) -> Option<NodeId> {
+        let is_parallel = |it: NodeId| matches!(self.records[it.index()].op, Op::Parallel { .. });
+        self.tops.by_ref().find_map(|it| it.some().filter(|&it| !is_parallel(it)))
     }
 }
 
@@ -234,15 +270,45 @@ impl<H: Host> Forest<H> {
         self.inspect(agent).map(|it| it.why_not(node))
     }
 
-    /// The top of an agent's first run stack: the cheapest answer to "what is it doing?". `None` if
-    /// nothing is active.
+    /// The nodes that run in an agent, in pre-order: the cheapest answer to "what is it doing?".
+    /// Without a parallel there is one, or none if nothing is active; with parallels one for each
+    /// branch that runs. These are leaves, but for a decorator that waits or is between two runs of
+    /// its child, and for a composite that goes on at another child in the next tick. Costs the
+    /// number of the tree's run stacks: one, and one for each child of a parallel. Allocates
+    /// nothing.
+    ///
+    /// ```
+    /// # use pleach_core::nodes::{idle, parallel, wait};
+    /// # use pleach_core::{Forest, Host, Tree};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut forest = Forest::<Game>::new(7);
+    /// let guards = forest.add_tree(Tree::builder("guard").build(parallel([idle(), wait(2.0)]))?)?;
+    /// let guard = forest.spawn(&mut (), guards)?;
+    /// forest.tick(&mut (), 0.1)?;
+    /// let tree = forest.tree(guards)?;
+    /// let doing: Vec<_> = forest.current(guard)?.filter_map(|it| Some(tree.node(it)?.label())).collect();
+    /// assert_eq!(doing, ["Idle", "Wait"]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If it is not here.
-    pub fn current(&self, agent: AgentId) -> Result<Option<NodeId>, StaleError> {
+    pub fn current(&self, agent: AgentId) -> Result<Current<'_>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
-        let stack = population.shape.tree.rec(NodeId::ROOT).stack;
-        // What a panic left on the stack is not active.
-        Ok(chunk.run.top(at, stack).some().filter(|_| !chunk.flags[at.index()].contains(Flags::PANICKED)))
+        Ok(Current::new(&population.shape.tree, chunk.run.tops(at), chunk.flags[at.index()]))
+    }
+
+    /// Whether a node is active in an agent: whether it runs, or one below it does. `false` if the
+    /// agent's tree has no such node. Costs no more than finding the agent.
+    ///
+    /// # Errors
+    /// If the agent is not here.
+    pub fn is_active(&self, agent: AgentId, node: NodeId) -> Result<bool, StaleError> {
+        self.current(agent).map(|it| it.is_active(node))
     }
 }

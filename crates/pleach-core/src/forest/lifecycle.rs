@@ -284,7 +284,9 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         if forest.places.len() >= forest.most {
             return Err(SpawnError::Full);
         }
-        forest.trees.make_room(tree);
+        if !forest.trees.make_room(tree) {
+            return Err(SpawnError::Full);
+        }
         let (shape, chunk) = forest.trees.room(tree).ok_or(StaleError::Tree(tree))?;
         // This is host code, which may panic, so it comes before anything else knows of the agent.
         chunk.prepare(&shape.tree);

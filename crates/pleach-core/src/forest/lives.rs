@@ -1,11 +1,13 @@
 //! The life of an agent, whether it is a row of a chunk or a brain: it is enabled and disabled, it
 //! pauses and goes on, and hears events.
 
+use super::panics::Panics;
 use super::parts::{ForestParts, Shape};
 use crate::clock::Moment;
 use crate::event::News;
 use crate::life::{Flags, Life, stands};
 use crate::machine::Machine;
+use crate::request::Request;
 use crate::row::Row;
 use crate::trace::Tracer;
 use crate::turns::Turns;
@@ -67,7 +69,12 @@ pub(crate) trait Lives<H: Host> {
         let kept = *self.flags(row) & Flags::KEPT;
         self.wipe(row);
         *self.flags(row) = kept | Flags::PANICKED;
-        self.machine(shape, host, parts, row).enable();
+        let (before, mut panics) = (parts.call.requests.len(), Panics::default());
+        panics.catch(|| self.machine(shape, host, parts, row).enable());
+        // A restart that an `awake` asks for, of no agent but its own, would ask for the next one,
+        // for ever (SEMANTICS 8.8).
+        parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
+        panics.go_on();
         *self.flags(row) = kept | Flags::ENABLED | Flags::FRESH;
         self.turn_on(row, parts.call.now);
         self.mark(row);

@@ -1,6 +1,6 @@
-//! Events on their way to the agents of a chunk (SEMANTICS 8.20).
+//! Mail on its way to the agents of a chunk (SEMANTICS 8.20).
 
-use crate::event::{Events, News};
+use crate::event::{Mail, News};
 use crate::ids::Ticket;
 use crate::row::Row;
 use crate::{AgentId, Event, Symbol, Value};
@@ -83,7 +83,7 @@ impl Inbox {
     }
 
     /// Hands over an agent's letters, in order.
-    pub(super) fn open(&mut self, to: Row, opened: &mut Events) {
+    pub(super) fn open(&mut self, to: Row, opened: &mut Mail) {
         let first = self.letters.partition_point(|it| it.to < to);
         for letter in self.letters[first..].iter_mut().take_while(|it| it.to == to) {
             opened.push(letter.news());

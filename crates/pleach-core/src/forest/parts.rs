@@ -50,8 +50,7 @@ impl<'a, T: Tracer> ForestParts<'a, T> {
 pub(crate) struct Shape<H: Host> {
     pub(crate) tree: Arc<Tree<H>>,
     pub(crate) map: SharedMap,
-    /// Whether its agents have groups: the tree has group keys, or a tree that it replaced had
-    /// some.
+    /// Whether the tree has group keys, so that each of its agents has a group.
     pub(crate) grouped: bool,
 }
 

@@ -101,12 +101,12 @@ impl<H: Host> Forest<H> {
         self.events.release(shape.tree.schema.known_events());
         self.events.admit(new.schema.known_events());
         let heirs = heirs(&shape.tree, &new);
-        let had_groups = shape.grouped;
-        let grouped = had_groups || new.schema.columns()[1] > 0;
+        let grouped = new.schema.columns()[1] > 0;
         let mut old_states = Vec::with_capacity(chunks.len());
         for (chunk, states) in chunks.iter_mut().zip(states) {
             old_states.push(chunk.refit(&new, states, &heirs));
-            if grouped && !had_groups {
+            if grouped {
+                // Those that have groups keep them.
                 let alone = |it: &Row| chunk.extras.ties().and_then(|ties| ties.group(*it)).is_none();
                 for row in chunk.rows().filter(alone).collect::<Vec<_>>() {
                     let group = self.shared.new_group(chunk.ids()[row.index()]);

@@ -3,7 +3,7 @@
 /// Cells by place. A place that was left is given again, so no place may be kept for longer than
 /// its cell. Memory is given back as far as cells at the end are empty.
 ///
-/// Invariant S1: `free` has each place without a value. It may have others: those of values, and
+/// Invariant L1: `free` has each place without a value. It may have others: those of values, and
 /// some beyond the end.
 #[derive(Debug)]
 pub(super) struct Slots<V> {

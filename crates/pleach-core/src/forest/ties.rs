@@ -3,10 +3,9 @@
 use super::chunk::Chunk;
 use super::lives::Lives;
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::EventError;
 use crate::event::SendError;
 use crate::row::Row;
-use crate::{Entity, Event, GroupId, Host, StaleError};
+use crate::{Entity, Event, EventError, GroupId, Host, StaleError};
 
 impl<H: Host> Forest<H> {
     /// The tree that an agent runs.
@@ -122,23 +121,31 @@ impl<H: Host> Forest<H> {
         let members = self.shared.members(group).ok_or(StaleError::Group(group))?;
         let others = || members.iter().filter(|&&it| Some(it) != but).map(|it| self.places[*it]);
         // What is refused by all, or for its payload, is heard by nobody.
-        let (mut known, mut unknown) = (false, None);
+        let (mut known, mut stranger) = (false, None);
         for place in others() {
-            match self.trees.find(place).0.shape.tree.hears(&event) {
-                Ok(()) => known = true,
-                Err(error @ SendError::Refused { error: EventError::Unknown { .. }, .. }) => {
-                    unknown.get_or_insert(error);
-                }
-                Err(error) => return Err(error),
+            let tree = &self.trees.find(place).0.shape.tree;
+            match event.is_known(tree.schema()) {
+                Ok(true) => known = true,
+                Ok(false) => stranger = stranger.or(Some(tree)),
+                Err(error) => return Err(SendError::Refused { tree: tree.name().into(), error }),
             }
         }
-        if let Some(error) = unknown.filter(|_| !known) {
+        if let Some(tree) = stranger.filter(|_| !known)
+            && let Err(mut error) = tree.hears(&event)
+        {
+            // The event of an emit node does not know how it is written. The sender's tree may.
+            if let SendError::Refused { error: EventError::Unknown { name, .. }, .. } = &mut error
+                && let Some(&place) = but.and_then(|it| self.places.get(it))
+            {
+                let known = self.trees.find(place).0.shape.tree.schema().events();
+                known.filter(|it| event.is(it.name())).for_each(|it| *name = it.name().to_owned());
+            }
             return Err(error);
         }
         for &agent in members.iter().filter(|&&it| Some(it) != but) {
             let place = self.places[agent];
             let (shape, chunk) = self.trees.find_mut(place);
-            if shape.tree.check_event(&event).is_ok() {
+            if event.is_known(shape.tree.schema()) == Ok(true) {
                 chunk.deliver(place.row(), event);
             }
         }

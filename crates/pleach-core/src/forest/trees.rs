@@ -24,6 +24,8 @@ pub(super) struct Trees<H: Host> {
     pub(super) least: usize,
     /// How many agents a chunk has at most.
     most: usize,
+    /// How many chunks there can be: a place has four bytes. Less in tests, which have less memory.
+    pub(super) chunks: u32,
 }
 
 /// Gaps in the order that are too few to be closed.
@@ -113,6 +115,7 @@ impl<H: Host> Trees<H> {
             homes: Slots::default(),
             least: 1,
             most: CHUNK,
+            chunks: u32::MAX / SIZE,
         }
     }
 
@@ -184,17 +187,20 @@ impl<H: Host> Trees<H> {
         self.for_each(|it| it.made_room(0));
     }
 
-    /// Makes a chunk for a tree's next agent, if all are full.
-    pub(super) fn make_room(&mut self, id: TreeId) {
-        let Some(tree) = self.place(id) else { return };
+    /// Makes a chunk for a tree's next agent, if all are full. Tells whether there can be one.
+    pub(super) fn make_room(&mut self, id: TreeId) -> bool {
+        let Some(tree) = self.place(id) else { return true };
         let population = self.populations.get_mut(tree.slot()).expect(HERE);
         if population.chunk_with_room(self.most).is_some() {
-            return;
+            return true;
         }
         let chunks = population.chunks.len();
         let home = Home { tree, chunk: u32::try_from(chunks).expect("bounded by MAX_AGENTS") };
         let number = self.homes.insert(home);
-        assert!(number < u32::MAX / SIZE, "memory for 2^22 chunks");
+        if number >= self.chunks {
+            self.homes.remove(number);
+            return false;
+        }
         if chunks == 0 {
             // Many trees have few agents: a list would have room for four chunks.
             population.chunks.reserve_exact(1);
@@ -202,6 +208,7 @@ impl<H: Host> Trees<H> {
         // A tree that fills chunks begins the next one with room: to grow costs copies.
         let first = if chunks == 0 { self.least } else { NEXT.min(self.most.next_power_of_two()).max(self.least) };
         population.chunks.push(Chunk::new(&population.shape, number, first, self.least));
+        true
     }
 
     /// The chunk that takes a tree's next agent, if there is room.

@@ -1,7 +1,7 @@
 //! What is the same for all agents of a call.
 
 use crate::clock::{Moment, Span};
-use crate::event::Events;
+use crate::event::Mail;
 use crate::request::Requests;
 
 /// What all agents of a call of a forest, or the one of a brain, have in common. The forest or the
@@ -13,8 +13,8 @@ pub(crate) struct Call {
     pub(crate) now: Moment,
     pub(crate) before: Moment,
     pub(crate) requests: Requests,
-    /// The events of the agent that is being ticked.
-    pub(crate) opened: Events,
+    /// What the agent is told that is being ticked.
+    pub(crate) opened: Mail,
     pub(crate) every_tick: bool,
     pub(crate) sleep: bool,
     pub(crate) batched: bool,
@@ -27,7 +27,7 @@ impl Default for Call {
             now: Moment::START,
             before: Moment::START,
             requests: Requests::default(),
-            opened: Events::default(),
+            opened: Mail::default(),
             every_tick: false,
             sleep: true,
             batched: true,

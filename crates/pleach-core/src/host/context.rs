@@ -2,6 +2,8 @@
 
 mod agent;
 
+use std::ops::Range;
+
 use rand_xoshiro::SplitMix64;
 
 use crate::blackboard::types::stored::Stored;
@@ -203,6 +205,29 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// A random number of at least 0 and less than 1.
     pub fn random(&mut self) -> f64 {
         self.agent.random()
+    }
+
+    /// A random number of a range, from the agent's own stream: each part of the range is as likely
+    /// as any other of its length. The start itself can come, the end cannot. Of an empty range it
+    /// is the start, and of one that is not finite no useful number. One number is drawn in any
+    /// case.
+    ///
+    /// ```
+    /// # use pleach_core::nodes::action;
+    /// # use pleach_core::{Host, Status};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let wander = action::<Game, _>(|cx| {
+    ///     let turn = cx.random_range(-0.5..0.5);
+    ///     assert!((-0.5..0.5).contains(&turn));
+    ///     Status::Success
+    /// });
+    /// # drop(wander);
+    /// ```
+    pub fn random_range(&mut self, range: Range<f32>) -> f32 {
+        self.agent.random_range(range)
     }
 
     /// What a key holds.

@@ -53,7 +53,7 @@ trait LeafOf<H: Host, S>: Send + Sync {
 pub(crate) enum TreeLeaf<H: Host> {
     /// A leaf that remembers nothing of agents.
     Stateless(StatelessLeaf<H>),
-    /// Which group it is in, and the how manieth leaf there.
+    /// In which group it is, and its place there.
     Stateful(u16, u16),
 }
 

@@ -5,6 +5,7 @@ use crate::clock::Moment;
 use crate::host::Callbacks;
 use crate::index::ObserverId;
 use crate::trace::{TraceEvent, Tracer};
+use crate::tree::kind::Receiver;
 use crate::tree::record::{Hooks, Op, Record, parent};
 use crate::{Event, Host, NodeId, Outcome, Status};
 
@@ -92,11 +93,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 H::on_log(self.cx.host, self.cx.agent.agent(), id, &self.tree.texts[text.index()]);
                 Status::Success
             }
-            Op::Emit { event, payload } => {
+            Op::Emit { event, payload, to } => {
                 let payload = payload.map(|it| self.tree.expr(it).eval(&self.cx.agent));
                 let event = Event::of(event, payload);
                 self.trace(TraceEvent::Emit(id, event));
-                self.cx.hand_over(event);
+                match to {
+                    Receiver::Host => self.cx.hand_over(event),
+                    Receiver::Group => self.cx.agent.tell_group(event),
+                }
                 Status::Success
             }
             Op::Succeed => Status::Success,

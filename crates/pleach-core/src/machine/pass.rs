@@ -61,7 +61,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let statuses = self.columns.statuses(self.cx.agent.keys.at);
         // Without mail, what asks for an event fails: nothing new, if it failed before. A trace
         // shows each recheck all the same.
-        let no_mail = !T::ENABLED && self.cx.agent.call.opened.is_empty();
+        let no_mail = !T::ENABLED && !self.cx.agent.call.opened.has_events();
         self.candidate_of(from, begun, |word| {
             let known = if no_mail { table.events[word] & !statuses[word] } else { 0 };
             let asked =

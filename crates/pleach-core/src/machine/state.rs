@@ -164,10 +164,6 @@ impl RunState {
         self.split().monitors[agent.cells(words)].fill(0);
     }
 
-    pub(crate) fn top(&self, agent: Row, stack: StackId) -> NodeId {
-        self.tops[agent.cell(self.widths.stacks.into()) + stack.index()]
-    }
-
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
         &self.tops[agent.cells(self.widths.stacks.into())]
     }

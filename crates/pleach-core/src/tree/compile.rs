@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::amount::{Count, NodeCount, Number};
 use super::flatten::Flatten;
-use super::kind::NodeKind;
+use super::kind::{NodeKind, Receiver};
 use super::node::{Build, Case, LeafError, Policy};
 use super::part::{HostLeaf, Make, NewLeaf, Part, Source};
 use super::problem::{Field, ProblemKind};
@@ -137,7 +137,7 @@ impl<H: Host> Flatten<H> {
                 self.tree.texts.push(text.into());
                 Op::Log { text: at }
             }
-            Build::Emit { event, payload } => {
+            Build::Emit { event, payload, to } => {
                 let declared = self.event(id, &event);
                 if let (Some(declared), None) = (declared, &payload) {
                     self.payload(id, "event", &event, declared, None);
@@ -152,7 +152,7 @@ impl<H: Host> Flatten<H> {
                     }
                     expr
                 });
-                Op::Emit { event: Symbol::new(&event), payload }
+                Op::Emit { event: Symbol::new(&event), payload, to }
             }
             Build::Succeed => Op::Succeed,
             Build::Fail => Op::Fail,
@@ -176,6 +176,12 @@ impl<H: Host> Flatten<H> {
             self.check_cases(id, &cases, known);
         }
         let children = self.tree.children.of(id).to_vec();
+        let wanted = cases.len() + usize::from(default);
+        if wanted != children.len() {
+            // Only those who push nodes into a list can get it wrong.
+            let kind = ProblemKind::Count { found: wanted, children: children.len() };
+            self.problem(id, Some(Field::Param("cases")), kind);
+        }
         let value = |it: &Case| match it {
             Case::Bool(it) => Value::Bool(*it),
             Case::Int(it) => Value::Int(*it),
@@ -317,6 +323,7 @@ impl<H: Host> Flatten<H> {
         let made = make(&NodeKeys::new(&self.schema, &self.path));
         let reason = |error| match error {
             LeafError::Key(error) => self.problem(id, field.clone(), ProblemKind::Key(error)),
+            LeafError::Event(error) => self.problem(id, field.clone(), ProblemKind::Event(error)),
             LeafError::Other(reason) => self.problem(id, field.clone(), ProblemKind::Leaf(reason)),
             LeafError::Told(count) => self.told_elsewhere(count),
         };
@@ -404,7 +411,8 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         },
         Build::Repeat { count: None, .. } => text.write_str("for ever"),
         Build::Repeat { count: Some(count), .. } | Build::Limit { count, .. } => write!(text, "{count} times"),
-        Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", p * 100.0),
+        // Without the noise of the product: 0.07 is 7 %.
+        Build::Probability { p: Number::Literal(p) } => write!(text, "{} %", (p * 1e11).round() / 1e9),
         Build::Probability { p: Number::Expr(p) } => text.write_str(p),
         Build::WaitTicks { ticks } => write!(text, "{ticks} ticks"),
         Build::Switch { on, cases, default, latch: _ } => {
@@ -413,6 +421,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
             let rest = default.then(|| "else".to_owned());
             write!(text, "{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
         }
+        Build::Emit { event, to: Receiver::Group, .. } => write!(text, "{event} to the group"),
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => text.write_str(event),
         Build::Set { key, expr } => write!(text, "{key} = {expr}"),
         Build::Log { text: logged } => write!(text, "{logged:?}"),

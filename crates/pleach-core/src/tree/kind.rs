@@ -3,6 +3,7 @@
 
 mod field;
 
+pub(crate) use field::Receiver;
 pub use field::{FieldDefault, FieldShape, NodeField};
 use field::{needs, or, takes};
 
@@ -209,10 +210,11 @@ kinds! {
     ];
     /// Hands a text to `Host::on_log`, and succeeds.
     Log: Action, r#"text: "here""#, &[needs("text", FieldShape::Text, "The text.")];
-    /// Hands an event to `Host::on_emit`, and succeeds.
-    Emit: Action, r#"event: "shout", payload: "mood""#, &[
+    /// Hands an event to `Host::on_emit`, or sends it to the agent's group, and succeeds.
+    Emit: Action, r#"event: "shout", payload: "mood", to: Group"#, &[
         needs("event", FieldShape::Event, "The name of the event."),
         takes("payload", FieldShape::Expr, "What the event carries."),
+        or("to", FieldShape::Receiver, "Host", "Who gets it: the game, or the other members of the agent's group, in their next ticks."),
     ];
     /// Succeeds.
     Succeed: Action, "", &[];

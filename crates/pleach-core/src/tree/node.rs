@@ -9,10 +9,10 @@ use std::fmt;
 use bitflags::bitflags;
 
 use super::amount::{Count, Number};
-use super::kind::NodeKind;
+use super::kind::{NodeKind, Receiver};
 use super::part::{HostLeaf, Part, Wrong};
 use super::problem::Field;
-use crate::blackboard::{Default as KeyDefault, SchemaError};
+use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
 use crate::limits::{MAX_DEPTH, MAX_NODES};
 use crate::{Host, Outcome, Type};
 
@@ -46,6 +46,8 @@ pub enum Policy {
 pub enum LeafError {
     /// It needs a key that its node does not see, or not with that type.
     Key(SchemaError),
+    /// It needs an event that its tree does not know.
+    Event(EventError),
     /// Another reason, in words.
     Other(String),
     /// So many, of which whoever makes the leaf tells in another way. The tree is refused, and its
@@ -57,6 +59,7 @@ impl fmt::Display for LeafError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeafError::Key(it) => it.fmt(f),
+            LeafError::Event(it) => it.fmt(f),
             LeafError::Other(it) => write!(f, "{it}"),
             LeafError::Told(it) => write!(f, "problems told elsewhere: {it}"),
         }
@@ -64,6 +67,12 @@ impl fmt::Display for LeafError {
 }
 
 impl std::error::Error for LeafError {}
+
+impl From<EventError> for LeafError {
+    fn from(it: EventError) -> Self {
+        LeafError::Event(it)
+    }
+}
 
 impl From<SchemaError> for LeafError {
     fn from(it: SchemaError) -> Self {
@@ -222,6 +231,7 @@ pub(crate) enum Build<H: Host> {
     Emit {
         event: String,
         payload: Option<String>,
+        to: Receiver,
     },
     Succeed,
     Fail,

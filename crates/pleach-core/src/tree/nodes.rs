@@ -23,6 +23,7 @@
 use std::marker::PhantomData;
 
 use super::amount::{Count, Number};
+use super::kind::Receiver;
 use super::node::{Build, Case, LeafError, Node};
 use super::part::{HostLeaf, Part, Source};
 use super::problem::Field;
@@ -188,9 +189,9 @@ leaves! {
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
     /// Hands a text to [`Host::on_log`], and succeeds.
     log(text: &str) => Build::Log { text: text.into() };
-    /// Hands an event to [`Host::on_emit`], with a [`payload`](Node::payload) if it has one, and
-    /// succeeds.
-    emit(event: &str) => Build::Emit { event: event.into(), payload: None };
+    /// Hands an event to [`Host::on_emit`], or sends it [to the group](Node::to_group) of the
+    /// agent, with a [`payload`](Node::payload) if it has one, and succeeds.
+    emit(event: &str) => Build::Emit { event: event.into(), payload: None, to: Receiver::Host };
     /// Succeeds.
     succeed() => Build::Succeed;
     /// Fails.

@@ -1,7 +1,8 @@
-//! Options of nodes, as methods. Each has the name of its field in assets, but for `into`, and
-//! fits the kinds that have the field; a node of another kind, and an option that is there twice,
+//! Options of nodes, as methods. Each has the name of its field in assets, but for `into_key` and
+//! `to_group`, and fits the kinds that have the field; a node of another kind, and an option that is there twice,
 //! are problems of the tree.
 
+use super::kind::Receiver;
 use super::node::{Build, Node, Policy};
 use super::part::Source;
 use super::problem::{Field, ProblemKind};
@@ -151,7 +152,7 @@ impl<H: Host> Node<H> {
     /// lacks, is not stored; the answer is the same.
     #[must_use]
     pub fn into_key(self, key: impl Into<String>) -> Self {
-        self.option("into", |build| match build {
+        self.option_of("into_key", "into", |build| match build {
             Build::OnEvent { into, .. } => once(into, key.into()),
             _ => Taken::No,
         })
@@ -162,6 +163,32 @@ impl<H: Host> Node<H> {
     pub fn payload(self, expr: impl Into<String>) -> Self {
         self.option("payload", |build| match build {
             Build::Emit { payload, .. } => once(payload, expr.into()),
+            _ => Taken::No,
+        })
+    }
+
+    /// Sends the event of an [`emit`](crate::nodes::emit) to the other members of the agent's group,
+    /// for their next ticks, and not to the host: `to: Group` in assets. An agent without a group
+    /// sends it to nobody. As [`Context::send_to_group`](crate::Context::send_to_group).
+    ///
+    /// ```
+    /// # use pleach_core::nodes::{emit, idle, sequence};
+    /// # use pleach_core::{Host, Tree};
+    /// # struct Game;
+    /// # impl Host for Game {
+    /// #     type Cx<'a> = ();
+    /// # }
+    /// let root = sequence([emit("alarm").to_group(), idle()]);
+    /// assert!(Tree::<Game>::builder("guard").build(root).is_ok());
+    /// ```
+    #[must_use]
+    pub fn to_group(self) -> Self {
+        self.option_of("to_group", "to", |build| match build {
+            Build::Emit { to, .. } if *to == Receiver::Group => Taken::Again,
+            Build::Emit { to, .. } => {
+                *to = Receiver::Group;
+                Taken::Once
+            }
             _ => Taken::No,
         })
     }
@@ -259,9 +286,14 @@ impl<H: Host> Node<H> {
         self.taken("jitter", field, taken)
     }
 
-    fn option(mut self, name: &'static str, set: impl FnOnce(&mut Build<H>) -> Taken) -> Self {
+    fn option(self, name: &'static str, set: impl FnOnce(&mut Build<H>) -> Taken) -> Self {
+        self.option_of(name, name, set)
+    }
+
+    /// An option with a field of another name.
+    fn option_of(mut self, name: &'static str, field: &'static str, set: impl FnOnce(&mut Build<H>) -> Taken) -> Self {
         let taken = set(&mut self.own.build);
-        self.taken(name, Field::Param(name), taken)
+        self.taken(name, Field::Param(field), taken)
     }
 
     /// Notes that an option does not fit, or is there again.

@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 use super::amount::{NodeChance, NodeCount, NodeSpan};
-use super::kind::NodeKind;
+use super::kind::{NodeKind, Receiver};
 use crate::expr::KeyIndex;
 use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
@@ -141,6 +141,7 @@ pub(crate) enum Op {
     Emit {
         event: Symbol,
         payload: Option<ExprId>,
+        to: Receiver,
     },
     Succeed,
     Fail,

@@ -20,6 +20,16 @@ fn go_home(_: &mut Cx<'_, '_>) -> Status {
     Status::Running
 }
 
+#[leaf]
+fn größe(_: &mut Cx<'_, '_>) -> Status {
+    Status::Running
+}
+
+#[leaf(every = "second")]
+fn now(_: &mut Cx<'_, '_>) -> bool {
+    true
+}
+
 #[leaf(every = 0.5, every = 0.6)]
 fn twice(_: &mut Cx<'_, '_>) -> bool {
     true

@@ -14,6 +14,7 @@ enum Fields {
 #[derive(Clone, Copy, Debug, PartialEq, Words)]
 enum Bad {
     True,
+    Not,
     #[word("go home")]
     GoHome,
     #[word("true_")]

@@ -65,7 +65,8 @@ impl<'a> Words<'a> {
             | Param::Bool(_)
             | Param::Numbers(_)
             | Param::Outcome(_)
-            | Param::Policy(_) => {}
+            | Param::Policy(_)
+            | Param::Word(_) => {}
         }
     }
 

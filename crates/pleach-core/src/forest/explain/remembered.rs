@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::clock::Moment;
-use crate::expr::KeyIndex;
 use crate::forest::AgentView;
 use crate::index::{ExprId, MemoryOffset};
 use crate::tree::amount::NodeCount;
@@ -57,7 +56,8 @@ impl<H: Host> AgentView<H> {
     /// What active nodes remember, and those that have something left while they are not.
     pub(super) fn notes(&self) -> Vec<Note> {
         let all = self.tree.nodes().map(crate::NodeRef::id);
-        all.filter_map(|node| Some(Note { node, label: self.line(node), left: self.left(node)? })).collect()
+        let note = |node| self.left(node).map(|left| Note { node, label: self.line(node), left });
+        all.filter_map(note).collect()
     }
 
     pub(super) fn left(&self, node: NodeId) -> Option<Left> {
@@ -107,13 +107,13 @@ impl<H: Host> AgentView<H> {
     }
 
     fn score(&self, scores: ExprId, child: usize) -> f32 {
-        self.tree.exprs[scores.index() + child].eval_float(|key: KeyIndex| self.keys[key.index()].1)
+        self.tree.exprs[scores.index() + child].eval_float(self)
     }
 
     fn count(&self, count: NodeCount) -> u32 {
         match count {
             NodeCount::Fixed(count) => count,
-            NodeCount::Expr(expr) => match self.tree.expr(expr).eval(|key: KeyIndex| self.keys[key.index()].1) {
+            NodeCount::Expr(expr) => match self.tree.expr(expr).eval(self) {
                 Value::Int(count) => u32::try_from(count.max(0)).unwrap_or(u32::MAX),
                 _ => 0,
             },

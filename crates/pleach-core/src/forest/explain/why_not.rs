@@ -169,17 +169,31 @@ impl<H: Host> AgentView<H> {
         let running = children.iter().position(|&it| self.is_active(it));
         let by = || Obstacle::Decides { by: self.line(parent), left: self.left(parent) };
         match self.tree.rec(parent).op {
-            Op::Parallel { .. } => {}
-            Op::Selector | Op::ReactiveSelector => obstacles.extend(self.aside(parent, child, at, running)),
-            Op::Sequence | Op::ReactiveSequence => {
+            // It starts all its children, each once.
+            Op::Parallel { .. } => obstacles.extend(running.map(|it| self.passed(parent, child, children[it]))),
+            Op::Selector => obstacles.extend(self.aside(parent, child, at, running)),
+            Op::Sequence => {
                 obstacles.extend(self.aside(parent, child, at, running));
-                for &before in &children[running.unwrap_or_default().min(at)..at] {
-                    self.begins(before, obstacles);
-                }
+                // What runs has begun.
+                let from = running.map_or(0, |it| it + 1).min(at);
+                children[from..at].iter().for_each(|&it| self.begins(it, obstacles));
             }
-            Op::Switch { .. } => {
-                obstacles.extend(self.aside(parent, child, at, running));
-                obstacles.push(Obstacle::Requires(self.question(parent, Asked::Selects)));
+            // Their passes run the children left of the running one again.
+            Op::ReactiveSelector => obstacles.extend(self.aside(parent, child, at, running.filter(|&it| it < at))),
+            Op::ReactiveSequence => {
+                obstacles.extend(self.aside(parent, child, at, running.filter(|&it| it < at)));
+                let others = children[..at].iter().filter(|&&it| !self.is_active(it));
+                others.for_each(|&it| self.begins(it, obstacles));
+            }
+            Op::Switch { on, cases, latch, .. } => {
+                // Without the latch its pass selects anew.
+                if latch {
+                    obstacles.extend(self.aside(parent, child, at, running));
+                }
+                let value = self.tree.expr(on).eval(self);
+                if self.tree.cases[cases.index()].select(value) != Some(child) {
+                    obstacles.push(Obstacle::Requires(self.question(parent, Asked::Selects)));
+                }
             }
             Op::RandomSequence { .. } | Op::RandomSelector { .. } | Op::UtilitySelector { .. } => {
                 obstacles.push(by());
@@ -191,44 +205,49 @@ impl<H: Host> AgentView<H> {
     /// Which other child of a composite runs, if one does.
     fn aside(&self, parent: NodeId, child: NodeId, at: usize, running: Option<usize>) -> Option<Obstacle> {
         let running = running.filter(|&it| it != at)?;
-        let runs = self.line(self.tree.children.of(parent)[running]);
+        let other = self.tree.children.of(parent)[running];
         Some(if running < at && !matches!(self.tree.rec(parent).op, Op::Switch { .. }) {
-            Obstacle::Behind { runs }
+            Obstacle::Behind { runs: self.line(other) }
         } else {
-            let child = self.tree.node(child)?;
-            let below = |it: NodeId| child.subtree().any(|node| node.id() == it);
-            let watched = self.monitors.iter().filter(|it| it.watched && below(it.condition));
-            let watched = watched.map(|it| self.line(it.condition)).collect();
-            Obstacle::Passed { by: self.line(parent), runs, watched }
+            self.passed(parent, child, other)
         })
+    }
+
+    /// That a composite has passed a child. A change of what is watched in an earlier child brings
+    /// it back to that one, from which it comes to this one again.
+    fn passed(&self, parent: NodeId, child: NodeId, runs: NodeId) -> Obstacle {
+        let end = self.tree.rec(child).end;
+        let watched = self.monitors.iter().filter(|it| it.watched && parent < it.condition && it.condition < end);
+        let watched = watched.map(|it| self.line(it.condition)).collect();
+        Obstacle::Passed { by: self.line(parent), runs: self.line(runs), watched }
     }
 
     /// What keeps a node from going on when it is started: its own condition or guard, and those
     /// that stand first below it.
     fn begins(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {
-        self.begins_itself(node, obstacles);
-        let record = self.tree.rec(node);
-        match record.op {
-            Op::Sequence | Op::ReactiveSequence => {
-                for &child in self.tree.children.of(node) {
-                    if !self.asks(child) && !matches!(self.tree.rec(child).op, Op::Guard { .. }) {
-                        break;
-                    }
-                    self.begins(child, obstacles);
+        let mut left = vec![node];
+        while let Some(node) = left.pop() {
+            self.begins_itself(node, obstacles);
+            let children = self.tree.children.of(node);
+            let first = match self.tree.rec(node).op {
+                Op::Sequence | Op::ReactiveSequence => {
+                    let tests = |it: NodeId| self.asks(it) || matches!(self.tree.rec(it).op, Op::Guard { .. });
+                    children.iter().take_while(|&&it| tests(it)).count()
                 }
-            }
-            // What is below these may hold or not without their own answer being known.
-            Op::Selector
-            | Op::ReactiveSelector
-            | Op::Parallel { .. }
-            | Op::Switch { .. }
-            | Op::RandomSequence { .. }
-            | Op::RandomSelector { .. }
-            | Op::UtilitySelector { .. }
-            | Op::Inverter
-            | Op::ForceSuccess
-            | Op::ForceFailure => {}
-            _ => self.tree.children.of(node).iter().for_each(|&it| self.begins(it, obstacles)),
+                // What is below these may hold or not without their own answer being known.
+                Op::Selector
+                | Op::ReactiveSelector
+                | Op::Parallel { .. }
+                | Op::Switch { .. }
+                | Op::RandomSequence { .. }
+                | Op::RandomSelector { .. }
+                | Op::UtilitySelector { .. }
+                | Op::Inverter
+                | Op::ForceSuccess
+                | Op::ForceFailure => 0,
+                _ => children.len(),
+            };
+            left.extend(children[..first].iter().rev());
         }
     }
 

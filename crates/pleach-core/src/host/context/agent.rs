@@ -1,5 +1,7 @@
 //! What [`AgentContext`] and [`Context`] have in common: all that a leaf can do without its host.
 
+use std::ops::Range;
+
 use rand_xoshiro::SplitMix64;
 
 use super::{AgentContext, unheard_of};
@@ -62,6 +64,12 @@ impl AgentContext<'_> {
     #[inline]
     pub fn random(&mut self) -> f64 {
         crate::rng::unit(self.rng())
+    }
+
+    /// See [`Context::random_range`](crate::Context::random_range).
+    #[inline]
+    pub fn random_range(&mut self, range: Range<f32>) -> f32 {
+        crate::rng::within(self.rng(), range)
     }
 
     /// See [`Context::get`](crate::Context::get).
@@ -131,6 +139,13 @@ impl AgentContext<'_> {
     #[inline]
     pub fn send_to_group(&mut self, group: GroupId, event: Event) {
         self.call.requests.push_back(Request::SendToGroup(group, self.agent(), event));
+    }
+
+    /// Sends an event to the other members of the agent's group, if it is in one.
+    pub(crate) fn tell_group(&mut self, event: Event) {
+        if let Some(group) = self.group() {
+            self.send_to_group(group, event);
+        }
     }
 
     /// See [`Context::stop`](crate::Context::stop).

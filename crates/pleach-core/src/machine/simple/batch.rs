@@ -29,7 +29,7 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::observers::Ask;
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Host, NodeId, Outcome, Status, Tree};
-use traced::Traced;
+use traced::Wanted;
 
 /// Where each agent is in the sweep over a chunk. Empty between sweeps.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ pub(crate) struct Batches {
     /// The agents that it has begun to update.
     begun: Bits,
     current: Batch,
-    traced: Traced,
+    traced: Wanted,
 }
 
 impl Batches {

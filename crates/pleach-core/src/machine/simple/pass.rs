@@ -92,7 +92,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         let agent = self.machine.cx.agent.keys.at;
         let watched = self.watched(top, agent) & ahead;
         let stored = self.machine.columns.status_word(agent);
-        let no_mail = !T::ENABLED && self.machine.cx.agent.call.opened.is_empty();
+        let no_mail = !T::ENABLED && !self.machine.cx.agent.call.opened.has_events();
         let polled = if no_mail { self.polled_without_mail(agent) } else { self.machine.watch.polled };
         if watched & !self.machine.watch.polled == 0 {
             // All of them are polled.

@@ -27,6 +27,8 @@ pub enum FieldShape {
     Outcome,
     /// A [`Policy`](crate::Policy).
     Policy,
+    /// Who gets an event: `Host` or `Group`.
+    Receiver,
     /// An expression or a condition of the host.
     Test,
     /// An [`Abort`](crate::Abort) type.
@@ -43,6 +45,16 @@ pub enum FieldShape {
     Nodes,
     /// A map from values, all of them bools, ints or words, to nodes.
     Cases,
+}
+
+/// Who gets the event of an emit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Receiver {
+    /// The host.
+    #[default]
+    Host,
+    /// The other members of the agent's group.
+    Group,
 }
 
 /// What holds for a field that is not written.
@@ -105,6 +117,7 @@ impl FieldShape {
             FieldShape::Numbers => "a list of numbers",
             FieldShape::Outcome => "`Success` or `Failure`",
             FieldShape::Policy => "`All`, `Any` or `AtLeast(n)`",
+            FieldShape::Receiver => "`Host` or `Group`",
             FieldShape::Test => "a string with an expression, or a condition",
             FieldShape::Abort => "`None`, `Self`, `LowerPriority` or `Both`",
             FieldShape::Services => "a list of services",
@@ -123,6 +136,7 @@ impl FieldShape {
             FieldShape::Bool => &["true", "false"],
             FieldShape::Outcome => &["Success", "Failure"],
             FieldShape::Policy => &["All", "Any", "AtLeast"],
+            FieldShape::Receiver => &["Host", "Group"],
             FieldShape::Abort => &["None", "Self", "LowerPriority", "Both"],
             FieldShape::Number
             | FieldShape::Count

@@ -210,7 +210,7 @@ fn what_waits_for_a_key_sees_what_a_sensor_writes() {
         let shared = i64::from(scope == Scope::Global);
         assert_eq!(before, [0, 0, shared], "{scope}");
         forest.tick(&mut world, 0.1).unwrap();
-        let idle = agents.map(|it| forest.current(it).unwrap().unwrap().index() == 2);
+        let idle = agents.map(|it| forest.current(it).unwrap().next().unwrap().index() == 2);
         assert_eq!(idle, [shared > 0, true, shared > 0], "{scope}");
     }
 }

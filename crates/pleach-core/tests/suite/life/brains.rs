@@ -36,7 +36,7 @@ fn a_brain_whose_leaf_panics_is_off_until_it_is_enabled() {
         world.count = 1;
         for _ in 0..2 {
             panics(|| brain.tick(&mut world, 0.5));
-            assert_eq!((brain.phase(), brain.current()), (Phase::Panicked, None));
+            assert_eq!((brain.phase(), brain.current().next()), (Phase::Panicked, None));
             assert!(brain.inspect().unwrap().stacks.is_empty());
             world.take();
             brain.send(Event::new("lost")).unwrap();
@@ -205,7 +205,7 @@ fn a_despawned_brain_is_off_for_good() {
     brain.keys_mut().reset_all();
     brain.despawn(&mut world);
     assert_eq!(brain.tick(&mut world, 0.1), Ok(None));
-    assert_eq!((brain.phase(), brain.current(), brain.last_outcome()), (Phase::Off, None, None));
+    assert_eq!((brain.phase(), brain.current().next(), brain.last_outcome()), (Phase::Off, None, None));
     assert!(brain.inspect().is_none() && brain.explain().is_none() && world.take().is_empty());
 }
 

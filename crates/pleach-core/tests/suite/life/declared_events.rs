@@ -3,6 +3,8 @@
 
 use crate::support;
 
+use allocation_counter::measure;
+use pleach_core::limits::MAX_DRAWN_PROBLEMS;
 use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
     AddTreeError, AgentId, Brain, Event, EventConflict, EventError, Forest, Help, Host, Node, ReplaceTreeError,
@@ -73,6 +75,15 @@ fn wrong_names_and_payloads_are_problems() {
             "Sequence/Emit[9]: `payload`: expected Float, found Vec2",
         ]
     );
+}
+
+/// To look for a similar name costs a comparison with every event.
+#[test]
+fn nothing_is_suggested_where_nobody_reads_it() {
+    let wrong = (0..MAX_DRAWN_PROBLEMS + 5).map(|_| on_event("nosie"));
+    let TreeError { problems, .. } = builder().build(sequence(wrong)).unwrap_err();
+    let helps: Vec<bool> = problems.into_iter().map(|mut it| it.kind.take_help().is_some()).collect();
+    assert!(helps[..MAX_DRAWN_PROBLEMS].iter().all(|it| *it) && !helps[MAX_DRAWN_PROBLEMS + 4]);
 }
 
 #[test]
@@ -220,6 +231,31 @@ fn a_group_hears_what_a_member_knows() {
     assert_eq!(told, "in the tree `rabbit`: the event `carrot` comes with no payload, not with Int");
     forest.tick(&mut world, 0.1).unwrap();
     assert!(world.take().is_empty());
+}
+
+/// Requests of leaves send within a tick, which allocates nothing.
+#[test]
+fn an_event_that_some_do_not_know_costs_them_nothing() {
+    let quiet = |name: &str, event: &str| {
+        let mut builder = Tree::<Game>::builder(name);
+        builder.event(event, None);
+        builder.build(idle()).unwrap()
+    };
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
+    let guards = forest.add_tree(quiet("guard", "alarm")).unwrap();
+    let rabbits = forest.add_tree(quiet("rabbit", "carrot")).unwrap();
+    let group = forest.new_group();
+    for tree in [rabbits, guards, rabbits] {
+        let spawn = Spawn { group: Some(group), ..Spawn::default() };
+        forest.spawn_with(&mut world, tree, spawn).unwrap();
+    }
+    let mut play = || {
+        forest.send_to_group(group, Event::new("alarm")).unwrap();
+        forest.broadcast(Event::new("carrot")).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+    };
+    (0..3).for_each(|_| play());
+    assert_eq!(measure(play).count_total, 0);
 }
 
 #[test]

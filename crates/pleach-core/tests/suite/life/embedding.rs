@@ -115,7 +115,7 @@ fn a_brain_whose_leaf_despawns_it_is_off() {
     for _ in 0..2 {
         assert_eq!(brain.tick(&mut 0, 0.1), Ok(None));
         brain.send(Event::new("anyone?")).unwrap();
-        assert_eq!((brain.phase(), brain.current()), (Phase::Off, None));
+        assert_eq!((brain.phase(), brain.current().next()), (Phase::Off, None));
         assert!(brain.inspect().is_none());
     }
 }

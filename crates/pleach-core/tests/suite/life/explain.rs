@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{
     action, check, condition, cooldown, fail, guard, idle, limit, on_event, parallel, reactive_selector, repeat,
-    selector, sequence, timeout, utility_selector, wait, wait_ticks, wait_until,
+    selector, sequence, switch, timeout, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
-    Abort, AbortView, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol, Tree,
+    Abort, AbortView, AgentId, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol,
+    Tree,
 };
 use support::{Game, World};
 
@@ -41,7 +42,7 @@ guard, 0.250 s, active
   does     n0 Selector > n10 Idle \"patrol\"
   watches  n2 Check(health < 0.3 && !war): was failure, is failure (health = 1, global.war = false)
   watches  n5 OnEvent(noise): was failure, is success
-  watches  n8 Condition(metres: 5): was failure, the game knows what it is";
+  watches  n8 Condition(metres: 5): was failure, only the game knows";
     assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
 
     forest.keys_mut(agent).unwrap().set(health, 0.25);
@@ -166,8 +167,22 @@ t, 1.500 s, active
     assert_eq!(forest.explain(agent).unwrap().to_string(), expected);
 }
 
+#[test]
+fn what_is_shown_reads_the_agents_own_time() {
+    let root = utility_selector([("5 - time", limit("floor(time) + 3", idle()))]);
+    let mut world = World::default();
+    let mut brain = Brain::<Game>::new(&mut world, support::tree(root), 1);
+    brain.tick(&mut world, 2.0).unwrap();
+    let expected = "\
+test, 2.000 s, asleep
+  does     n0 UtilitySelector > n1 Limit((floor(time) + 3) times) > n2 Idle
+  order    n0 UtilitySelector: n1 Limit((floor(time) + 3) times) (3.000)
+  left     n1 Limit((floor(time) + 3) times): 4";
+    assert_eq!(brain.explain().unwrap().to_string(), expected);
+}
+
 /// The obstacles before a node, as lines.
-fn why_not(forest: &Forest<Game>, agent: pleach_core::AgentId, index: usize) -> Vec<String> {
+fn why_not(forest: &Forest<Game>, agent: AgentId, index: usize) -> Vec<String> {
     let why = forest.why_not(agent, node(index)).unwrap().expect("there is such a node").to_string();
     why.lines().skip(1).map(|it| it.trim().to_owned()).collect()
 }
@@ -203,7 +218,7 @@ fn what_stands_before_a_node_is_told() {
         why_not(&forest, agent, 5),
         [
             "passed   n0 Selector runs n13 Sequence \"patrol\"; a change of n6 Condition(metres: 5) brings it back",
-            "requires n6 Condition(metres: 5): the game knows what it is",
+            "requires n6 Condition(metres: 5): only the game knows",
             "requires n7 OnEvent(noise): is failure",
         ]
     );
@@ -224,4 +239,65 @@ fn what_stands_before_a_node_is_told() {
     assert_eq!(forest.why_not(agent, node(99)), Ok(None));
     forest.despawn(&mut world, agent).unwrap();
     assert!(forest.why_not(agent, node(1)).is_err());
+}
+
+/// Of a forest that ticked once, with a bool `b`: the agent, and a way to write the key.
+fn ticked(root: pleach_core::Node<Game>, b: bool) -> (Forest<Game>, AgentId, pleach_core::Key<bool>) {
+    let mut builder = Tree::<Game>::builder("t");
+    let key = builder.key("b", b);
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    (forest, agent, key)
+}
+
+#[test]
+fn a_child_of_a_parallel_that_ended_is_not_started_again() {
+    let root = parallel([sequence([check("b")]), idle()]).failure(Policy::All);
+    let (forest, agent, _) = ticked(root, true);
+    let passed = "passed   n0 Parallel runs n3 Idle; nothing that is watched brings it back before it begins anew";
+    assert_eq!(why_not(&forest, agent, 2), [passed]);
+}
+
+#[test]
+fn what_is_watched_before_a_node_leads_to_it_too() {
+    let first = sequence([check("b"), wait(1.0)]).aborts(Abort::LOWER_PRIORITY);
+    let (forest, agent, _) = ticked(selector([first, sequence([fail(), idle()]), idle()]), false);
+    let passed = "passed   n0 Selector runs n7 Idle; a change of n2 Check(b) brings it back";
+    assert_eq!(why_not(&forest, agent, 6), [passed]);
+}
+
+#[test]
+fn what_a_running_child_began_with_is_no_obstacle() {
+    let (mut forest, agent, b) = ticked(sequence([sequence([check("b"), idle()]), wait(1.0)]), true);
+    forest.keys_mut(agent).unwrap().set(b, false);
+    assert_eq!(why_not(&forest, agent, 4), ["behind   n1 Sequence runs, and comes first"]);
+}
+
+#[test]
+fn a_reactive_composite_tries_again_what_it_passed() {
+    let (forest, agent, _) = ticked(reactive_selector([guard("b", idle()), idle()]), false);
+    assert_eq!(why_not(&forest, agent, 2), ["requires n1 Guard(b): is failure (b = false)"]);
+}
+
+#[test]
+fn a_switch_stands_before_what_it_does_not_select() {
+    for latched in [false, true] {
+        let root = switch("b", [(true, idle()), (false, wait(1.0))]);
+        let (mut forest, agent, b) = ticked(if latched { root.latch() } else { root }, false);
+        let selects = "selects  n0 Switch(b: true, false) (b = false)";
+        let passed =
+            "passed   n0 Switch runs n2 Wait(1 s); nothing that is watched brings it back before it begins anew";
+        let passed = passed.replace("n0 Switch", "n0 Switch(b: true, false)");
+        let mut expected = vec![selects.to_owned()];
+        if latched {
+            expected.insert(0, passed.clone());
+        }
+        assert_eq!(why_not(&forest, agent, 1), expected);
+        // The next pass selects it, unless it is latched.
+        forest.keys_mut(agent).unwrap().set(b, true);
+        let nothing = "nothing  the next tick that comes to it starts it".to_owned();
+        assert_eq!(why_not(&forest, agent, 1), [if latched { passed } else { nothing }]);
+    }
 }

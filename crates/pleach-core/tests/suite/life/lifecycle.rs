@@ -21,7 +21,7 @@ fn one_life_from_spawn_to_despawn() {
     let root = sequence([always("a", Status::Success), always("b", Status::Running)]);
     let (mut forest, agent) = alone(root, &mut world);
     assert_eq!(world.take(), ["a awake", "b awake"]);
-    assert_eq!(forest.current(agent), Ok(None));
+    assert_eq!(forest.current(agent).unwrap().next(), None);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["a start", "a update", "a end Success", "b start", "b update"]);
     forest.pause(&mut world, agent).unwrap();

@@ -35,7 +35,7 @@ fn a_panic_in_a_tick_stops_its_agent_and_no_other() {
         let behind = forest.spawn(&mut world, wild).unwrap();
         panics(|| forest.tick(&mut world, 0.5));
         assert_eq!(forest.phase(bad), Ok(Phase::Panicked));
-        assert_eq!(forest.current(bad), Ok(None));
+        assert_eq!(forest.current(bad).unwrap().next(), None);
         let view = forest.inspect(bad).unwrap();
         assert!(view.stacks.is_empty() && view.monitors.is_empty());
         assert_eq!((forest.phase(before), forest.phase(behind)), (Ok(Phase::Active), Ok(Phase::Active)));
@@ -54,7 +54,7 @@ fn a_panic_in_a_tick_stops_its_agent_and_no_other() {
         forest.enable(&mut world, bad).unwrap();
         forest.tick(&mut world, 0.5).unwrap();
         assert_eq!(world.take(), ["bomb awake", "calm update", "bomb start", "bomb update", "bomb update"]);
-        assert_eq!(forest.current(bad), Ok(Some(pleach_core::NodeId::ROOT)));
+        assert_eq!(forest.current(bad).unwrap().next(), pleach_core::NodeId::new(1));
     }
 }
 
@@ -104,6 +104,31 @@ fn a_panic_in_awake_pause_or_end_disables_and_the_agent_can_be_enabled_anew() {
     world.count = 1;
     panics(|| forest.despawn(&mut world, agent));
     assert!(forest.is_empty() && !forest.contains(agent));
+}
+
+/// Carried out, it would panic again in every call.
+#[test]
+fn a_restart_that_a_panicking_awake_asks_for_is_dropped() {
+    let root = probe("bomb", |call, cx| {
+        if call == Call::Awake && cx.host.count > 0 {
+            cx.restart();
+            panic!("boom");
+        }
+        Status::Running
+    });
+    let tree = std::sync::Arc::new(tree(root));
+    let mut world = World::default();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(std::sync::Arc::clone(&tree)).unwrap();
+    let off = Spawn { enabled: false, ..Spawn::default() };
+    let agent = forest.spawn_with(&mut world, id, off).unwrap();
+    let mut brain = pleach_core::Brain::spawn_with(&mut world, tree, 0, off);
+    world.count = 1;
+    panics(|| forest.enable(&mut world, agent));
+    panics(|| brain.enable(&mut world));
+    assert_eq!(forest.tick(&mut world, 0.1).unwrap().ticked, 0);
+    assert_eq!(brain.tick(&mut world, 0.1), Ok(None));
+    assert_eq!((forest.phase(agent), brain.phase()), (Ok(Phase::Panicked), Phase::Panicked));
 }
 
 #[test]

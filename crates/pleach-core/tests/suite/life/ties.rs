@@ -1,11 +1,43 @@
 //! Which entities agents are, and squads.
 
-use pleach_core::nodes::{action, idle, on_event, selector, sequence};
+use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
-    Abort, AgentId, Brain, Entity, Event, Forest, GroupId, Scope, Spawn, StaleError, Status, Tree, TreeId,
+    Abort, AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Scope, SendError, Spawn,
+    StaleError, Status, Tree, TreeId, Type,
 };
 
 use crate::support::{Cx, Dice, Game, World};
+
+#[test]
+fn an_entity_stands_for_an_index() {
+    for index in [0, 1, 7, usize::MAX - 1] {
+        assert_eq!(Entity::from_index(index).index(), Some(index));
+        assert_ne!(Entity::from_index(index), Entity::NONE);
+    }
+    assert_eq!((Entity::from_index(0), Entity::NONE.index()), (Entity(1), None));
+}
+
+#[test]
+fn a_random_number_stays_in_its_range() {
+    let (mut world, mut sum) = (World::default(), 0.0);
+    let draws = action(|cx: &mut Cx<'_, '_>| {
+        let next_up = 1.0_f32.next_up();
+        assert_eq!(
+            [cx.random_range(1.0..next_up), cx.random_range(2.0..2.0), cx.random_range(3.0..1.0)],
+            [1.0, 2.0, 3.0]
+        );
+        let drawn = cx.random_range(-3.0..5.0);
+        assert!((-3.0..5.0).contains(&drawn));
+        cx.host.log.push(drawn.to_string());
+        Status::Running
+    });
+    let mut brain = Brain::new(&mut world, Tree::builder("draws").build(draws).unwrap(), 1);
+    for _ in 0..1_000 {
+        brain.tick(&mut world, 0.1).unwrap();
+        sum += world.take()[0].parse::<f64>().unwrap();
+    }
+    assert!((sum / 1_000.0 - 1.0).abs() < 0.25, "{sum}");
+}
 
 /// Says which entity and group its agent is.
 fn says() -> Tree<Game> {
@@ -128,6 +160,128 @@ fn members_hear_what_is_sent_to_their_group() {
         assert_eq!(forest.spawn_with(&mut world, tree, late), Err(gone.into()));
         assert_eq!(forest.group_of(alone).unwrap().is_some(), keys);
     }
+}
+
+/// Emits to its group on a `call`, and logs what it hears of the others.
+fn teller() -> Tree<Game> {
+    let mut builder = Tree::<Game>::builder("teller");
+    builder.key("n", 3_i64);
+    builder.event("call", None);
+    builder.event("seen", Some(Type::Int));
+    let hear = action(|cx: &mut Cx<'_, '_>| {
+        let line = format!("{}: {:?}", cx.entity().0, cx.event("seen").and_then(|it| it.value()));
+        cx.host.log.push(line);
+        Status::Success
+    });
+    let tell = emit("seen").payload("n + 1").to_group().named("tell");
+    let root = selector([
+        sequence([on_event("call"), tell]).aborts(Abort::LOWER_PRIORITY),
+        sequence([on_event("seen"), hear]).aborts(Abort::LOWER_PRIORITY),
+        idle(),
+    ]);
+    builder.build(root).unwrap()
+}
+
+#[test]
+fn an_emit_to_the_group_reaches_its_other_members() {
+    for batched in [false, true] {
+        let (mut forest, mut world) = (Forest::new(3), World::default());
+        forest.set_batched(batched);
+        let tree = forest.add_tree(teller()).unwrap();
+        let spawn = |entity, group| Spawn { entity: Entity(entity), group, ..Spawn::default() };
+        let group = forest.new_group();
+        let members = [2, 3, 4].map(|it| forest.spawn_with(&mut world, tree, spawn(it, Some(group))).unwrap());
+        let alone = forest.spawn_with(&mut world, tree, spawn(5, None)).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        // All sleep, and are woken for what they are sent.
+        for agent in [members[1], alone] {
+            forest.send(agent, Event::new("call")).unwrap();
+        }
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), Vec::<String>::new(), "the host hears nothing, and members not yet");
+        forest.tick(&mut world, 0.1).unwrap();
+        let heard = "Some(Int(4))";
+        assert_eq!(world.take(), [format!("2: {heard}"), format!("4: {heard}")]);
+        // One has joined, and one has left.
+        forest.join(alone, Some(group)).unwrap();
+        forest.join(members[1], None).unwrap();
+        for agent in [members[1], alone] {
+            forest.send(agent, Event::new("call")).unwrap();
+        }
+        forest.tick(&mut world, 0.1).unwrap();
+        forest.disable(&mut world, members[2]).unwrap();
+        forest.tick(&mut world, 0.1).unwrap();
+        assert_eq!(world.take(), [format!("2: {heard}")]);
+    }
+}
+
+#[test]
+fn a_brain_emits_to_nobody() {
+    let mut world = World::default();
+    let mut builder = Tree::<Game>::builder("lone");
+    builder.key_in(Scope::Group, "plan", 7_i64);
+    let root = selector([on_event("seen"), emit("seen").payload("plan").to_group()]);
+    let mut brain = Brain::new(&mut world, builder.build(root).unwrap(), 1);
+    for _ in 0..3 {
+        assert_eq!(brain.tick(&mut world, 0.1).unwrap(), Some(Outcome::Success));
+    }
+    let tree = brain.tree();
+    assert_eq!(tree.node(NodeId::new(2).unwrap()).unwrap().to_string(), "n2 Emit(seen to the group)");
+    assert_eq!(world.take(), Vec::<String>::new());
+}
+
+/// A host that keeps what was refused.
+struct Strict;
+
+impl Host for Strict {
+    type Cx<'a> = Vec<String>;
+    fn on_emit(_: &mut Vec<String>, _: AgentId, event: Event) {
+        panic!("{event:?} is for the group");
+    }
+    fn on_refused(cx: &mut Vec<String>, _: AgentId, _: Event, error: &SendError) {
+        cx.push(error.to_string());
+    }
+}
+
+#[test]
+fn an_emit_that_no_other_member_knows_is_refused() {
+    let (mut forest, mut told) = (Forest::<Strict>::new(1), Vec::new());
+    let mut builder = Tree::builder("guard");
+    builder.event("seen", None);
+    let guards = forest.add_tree(builder.build(sequence([emit("seen").to_group(), idle()])).unwrap()).unwrap();
+    let mut builder = Tree::builder("dog");
+    builder.event("bark", None);
+    let hears = action(|cx: &mut Context<'_, '_, Strict>| {
+        let heard = cx.events().count();
+        if heard > 0 {
+            cx.host.push(format!("heard {heard}"));
+        }
+        Status::Running
+    });
+    let dogs = forest.add_tree(builder.build(hears).unwrap()).unwrap();
+    let anyone = action(|cx: &mut Context<'_, '_, Strict>| {
+        let heard = cx.events().count();
+        cx.host.push(format!("heard {heard}"));
+        Status::Running
+    });
+    let all = forest.add_tree(Tree::builder("anyone").build(anyone).unwrap()).unwrap();
+    let group = Some(forest.new_group());
+    let spawn = Spawn { group, ..Spawn::default() };
+    let guard = forest.spawn_with(&mut told, guards, spawn).unwrap();
+    // Alone in its group it sends to nobody, and that is no mistake.
+    forest.tick(&mut told, 0.1).unwrap();
+    assert_eq!(told, Vec::<String>::new());
+    forest.spawn_with(&mut told, dogs, spawn).unwrap();
+    forest.restart(&mut told, guard).unwrap();
+    forest.tick(&mut told, 0.1).unwrap();
+    assert_eq!(told, ["in the tree `dog`: unknown event `seen`: the only event is `bark`"]);
+    // With one that knows it, it is heard by those who do.
+    told.clear();
+    forest.spawn_with(&mut told, all, spawn).unwrap();
+    forest.restart(&mut told, guard).unwrap();
+    forest.tick(&mut told, 0.1).unwrap();
+    forest.tick(&mut told, 0.1).unwrap();
+    assert_eq!(told, ["heard 0", "heard 1"]);
 }
 
 #[test]

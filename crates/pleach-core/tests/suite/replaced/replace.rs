@@ -41,7 +41,7 @@ fn all_ends_under_the_old_tree_before_the_new_one_begins() {
     assert!(Arc::ptr_eq(forest.tree(id).unwrap(), &new));
     assert_eq!((forest.population(id), forest.trees().collect::<Vec<_>>()), (Ok(2), vec![id, idler]));
     assert_eq!(forest.agents(id).unwrap().collect::<Vec<_>>(), agents);
-    assert_eq!(forest.current(agents[0]), Ok(None));
+    assert_eq!(forest.current(agents[0]).unwrap().next(), None);
     forest.tick(&mut world, 0.5).unwrap();
     let one = ["c start", "c update", "c end Success", "d start", "d update"];
     assert_eq!(world.take(), [&one[..], &one, &["other update"]].concat());
@@ -226,7 +226,7 @@ fn a_panic_in_an_end_costs_its_own_agent_only() {
     assert_eq!(world.take()[..4], ["bomb end Replaced"; 4]);
     for &agent in &agents {
         assert_eq!(forest.inspect(agent).unwrap().tree.len(), 3);
-        assert_eq!(forest.current(agent), Ok(None));
+        assert_eq!(forest.current(agent).unwrap().next(), None);
     }
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 2);
     world.take();

@@ -80,10 +80,10 @@ fn values_go_on_by_name_scope_and_type() {
     }
     // An old typed key still works where the new key is in the same place. Elsewhere it is an
     // error.
-    assert_eq!(forest.keys(agents[7]).unwrap().get(kept.0), true);
+    assert!(forest.keys(agents[7]).unwrap().get(kept.0));
     assert!(forest.keys(agents[7]).unwrap().try_get(kept.2).is_none());
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
-    assert_eq!(forest.keys_mut(agents[7]).unwrap().set(n, 70), true);
+    assert!(forest.keys_mut(agents[7]).unwrap().set(n, 70));
 }
 
 #[test]
@@ -290,6 +290,27 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     // The squad is still one. What the key held is gone, as no tree declared it for a while.
     assert_eq!([agents[1], agents[599], late, agents[4]].map(plan), [7_i64, 1, 1, 1].map(Value::Int));
     forest.tick(&mut world, 0.1).unwrap();
+}
+
+#[test]
+fn who_comes_while_the_tree_has_no_group_keys_has_no_group() {
+    let (mut world, mut forest) = (World::default(), Forest::<Game>::new(1));
+    let keyed = || sharing(1_i64.into(), false.into(), idle());
+    let id = forest.add_tree(keyed()).unwrap();
+    // It keeps the keys here.
+    forest.add_tree(keyed()).unwrap();
+    let kept = forest.spawn(&mut world, id).unwrap();
+    let left = forest.spawn(&mut world, id).unwrap();
+    forest.set_group_value_of(kept, 5);
+    forest.replace_tree(&mut world, id, tree(idle())).unwrap();
+    let late = forest.spawn(&mut world, id).unwrap();
+    forest.join(left, None).unwrap();
+    let groups = |forest: &Forest<Game>| [kept, left, late].map(|it| forest.group_of(it).unwrap().is_some());
+    assert_eq!(groups(&forest), [true, false, false]);
+    forest.replace_tree(&mut world, id, keyed()).unwrap();
+    assert_eq!(groups(&forest), [true; 3]);
+    let plans = [kept, left, late].map(|it| forest.keys(it).unwrap().value("group.plan").unwrap());
+    assert_eq!(plans, [5_i64, 1, 1].map(Value::Int));
 }
 
 /// A tree with a global key and a group key of one name.

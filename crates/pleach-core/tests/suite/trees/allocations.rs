@@ -9,7 +9,9 @@ use pleach_core::nodes::{
     reactive_sequence, repeat, repeat_forever, selector, sequence, set, succeed, switch, timeout, until_failure,
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };
-use pleach_core::{Abort, Brain, Completion, Event, Forest, Key, Node, Outcome, Policy, Scope, Spawn, Status, Tree};
+use pleach_core::{
+    Abort, Brain, Completion, Event, Forest, Key, Node, NodeId, Outcome, Policy, Scope, Spawn, Status, Tree,
+};
 use pleach_macros::leaf;
 use support::{Cx, Game, World, counting};
 
@@ -154,8 +156,11 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
         }
         Status::Running
     });
-    let id = forest.add_tree(support::tree(parallel([talker, emit_free()]))).unwrap();
-    let agents: Vec<_> = (0..1000).map(|_| forest.spawn(&mut world, id).unwrap()).collect();
+    let tells = repeat_forever(emit("told").to_group());
+    let id = forest.add_tree(support::tree(parallel([talker, emit_free(), tells]))).unwrap();
+    let groups: Vec<_> = (0..200).map(|_| forest.new_group()).collect();
+    let spawn = |it: usize| Spawn { group: Some(groups[it % groups.len()]), ..Spawn::default() };
+    let agents: Vec<_> = (0..1000).map(|it| forest.spawn_with(&mut world, id, spawn(it)).unwrap()).collect();
     let mut frame = 0;
     let mut play = |frames| {
         for _ in 0..frames {
@@ -167,6 +172,9 @@ fn requests_events_and_lives_do_not_allocate_once_warm() {
             forest.unpause(&mut world, agent).unwrap();
             let extra = forest.spawn_with(&mut world, id, Spawn { completion: Completion::Stop, ..Spawn::default() });
             forest.tick(&mut world, 0.1).unwrap();
+            let running = forest.current(agent).unwrap().count();
+            assert!(running == 3 || running == 0, "three branches, unless it has restarted itself");
+            assert_eq!(forest.is_active(agent, NodeId::ROOT), Ok(running > 0));
             forest.despawn(&mut world, extra.unwrap()).unwrap();
         }
     };

@@ -178,6 +178,9 @@ fn parameters_are_shown() {
     assert_eq!(shown(limit("rounds + 1", idle())), "n0 Limit((rounds + 1) times)");
     assert_eq!(shown(wait_ticks("rounds")), "n0 WaitTicks(rounds ticks)");
     assert_eq!(shown(probability("pause", idle())), "n0 Probability(pause)");
+    assert_eq!(shown(probability(0.07, idle())), "n0 Probability(7 %)");
+    assert_eq!(shown(probability(0.3333, idle())), "n0 Probability(33.33 %)");
+    assert_eq!(shown(probability(1e-7, idle())), "n0 Probability(0.00001 %)");
 }
 
 /// A forest with one agent.

@@ -133,6 +133,16 @@ fn names_ids_and_events() {
 }
 
 #[test]
+fn only_an_emit_is_to_the_group() {
+    assert!(is_valid(emit("e").to_group()));
+    for root in [on_event("e").to_group(), idle().to_group()] {
+        assert!(matches!(problem(root), ProblemKind::NoOption { option: "to_group", .. }));
+    }
+    let problem = &problems(sequence([idle().to_group()]))[0];
+    assert_eq!(problem.to_string(), "Sequence/Idle[0]: `to`: Idle sends no event: only Emit sends one to the group");
+}
+
+#[test]
 fn keys_and_expressions() {
     let unknown = |kind| matches!(kind, ProblemKind::Key(SchemaError::Unknown { .. }));
     assert!(unknown(problem(set("nothing", "1"))));
@@ -347,6 +357,17 @@ fn looking_around_in_a_tree() {
     assert_eq!(tree.find("nothing").count(), 0);
     assert_eq!(tree.find_id("wait").and_then(|it| it.note()), Some("here"));
     assert!(tree.find_id("see").is_none());
+    assert_eq!(
+        ["see", "wait"].map(|it| tree.find_one(it).unwrap().id().index()),
+        [2, tree.find_id("wait").unwrap().id().index()]
+    );
+    assert_eq!(tree.find_one("se").unwrap_err().to_string(), "no node of `t` is called `se`: did you mean `see`?");
+    assert_eq!(tree.find_one("zzzzz").unwrap_err().to_string(), "no node of `t` is called `zzzzz`");
+    let twice = Tree::<Game>::builder("t").build(sequence([idle().named("a"), idle().named("b"), idle().named("a")]));
+    assert_eq!(
+        twice.unwrap().find_one("a").unwrap_err().to_string(),
+        "several nodes of `t` are called `a`, n1 and n3 among them: give one an `id`"
+    );
     for node in tree.nodes() {
         assert_eq!(tree.find_path(&node.path()).map(|it| it.id()), Some(node.id()), "{}", node.path());
         for child in node.children() {

@@ -21,7 +21,16 @@ fn ask() -> Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 
-/// A tree with the keys `n` and `mode`.
+/// The field that an option is about.
+fn field(option: &'static str) -> Field {
+    Field::Param(match option {
+        "into_key" => "into",
+        "to_group" => "to",
+        other => other,
+    })
+}
+
+/// A tree with the key `n`.
 fn build(root: Node<Game>) -> Result<Tree<Game>, Vec<(Field, ProblemKind)>> {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("n", 0_i64);
@@ -48,7 +57,7 @@ type Set = fn(Node<Game>) -> Node<Game>;
 type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, Make); 15] = [
+const OPTIONS: [(&str, Set, Make); 16] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
@@ -58,7 +67,8 @@ const OPTIONS: [(&str, Set, Make); 15] = [
     ("end_on_failure", Node::end_on_failure, || repeat(3, idle())),
     ("result", |it| it.result(Outcome::Failure), || timeout(1.0, idle())),
     ("exhausted", |it| it.exhausted(Outcome::Failure), || limit(1, idle())),
-    ("into", |it| it.into_key("n"), || on_event("e")),
+    ("into_key", |it| it.into_key("n"), || on_event("e")),
+    ("to_group", Node::to_group, || emit("e")),
     ("payload", |it| it.payload("n"), || emit("e")),
     ("observes", |it| it.observes([]), ask),
     ("every", |it| it.every(0.5), ask),
@@ -70,16 +80,15 @@ const OPTIONS: [(&str, Set, Make); 15] = [
 fn an_option_fits_its_kinds_alone() {
     for (option, set, node) in OPTIONS {
         assert!(build(set(node())).is_ok(), "{option}");
-        let (field, kind) = problem(set(idle()));
-        assert_eq!(field, Field::Param(option));
-        assert_eq!(kind, ProblemKind::NoOption { kind: "Idle".into(), option });
+        let kind = ProblemKind::NoOption { kind: "Idle".into(), option };
+        assert_eq!(problem(set(idle())), (field(option), kind));
     }
 }
 
 #[test]
 fn an_option_is_given_once() {
     for (option, set, node) in OPTIONS {
-        assert_eq!(problem(set(set(node()))), (Field::Param(option), ProblemKind::OptionTwice { option }));
+        assert_eq!(problem(set(set(node()))), (field(option), ProblemKind::OptionTwice { option }));
     }
     // A condition observes one thing.
     let option = "every";
@@ -120,6 +129,7 @@ fn messages_say_which_kinds_have_the_option() {
     assert_eq!(text(idle().weights([])), of("weights", "RandomSequence and RandomSelector"));
     assert_eq!(text(idle().latch()), of("latch", "Switch"));
     assert_eq!(text(idle().jitter(1.0)), of("jitter", "Cooldown, Delay, Wait and services"));
+    assert_eq!(text(idle().payload("n")), of("payload", "Emit"));
     assert_eq!(text(idle().described("so")), of("described", "leaves of the host"));
     assert_eq!(text(idle().every(1.0)), of("every", "conditions of the host"));
     let twice = "Sequence/Emit[0]: `payload`: `payload` is given twice: once is enough";

@@ -5,8 +5,8 @@ use crate::support;
 use pleach_core::expr::ExprErrorKind;
 use pleach_core::nodes::{action, idle, sequence, switch, wait};
 use pleach_core::{
-    Case, Field, Forest, KeyDefault, Node, NodeId, Phase, Problem, ProblemKind, Reason, Recorder, Scope, Spawn, Status,
-    TraceEvent, Tree, TreeBuilder, Type,
+    Case, Field, Forest, KeyDefault, Node, NodeId, NodeList, Phase, Problem, ProblemKind, Reason, Recorder, Scope,
+    Spawn, Status, TraceEvent, Tree, TreeBuilder, Type,
 };
 use support::{Cx, Game, World};
 
@@ -26,6 +26,25 @@ fn problems(root: Node<Game>) -> Vec<Problem> {
 
 fn on<const N: usize>(on: &str, cases: [Case; N]) -> Node<Game> {
     switch(on, cases.map(|it| (it, idle())))
+}
+
+#[test]
+fn a_list_gives_a_switch_a_child_for_each_case() {
+    for (children, default, valid) in [(1, false, false), (2, false, true), (3, false, false), (2, true, false)] {
+        let mut list = NodeList::<Game>::default();
+        (0..children).for_each(|_| list.push(idle(), 0));
+        let cases = [(true, idle()), (false, idle())];
+        let root = switch("on", cases);
+        list.push(if default { root.default(idle()) } else { root }, children);
+        let root = list.into_node().unwrap();
+        if valid {
+            assert!(is_valid(root));
+            continue;
+        }
+        let problems = problems(root);
+        assert_eq!(problems[0].kind, ProblemKind::Count { found: 2 + usize::from(default), children });
+        assert_eq!((&problems[0].field, problems.len()), (&Some(Field::Param("cases")), 1));
+    }
 }
 
 fn is_valid(root: Node<Game>) -> bool {

@@ -20,7 +20,7 @@ use crate::{Host, NodeId, Outcome, Status};
 
 /// What a sweep knows of its agents for their traces.
 #[derive(Debug, Default)]
-pub(super) struct Traced {
+pub(super) struct Wanted {
     /// The agents that the tracer wants.
     wanted: Bits,
     /// Those of them whose `Tick` is still to be traced.
@@ -36,7 +36,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             for at in each(&wanted.clone()) {
                 bits::put(&mut wanted, at, self.machine.tracer.wants(self.machine.cx.agent.keys.ids[at.index()]));
             }
-            self.machine.scratch.batches().traced = Traced { wanted, silent: wanted };
+            self.machine.scratch.batches().traced = Wanted { wanted, silent: wanted };
         }
     }
 
