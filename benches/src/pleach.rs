@@ -17,7 +17,7 @@ mod walkers;
 
 use ::pleach::{Forest, Host};
 
-pub use ::pleach::Footprint;
+pub use ::pleach::inspect::Footprint;
 pub use brains::{BrainGuards, BrainSpawn, BrainWalkers};
 pub use events::EventForest;
 pub use guards::GuardForest;

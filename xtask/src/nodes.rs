@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::{fs, io};
 
 use clap::Args;
-use pleach_core::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
+use pleach_core::kinds::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
 use thiserror::Error;
 
 /// Where to write, or to look.

@@ -3,7 +3,10 @@
 use std::marker::PhantomData;
 
 use pleach::nodes::{action, on_event, selector, sequence};
-use pleach::{Abort, AgentId, Context, Event, Forest, Host, Node, Status, Tree};
+use pleach::{
+    AgentId, Context, Event, Forest, Host, Status, Tree,
+    nodes::{Abort, Node},
+};
 
 use super::{DT, Way, forest};
 use crate::crowd::{CHECK_AGENTS, Crowd, Scene, Totals};

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use pleach::nodes::{action, action_of, condition, selector, sequence};
 use pleach::{
-    Abort, Action, AgentId, BlackboardType, Context, Forest, Host, Key, KeysMut, Node, Status, Tree, TreeBuilder,
-    TreeId, leaf,
+    Action, AgentId, BlackboardType, Context, Forest, Host, Key, KeysMut, Status, Tree, TreeBuilder, TreeId, leaf,
+    nodes::{Abort, Node},
 };
 use slotmap::SecondaryMap;
 

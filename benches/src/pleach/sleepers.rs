@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use pleach::nodes::{action, repeat_forever, sequence, wait};
-use pleach::{AgentId, Context, Forest, Host, Node, Status, TickReport, Tree};
+use pleach::{AgentId, Context, Forest, Host, Status, TickReport, Tree, nodes::Node};
 use slotmap::SecondaryMap;
 
 use super::{DT, Way, forest};

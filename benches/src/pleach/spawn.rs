@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pleach::{AgentId, Footprint, Forest, TreeId};
+use pleach::{AgentId, Forest, TreeId, inspect::Footprint};
 use slotmap::SecondaryMap;
 
 use super::PLEACH;

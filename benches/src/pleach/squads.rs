@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use pleach::nodes::action;
-use pleach::{Context, Forest, GroupId, Host, Scope, Spawn, Status, Tree};
+use pleach::{Context, Forest, GroupId, Host, Spawn, Status, Tree, schema::Scope};
 
 use super::threads::Threads;
 use super::{DefaultWay, forest};

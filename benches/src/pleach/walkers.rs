@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use pleach::nodes::{action, inverter, selector, sequence};
-use pleach::{AgentId, Context, Forest, Host, Node, Status, Tree};
+use pleach::{AgentId, Context, Forest, Host, Status, Tree, nodes::Node};
 use slotmap::SecondaryMap;
 
 use super::{DT, Way, forest};

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use pleach::nodes::{action, condition, on_event, selector, sequence};
-use pleach::{Abort, Brain, Context, Event, Forest, Host, Key, Node, Status, Tree};
+use pleach::{
+    Brain, Context, Event, Forest, Host, Key, Status, Tree,
+    nodes::{Abort, Node},
+};
 
 /// Calls of conditions and of actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use pleach::{
-    AccessError, AddTreeError, AgentId, DtError, Forest, GroupId, NoTracer, SchemaError, Spawn, TickReport, Tracer,
-    Tree, TreeId,
+    AgentId, Forest, GroupId, Spawn, TickReport, Tree, TreeId,
+    error::{AccessError, AddTreeError, DtError, SchemaError},
+    trace::{NoTracer, Tracer},
 };
 use thiserror::Error;
 
@@ -38,7 +39,7 @@ pub enum GameError {
     Tree(#[from] AddTreeError),
     /// The forest refused an agent.
     #[error(transparent)]
-    Agent(#[from] pleach::SpawnError),
+    Agent(#[from] pleach::error::SpawnError),
 }
 
 /// Why a frame did not happen.
@@ -250,7 +251,11 @@ fn kind_for(tree: &Tree<Arena>) -> Kind {
 
 #[cfg(test)]
 mod tests {
-    use pleach::{BlackboardType, Entity, Key, Node, Scope, Status, nodes};
+    use pleach::{
+        BlackboardType, Entity, Key, Status,
+        nodes::{self, Node},
+        schema::Scope,
+    };
 
     use super::*;
     use crate::host::ToEntity;

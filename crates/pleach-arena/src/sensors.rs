@@ -1,7 +1,11 @@
 //! The sensors: what the arena tells agents each frame, written in bulk into the blackboard keys
 //! that their tree declares.
 
-use pleach::{AccessError, BlackboardType, Entity, Event, Forest, Key, SchemaError, Scope, Tree, TreeId};
+use pleach::{
+    BlackboardType, Entity, Event, Forest, Key, Tree, TreeId,
+    error::{AccessError, SchemaError},
+    schema::Scope,
+};
 
 use crate::geometry::Point;
 use crate::host::{Arena, Cast, Part, ToEntity};

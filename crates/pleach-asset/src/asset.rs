@@ -4,7 +4,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use pleach_core::{Abort, Case, Host, KeyDefault, NodeField, NodeKind, Outcome, Policy, Scope, Tree, Type};
+use pleach_core::{
+    Host, Outcome, Tree, Type,
+    kinds::{NodeField, NodeKind},
+    nodes::{Abort, Case, Policy},
+    schema::{KeyDefault, Scope},
+};
 
 use crate::finding::{Finding, Findings};
 use crate::report::Report;

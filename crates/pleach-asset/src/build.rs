@@ -10,7 +10,12 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pleach_core::limits::MAX_DEPTH;
-use pleach_core::{self as core, Host, LeafError, Node, NodeKind, NodeList, ProblemKind, Tree, nodes};
+use pleach_core::{
+    self as core, Host, Tree,
+    error::{LeafError, ProblemKind},
+    kinds::NodeKind,
+    nodes::{self, Node, NodeList},
+};
 
 use crate::Registry;
 use crate::asset::{
@@ -209,7 +214,7 @@ impl<'a, H: Host> Builder<'a, H> {
             // What stands for its children would be too deep.
             Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => nodes::fail(),
             Body::BuiltIn(own) => {
-                if lacks_children && own.kind.arity() != core::Arity::Leaf {
+                if lacks_children && own.kind.arity() != core::kinds::Arity::Leaf {
                     self.nodes.push(nodes::fail(), 0);
                     children = 1;
                 }
@@ -277,7 +282,7 @@ impl<'a, H: Host> Builder<'a, H> {
         }
         if !it.children().is_empty() {
             let name = own.kind.name();
-            let (message, help) = if own.kind.arity() == core::Arity::Decorator {
+            let (message, help) = if own.kind.arity() == core::kinds::Arity::Decorator {
                 (format!("the child of this `{name}` is disabled"), format!("disable the `{name}` too"))
             } else {
                 (format!("all children of this `{name}` are disabled"), format!("disable the `{name}` itself"))

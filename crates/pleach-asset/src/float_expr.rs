@@ -3,7 +3,10 @@
 use std::fmt;
 
 use pleach_core::expr::{Expr, ExprError, KeyIndex};
-use pleach_core::{AgentContext, Key, NodeKeys, Observes, Scope, Type};
+use pleach_core::{
+    AgentContext, Key, Observes, Type,
+    schema::{NodeKeys, Scope},
+};
 use serde_core::de::{self, Deserialize, Deserializer, Visitor};
 
 /// A leaf's parameter that is a number, or an expression over the blackboard that gives one:

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use pleach_core::__leaf::Callbacks;
 use pleach_core::nodes::{action_of, condition_of};
-use pleach_core::{Action, Condition, Context, Host, Node, Observes, Status};
+use pleach_core::{Action, Condition, Context, Host, Observes, Status, nodes::Node};
 use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::parameter::{Observed, Parameter, ParameterInfo};

@@ -1,7 +1,7 @@
 //! The built-in nodes as assets write them: which names can be written, and which without the names
 //! of fields.
 
-use pleach_core::{Arity, FieldShape, NodeField, NodeKind};
+use pleach_core::kinds::{Arity, FieldShape, NodeField, NodeKind};
 
 /// The built-in of that name. Leaves of the host have names of their own.
 pub(crate) fn built_in(name: &str) -> Option<NodeKind> {

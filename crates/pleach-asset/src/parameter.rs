@@ -25,14 +25,14 @@ use crate::float_expr::{self, FloatExpr};
 ///     Walk,
 ///     Run,
 /// }
-/// impl pleach::Parameter for Gait {}
+/// impl pleach::asset::Parameter for Gait {}
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no type of a parameter of a leaf",
     label = "assets cannot give this",
     note = "a parameter is a `bool`, a number, a `char`, a `&str`, a `Symbol`, an `EventName`, a `Key<..>`, a \
             `&FloatExpr`, or an option, list or array of these",
-    note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::Parameter for .. {{}}`; an enum may derive \
+    note = "a type of your own derives `serde::Deserialize`, and has `impl pleach::asset::Parameter for .. {{}}`; an enum may derive \
             `pleach::Words` instead"
 )]
 pub trait Parameter: DeserializeOwned + Send + Sync + 'static {

@@ -12,7 +12,7 @@ pub(crate) use events::payload_name;
 use std::collections::HashMap;
 
 use pleach_core::names::nearest;
-use pleach_core::{NodeKind, Scope};
+use pleach_core::{kinds::NodeKind, schema::Scope};
 
 use crate::asset::{AssetTree, EventEntry, Interrupt, KeyEntry};
 use crate::finding::{Finding, Findings};

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
 use pleach_core::nodes::{action, action_of, condition, condition_of};
-use pleach_core::{Action, Condition, Context, Host, Missed, Node, NodeKeys, Status, Tree, TreeBuilder, Type};
+use pleach_core::{
+    Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, error::Missed, nodes::Node, schema::NodeKeys,
+};
 use serde_core::de::DeserializeOwned;
 
 use crate::finding::{Finding, Findings};

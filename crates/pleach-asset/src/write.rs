@@ -4,7 +4,12 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use pleach_core::{Abort, Arity, Case, ChildOrder, Entity, KeyDefault, Outcome, Policy, Scope, Value as CoreValue};
+use pleach_core::{
+    Entity, Outcome, Value as CoreValue,
+    kinds::{Arity, ChildOrder},
+    nodes::{Abort, Case, Policy},
+    schema::{KeyDefault, Scope},
+};
 
 use crate::FORMAT_VERSION;
 use crate::asset::{

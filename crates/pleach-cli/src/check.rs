@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use pleach::Severity;
+use pleach::asset::Severity;
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pleach::{Recorder, TickReport, Tree};
+use pleach::{TickReport, Tree, trace::Recorder};
 use pleach_arena::{Arena, FrameError, FrameReport, Game};
 
 use crate::failure::Failure;

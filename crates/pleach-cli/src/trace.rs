@@ -5,7 +5,10 @@ use std::io::{BufWriter, Write};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
-use pleach::{Recorder, TraceEvent, Tree};
+use pleach::{
+    Tree,
+    trace::{Recorder, TraceEvent},
+};
 use pleach_arena::{Arena, Game};
 use pleach_draw::{TraceLine, TraceRole};
 

@@ -7,7 +7,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 
 use clap::builder::styling::Style;
 use pleach::text::plain;
-use pleach::{AgentId, AgentView, NodeId, NodeRef, Phase};
+use pleach::{AgentId, NodeId, NodeRef, Phase, inspect::AgentView};
 use pleach_arena::{Arena, Game};
 use pleach_draw::Drawing;
 

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use crossterm::terminal;
-use pleach::{Schema, Value};
+use pleach::{Value, schema::Schema};
 use unicode_width::UnicodeWidthStr;
 
 /// How many columns a line of standard output may take.

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::{
-    AgentId, Budget, Completion, Entity, Event, Forest, GroupId, Rate, SendError, Spawn, Symbol, TickReport, Traced,
-    Tracer, Tree, TreeError, TreeId,
+    AgentId, Budget, Completion, Entity, Event, Forest, GroupId, Rate, Spawn, Symbol, TickReport, Tree, TreeId,
+    error::{SendError, TreeError},
+    trace::{Traced, Tracer},
 };
 
 use crate::happening::{NodeIndex, Words, stacks_line};
@@ -85,7 +86,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
 }
 
 /// The run stacks of an agent.
-pub(crate) fn stacks(view: &core::AgentView<Stage>) -> Vec<Vec<NodeIndex>> {
+pub(crate) fn stacks(view: &core::inspect::AgentView<Stage>) -> Vec<Vec<NodeIndex>> {
     view.stacks.iter().map(|it| it.iter().map(|it| (*it).into()).collect()).collect()
 }
 

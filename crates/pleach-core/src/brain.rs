@@ -19,7 +19,9 @@ use crate::life::Flags;
 use crate::machine::scratch::Scratch;
 use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
-use crate::{AgentId, Completion, Entity, Event, Host, NodeId, Outcome, SendError, Spawn, Tree, WhyNot, rng};
+use crate::{
+    AgentId, Completion, Entity, Event, Host, NodeId, Outcome, Spawn, Tree, error::SendError, inspect::WhyNot, rng,
+};
 use row::LoneRow;
 
 /// One agent with its own tree, clock and blackboard. It is for a few agents that live inside other
@@ -64,7 +66,7 @@ use row::LoneRow;
 ///     type Cx<'a> = Cx<'a>;
 /// }
 ///
-/// fn think(world: &mut World, dt: f32) -> Result<(), pleach_core::DtError> {
+/// fn think(world: &mut World, dt: f32) -> Result<(), pleach_core::error::DtError> {
 ///     for at in 0..world.animals.len() {
 ///         let (before, rest) = world.animals.split_at_mut(at);
 ///         let Some((Animal { brain, body }, behind)) = rest.split_first_mut() else { break };

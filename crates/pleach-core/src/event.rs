@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::blackboard::{EventError, EventName};
 use crate::ids::{StaleError, Ticket};
-use crate::{AgentId, BlackboardType, Schema, Symbol, Value};
+use crate::{AgentId, BlackboardType, Symbol, Value, schema::Schema};
 
 /// Something that happened outside of an agent's tree.
 ///

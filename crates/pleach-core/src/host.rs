@@ -7,7 +7,7 @@ pub(crate) mod leaf;
 use bitflags::bitflags;
 
 use crate::expr::KeyIndex;
-use crate::{AgentId, Context, End, Event, NodeId, SendError, Status};
+use crate::{AgentId, Context, End, Event, NodeId, Status, error::SendError};
 
 /// Names the data that a game lends to its leaves during a call. The context may borrow:
 ///
@@ -26,7 +26,7 @@ pub trait Host: Sized + 'static {
     /// The context: lent to the forest for one call, and by the forest to each callback.
     type Cx<'a>;
 
-    /// An [`Emit`](crate::nodes::emit) node ran that is not [to the group](crate::Node::to_group), or a
+    /// An [`Emit`](crate::nodes::emit) node ran that is not [to the group](crate::nodes::Node::to_group), or a
     /// leaf called [`Context::emit`].
     fn on_emit(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event) {
         let _ = (cx, agent, event);
@@ -78,8 +78,8 @@ bitflags! {
 /// nothing per activation for each of `start` and `end`.
 pub trait Action<H: Host>: Send + Sync + 'static {
     /// What it remembers of each agent: made when the agent is spawned, or its tree is replaced by
-    /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests are `Sync`; as the state is lent with
-    /// `&mut`, it needs no `Cell`.
+    /// this one, and kept as long as it has this tree. `()` costs nothing. `Sync` because forests
+    /// are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
     /// The callbacks that this action implements, as `#[leaf]` finds them.

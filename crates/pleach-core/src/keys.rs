@@ -10,7 +10,7 @@ use crate::blackboard::{KeyDecl, NodeView, Refused, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::row::Row;
 use crate::ties::Ties;
-use crate::{AccessError, AgentId, BlackboardType, Entity, GroupId, Key, Value};
+use crate::{AgentId, BlackboardType, Entity, GroupId, Key, Value, error::AccessError};
 pub use shared::{SharedKeys, SharedKeysMut};
 
 /// A key of whatever type, as tools name it: by its name, as expressions do outside nodes (`plan`,

@@ -26,39 +26,63 @@ mod row;
 mod status;
 pub mod text;
 mod ties;
-mod trace;
+pub mod trace;
 mod tree;
 mod turns;
 mod value;
 
-pub use blackboard::{
-    AccessError, BlackboardType, Default as KeyDefault, Difference, EventConflict, EventDecl, EventError, EventName,
-    Key, KeyDecl, NodeKeys, Schema, SchemaError, Scope, SharedKeyError, Words,
-};
-#[cfg(feature = "serde")]
-pub use blackboard::{LookupError, Missed};
+pub use blackboard::{BlackboardType, EventName, Key, Words};
 pub use brain::Brain;
-pub use clock::DtError;
-pub use event::{Event, SendError};
-pub use forest::{
-    AbortView, AddTreeError, AgentView, Asked, Budget, Current, Explanation, Footprint, Forest, Left, MonitorView,
-    Note, Obstacle, Phase, Question, ReplaceTreeError, SpawnError, TickReport, WhyNot,
-};
+pub use event::Event;
+pub use forest::{Budget, Forest, Phase, TickReport};
 pub use host::context::{AgentContext, Context};
 pub use host::{Action, Condition, Host, Observes};
-pub use ids::{AgentId, GroupId, StaleError, Ticket, TreeId};
+pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
-pub use keys::{KeyName, Keys, KeysMut, SharedKeys, SharedKeysMut};
-pub use names::Help;
+pub use keys::{Keys, KeysMut, SharedKeys, SharedKeysMut};
 pub use request::{Completion, Spawn};
 pub use status::{End, Outcome, Reason, Status};
-pub use trace::{NoTracer, Recorder, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer};
-pub use tree::{
-    Abort, Arity, Case, ChildOrder, Count, Field, FieldDefault, FieldShape, FindError, LeafError, Node, NodeClass,
-    NodeField, NodeKind, NodeList, NodeRef, Number, Policy, Problem, ProblemKind, Tree, TreeBuilder, TreeError, nodes,
-};
-pub use turns::rate::{Bands, BandsError, Rate, RateError};
+pub use tree::{NodeRef, Tree, TreeBuilder, nodes};
+pub use turns::rate::{Bands, Rate};
 pub use value::{Entity, Symbol, Type, Value};
+
+pub mod error {
+    //! What can be wrong with a call, a tree, a key or an event.
+
+    pub use crate::blackboard::{AccessError, Difference, EventConflict, EventError, SchemaError, SharedKeyError};
+    #[cfg(feature = "serde")]
+    pub use crate::blackboard::{LookupError, Missed};
+    pub use crate::clock::DtError;
+    pub use crate::event::SendError;
+    pub use crate::forest::{AddTreeError, ReplaceTreeError, SpawnError};
+    pub use crate::ids::StaleError;
+    pub use crate::names::Help;
+    pub use crate::tree::{Field, FindError, LeafError, Problem, ProblemKind, TreeError};
+    pub use crate::turns::rate::{BandsError, RateError};
+}
+
+pub mod inspect {
+    //! What is to be seen of an agent: all of it ([`AgentView`]), why it does what it does
+    //! ([`Explanation`]), why not something else ([`WhyNot`]), and its memory ([`Footprint`]).
+
+    pub use crate::forest::{
+        AbortView, AgentView, Asked, Current, Explanation, Footprint, Left, MonitorView, Note, Obstacle, Question,
+        WhyNot,
+    };
+}
+
+pub mod kinds {
+    //! The table of node kinds and of their fields, for tools.
+
+    pub use crate::tree::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
+}
+
+pub mod schema {
+    //! What a tree declares: its keys and events.
+
+    pub use crate::blackboard::{Default as KeyDefault, EventDecl, KeyDecl, NodeKeys, Schema, Scope};
+    pub use crate::keys::KeyName;
+}
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]

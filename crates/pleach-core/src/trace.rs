@@ -92,7 +92,7 @@ impl Tracer for NoTracer {
 ///
 /// ```
 /// # mod pleach { pub use pleach_core::{Forest, Host, Recorder, Tree, nodes}; }
-/// # use pleach::{nodes, Forest, Host, Recorder, Tree};
+/// # use pleach::{nodes, Forest, Host, Tree, trace::Recorder};
 /// # struct Game;
 /// # impl Host for Game { type Cx<'a> = (); }
 /// # let mut forest = Forest::<Game>::new(7);

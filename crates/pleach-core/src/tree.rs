@@ -29,12 +29,11 @@ pub(crate) mod record;
 
 use std::fmt;
 
-pub use amount::{Count, Number};
 pub use builder::TreeBuilder;
 pub use find::FindError;
 pub use kind::{Arity, ChildOrder, FieldDefault, FieldShape, NodeClass, NodeField, NodeKind};
-pub use node::{Abort, Case, LeafError, Node, Policy};
-pub use node_list::NodeList;
+pub use node::LeafError;
+pub(crate) use nodes::Abort;
 pub use problem::{Field, Problem, ProblemKind, TreeError};
 
 use crate::blackboard::layout::Layout;
@@ -43,7 +42,11 @@ use crate::expr::{Expr, KeyIndex};
 use crate::host::leaf::TreeLeaf;
 use crate::host::leaf::states::Groups;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
-use crate::{Event, EventError, Host, Key, NodeId, SendError, text};
+use crate::{
+    Event, Host, Key, NodeId,
+    error::{EventError, SendError},
+    text,
+};
 use amount::{NodeSpan, SpanRule};
 use lists::Lists;
 use observers::ObserverTable;
@@ -246,7 +249,7 @@ impl<H: Host> Tree<H> {
     }
 
     /// The index of the key of a name, of whatever type, as a node sees it: for tools, which have
-    /// no typed keys. See [`KeyName`](crate::KeyName).
+    /// no typed keys. See [`KeyName`](crate::schema::KeyName).
     ///
     /// # Errors
     /// When there is none, or the node is not in this tree.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pleach_core::NodeClass;
+use pleach_core::kinds::NodeClass;
 use pleach_core::text::shorten;
 
 use crate::escape::dot as escaped;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pleach_core::{AgentView, Host, NodeId, Outcome};
+use pleach_core::{Host, NodeId, Outcome, inspect::AgentView};
 
 /// The parts of an [`AgentView`] that a drawing shows. The default shows no agent.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,12 +6,12 @@
 //!
 //! ```
 //! # mod pleach {
-//! #     pub use pleach_core::{Abort, Forest, Host, Tree, nodes};
+//! #     pub use pleach_core::{Forest, Host, Tree, nodes::{self, Abort}};
 //! #     pub use pleach_draw as draw;
 //! # }
 //! use pleach::draw::Drawing;
 //! use pleach::nodes::{check, idle, selector, sequence, wait};
-//! use pleach::{Abort, Forest, Host, Tree};
+//! use pleach::{Forest, Host, Tree, nodes::Abort};
 //! # struct Game;
 //! # impl Host for Game {
 //! #     type Cx<'a> = ();

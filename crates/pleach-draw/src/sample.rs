@@ -1,7 +1,8 @@
 //! The tree that the tests draw, and an agent of it.
 
+use pleach_core::NodeId;
 use pleach_core::nodes::{action, check, fail, idle, inverter, selector, sequence, timeout, wait};
-use pleach_core::{Abort, AgentId, Forest, Host, Key, NodeId, Status, Tree};
+use pleach_core::{AgentId, Forest, Host, Key, Status, Tree, nodes::Abort};
 
 use crate::shape::Drawing;
 

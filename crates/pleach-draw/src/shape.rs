@@ -1,7 +1,12 @@
 //! What all three drawings are made from: the shape of a tree without its host type. So the code of
 //! the drawings is compiled only once.
 
-use pleach_core::{Abort, AgentView, Host, NodeClass, NodeId, NodeKind, NodeRef, Tree};
+use pleach_core::{
+    Host, NodeId, NodeRef, Tree,
+    inspect::AgentView,
+    kinds::{NodeClass, NodeKind},
+    nodes::Abort,
+};
 
 use crate::highlight::Highlight;
 

@@ -6,7 +6,7 @@ mod node;
 use std::fmt::{self, Write};
 
 use pleach_core::text::shorten;
-use pleach_core::{NodeClass, NodeId};
+use pleach_core::{NodeId, kinds::NodeClass};
 
 use crate::escape::xml;
 use crate::layout::centres;

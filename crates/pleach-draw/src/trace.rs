@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use pleach_core::{Host, NodeId, Status, TraceEntry, TraceEvent, Tree};
+use pleach_core::{
+    Host, NodeId, Status, Tree,
+    trace::{TraceEntry, TraceEvent},
+};
 
 /// What a part of a trace's line is. It decides the colour of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,12 +32,12 @@ pub enum TraceRole {
 ///
 /// ```
 /// # mod pleach {
-/// #     pub use pleach_core::{Forest, Host, Recorder, Tree, nodes};
+/// #     pub use pleach_core::{Forest, Host, Tree, nodes, trace::Recorder};
 /// #     pub use pleach_draw as draw;
 /// # }
 /// use pleach::draw::TraceLine;
 /// use pleach::nodes::{sequence, wait};
-/// use pleach::{Forest, Host, Recorder, Tree};
+/// use pleach::{Forest, Host, Tree, trace::Recorder};
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();

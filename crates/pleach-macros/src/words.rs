@@ -49,9 +49,9 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
                     ::pleach::__leaf::word(deserializer)
                 }
             }
-            impl ::pleach::Parameter for #name {
-                const TYPE: ::pleach::ParameterType =
-                    ::pleach::ParameterType::OneOf(<Self as ::pleach::Words>::WORDS);
+            impl ::pleach::asset::Parameter for #name {
+                const TYPE: ::pleach::asset::ParameterType =
+                    ::pleach::asset::ParameterType::OneOf(<Self as ::pleach::Words>::WORDS);
             }
         }
     });

@@ -22,7 +22,8 @@
 //!
 //! ```
 //! use pleach::{
-//!     Action, Context, Entity, Event, Forest, Host, Key, Registry, Spawn, Status, leaf, load_str,
+//!     Action, Context, Entity, Event, Forest, Host, Key, Registry, Spawn, Status, leaf,
+//!     load_str,
 //! };
 //! use serde::Deserialize;
 //!
@@ -160,7 +161,7 @@
 //!
 //! ```
 //! use pleach::draw::{Drawing, TraceLine};
-//! use pleach::{Forest, Host, Recorder, Tree, nodes};
+//! use pleach::{Forest, Host, Tree, nodes, trace::Recorder};
 //! # struct Game;
 //! # impl Host for Game {
 //! #     type Cx<'a> = ();
@@ -223,24 +224,31 @@
 
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-pub use pleach_asset::{
-    Asset, Diagnostic, FloatExpr, LeafFn, LeafInfo, ParamError, Parameter, ParameterInfo, ParameterType, Registry,
-    RegistryError, Report, Severity, check_str, load_str,
-};
+pub use pleach_asset::{Asset, FloatExpr, Registry, Report, check_str, load_str};
 pub use pleach_core::{
-    Abort, AbortView, AccessError, Action, AddTreeError, AgentContext, AgentId, AgentView, Arity, Asked, Bands,
-    BandsError, BlackboardType, Brain, Budget, Case, ChildOrder, Completion, Condition, Context, Count, Current,
-    Difference, DtError, End, Entity, Event, EventConflict, EventDecl, EventError, EventName, Explanation, Field,
-    FieldDefault, FieldShape, FindError, Footprint, Forest, GroupId, Help, Host, Key, KeyDecl, KeyDefault, KeysMut,
-    LeafError, Left, MonitorView, NoTracer, Node, NodeClass, NodeField, NodeId, NodeKeys, NodeKind, NodeList, NodeRef,
-    Note, Number, Observes, Obstacle, Outcome, Phase, Policy, Problem, ProblemKind, Question, Rate, RateError, Reason,
-    Recorder, ReplaceTreeError, Schema, SchemaError, Scope, SendError, SharedKeyError, Spawn, SpawnError, StaleError,
-    Status, Symbol, TickReport, Ticket, TraceEntry, TraceEvent, TraceKinds, Traced, Tracer, Tree, TreeBuilder,
-    TreeError, TreeId, Type, Value, WhyNot, Words, expr, limits, nodes, text,
+    Action, AgentContext, AgentId, Bands, BlackboardType, Brain, Budget, Completion, Condition, Context, End, Entity,
+    Event, EventName, Forest, GroupId, Host, Key, Keys, KeysMut, NodeId, NodeRef, Observes, Outcome, Phase, Rate,
+    Reason, SharedKeys, SharedKeysMut, Spawn, Status, Symbol, TickReport, Ticket, Tree, TreeBuilder, TreeId, Type,
+    Value, Words, expr, inspect, kinds, limits, nodes, schema, text, trace,
 };
+
+pub mod error {
+    //! What can be wrong with a call, a tree, a key or an event.
+
+    #[cfg(feature = "assets")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
+    pub use pleach_asset::{ParamError, RegistryError};
+    pub use pleach_core::error::*;
+}
+
 #[cfg(feature = "assets")]
 #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]
-pub use pleach_core::{LookupError, Missed};
+pub mod asset {
+    //! What a [`Registry`](crate::Registry) knows of leaves and their parameters, and what a
+    //! [`Report`](crate::Report) is made of.
+
+    pub use pleach_asset::{Diagnostic, LeafFn, LeafInfo, Parameter, ParameterInfo, ParameterType, Severity};
+}
 
 /// Makes a leaf out of a function; or, on an `impl` of [`Action`] or [`Condition`], keeps callbacks
 /// that are not implemented from being called.

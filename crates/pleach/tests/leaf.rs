@@ -1,8 +1,11 @@
 //! Functions as leaves, and which callbacks of structs are called.
 
 use pleach::{
-    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, LeafFn, ParameterType, Registry,
-    RegistryError, Status, Symbol, TreeId, Type, Words, leaf, load_str,
+    Action, Condition, Context, End, Entity, EventName, FloatExpr, Forest, Host, Key, Registry, Status, Symbol, TreeId,
+    Type, Words,
+    asset::{LeafFn, ParameterType},
+    error::RegistryError,
+    leaf, load_str,
 };
 
 struct Game;
@@ -427,9 +430,9 @@ fn enums_are_words_and_counts_are_ints() {
     let keys = forest.keys(agent).unwrap();
     assert_eq!((keys.get(mood), keys.get(times)), (Mood::VeryAngry, 2));
     assert_eq!(forest.keys(agent).unwrap().get(word), Symbol::new("very_angry"));
-    assert!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling));
-    assert!(!forest.keys_mut(agent).unwrap().set(mood, Mood::Middling));
-    assert!(forest.keys_mut(agent).unwrap().set(int, i64::MAX));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling), true);
+    assert_eq!(forest.keys_mut(agent).unwrap().set(mood, Mood::Middling), false);
+    assert_eq!(forest.keys_mut(agent).unwrap().set(int, i64::MAX), true);
     assert_eq!(forest.keys(agent).unwrap().get(times), u32::MAX);
     forest.keys_mut(agent).unwrap().set(times, u32::MAX);
     assert_eq!(forest.keys(agent).unwrap().get(int), u32::MAX.into());

@@ -1,6 +1,6 @@
 //! What animals can do and see: the leaves of `wolf.ron` and `sheep.ron`.
 
-use pleach::{Context, Entity, Event, EventName, FloatExpr, Key, Registry, RegistryError, Status, leaf};
+use pleach::{Context, Entity, Event, EventName, FloatExpr, Key, Registry, Status, error::RegistryError, leaf};
 
 use crate::world::{Animal, Meadow, Place, distance};
 

@@ -11,7 +11,9 @@ pub mod world;
 
 use std::error::Error;
 
-use pleach::{AgentId, Entity, Forest, GroupId, Key, NodeId, Registry, Spawn, StaleError, Tracer, TreeId, load_str};
+use pleach::{
+    AgentId, Entity, Forest, GroupId, Key, NodeId, Registry, Spawn, TreeId, error::StaleError, load_str, trace::Tracer,
+};
 
 pub use story::play;
 use world::{Animal, Meadow, Place, World};

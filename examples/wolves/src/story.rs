@@ -4,7 +4,10 @@ use std::error::Error;
 use std::fmt::Write;
 
 use pleach::draw::TraceLine;
-use pleach::{NoTracer, Recorder, TraceKinds, TreeId, load_str};
+use pleach::{
+    TreeId, load_str,
+    trace::{NoTracer, Recorder, TraceKinds},
+};
 
 use crate::{Game, WOLF};
 

@@ -1,6 +1,6 @@
 //! What must hold of every minute on the meadow.
 
-use pleach::{NoTracer, Value};
+use pleach::{Value, trace::NoTracer};
 use pleach_wolves::{Game, play};
 
 fn eaten(game: &Game) -> usize {

@@ -1,7 +1,7 @@
 //! The documents that list the kinds of nodes by hand: each must name all of them, with their
 //! fields, and nothing else. What is written from the table of kinds has `xtask nodes --check`.
 
-use pleach_core::NodeKind;
+use pleach_core::kinds::NodeKind;
 
 use super::Finding;
 use super::source::File;

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pleach::{AgentId, Recorder, Tree};
+use pleach::{AgentId, Tree, trace::Recorder};
 use pleach_arena::{ActorId, Arena, FrameReport, Game, Point, Said, World, registry};
 
 /// The length of a frame, in seconds.

@@ -148,8 +148,12 @@ fn patrol_modes() {
     };
     let logs = |mode: &str| {
         let (world, fighter, _) = world();
-        let mut story =
-            Story::of(crate::common::parse("patrol.ron", &source(mode)), world, &[fighter], pleach::Recorder::of([]));
+        let mut story = Story::of(
+            crate::common::parse("patrol.ron", &source(mode)),
+            world,
+            &[fighter],
+            pleach::trace::Recorder::of([]),
+        );
         story.play(5.0);
         story.logs()
     };

@@ -2,7 +2,7 @@
 //! what it was doing.
 
 use crate::common::{Story, close, distance, does, tree};
-use pleach::{Recorder, TraceKinds};
+use pleach::trace::{Recorder, TraceKinds};
 use pleach_arena::{ActorId, ActorSpec, Animation, Cursor, Map, RouteId, World};
 use pleach_draw::TraceLine;
 

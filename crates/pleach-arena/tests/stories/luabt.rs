@@ -2,7 +2,10 @@
 //! change.
 
 use crate::common::Story;
-use pleach::{Recorder, TraceEvent, Value};
+use pleach::{
+    Value,
+    trace::{Recorder, TraceEvent},
+};
 use pleach_arena::{ActorSpec, Map, World};
 
 fn story(file: &str) -> Story {

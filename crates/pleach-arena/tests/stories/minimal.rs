@@ -2,7 +2,10 @@
 //! author missed.
 
 use crate::common::Story;
-use pleach::{NodeId, Recorder, TraceEvent};
+use pleach::{
+    NodeId,
+    trace::{Recorder, TraceEvent},
+};
 use pleach_arena::{ActorId, ActorSpec, Map, World};
 
 fn story() -> (Story, ActorId) {

@@ -1,7 +1,7 @@
 //! Literals that are legal but do nothing: spans below zero, which count as zero, and limits of
 //! nothing.
 
-use pleach_core::NodeKind;
+use pleach_core::kinds::NodeKind;
 
 use crate::asset::{Argument, AssetTree, Param, Subtree};
 use crate::finding::Finding;

@@ -1,6 +1,10 @@
 //! One node of the core out of a built-in node of an asset.
 
-use pleach_core::{self as core, Host, Node, NodeKind, Outcome, Policy, nodes};
+use pleach_core::{
+    self as core, Host, Outcome,
+    kinds::NodeKind,
+    nodes::{self, Node, Policy},
+};
 
 use crate::asset::{BuiltIn, Param, Subtree};
 
@@ -89,10 +93,10 @@ fn with<H: Host, T>(node: Node<H>, option: Option<T>, set: impl FnOnce(Node<H>, 
 }
 
 /// A number or an expression.
-pub(super) fn number(param: &Param) -> core::Number {
+pub(super) fn number(param: &Param) -> core::nodes::Number {
     match param {
-        Param::Text(it) => core::Number::Expr(it.to_string()),
-        _ => core::Number::Literal(literal(param).unwrap_or(0.0)),
+        Param::Text(it) => core::nodes::Number::Expr(it.to_string()),
+        _ => core::nodes::Number::Literal(literal(param).unwrap_or(0.0)),
     }
 }
 
@@ -110,15 +114,15 @@ impl<'a> Params<'a> {
         self.0.field(name).map(|it| &it.value)
     }
 
-    pub(super) fn number(&self, name: &str) -> core::Number {
-        self.get(name).map_or(core::Number::Literal(0.0), number)
+    pub(super) fn number(&self, name: &str) -> core::nodes::Number {
+        self.get(name).map_or(core::nodes::Number::Literal(0.0), number)
     }
 
-    pub(super) fn count(&self, name: &str) -> core::Count {
+    pub(super) fn count(&self, name: &str) -> core::nodes::Count {
         match self.get(name) {
-            Some(Param::Count(it)) => core::Count::Literal(*it),
-            Some(Param::Text(it)) => core::Count::Expr(it.to_string()),
-            _ => core::Count::Literal(1),
+            Some(Param::Count(it)) => core::nodes::Count::Literal(*it),
+            Some(Param::Text(it)) => core::nodes::Count::Expr(it.to_string()),
+            _ => core::nodes::Count::Literal(1),
         }
     }
 

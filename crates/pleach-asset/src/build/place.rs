@@ -1,6 +1,9 @@
 //! Where in the file a problem of the core stands.
 
-use pleach_core::{Field, KeyDefault, Problem, ProblemKind, SchemaError};
+use pleach_core::{
+    error::{Field, Problem, ProblemKind, SchemaError},
+    schema::KeyDefault,
+};
 
 use crate::asset::{AssetTree, BuiltIn, Interrupt, KeyEntry, Param, Service, Subtree};
 use crate::finding::Finding;

@@ -1,6 +1,6 @@
 //! The cases of a switch: `{ "idle": Idle, "alert": Fight }`, `{ 1: .., 2: .. }`, `{ true: .. }`.
 
-use pleach_core::Case;
+use pleach_core::nodes::Case;
 
 use super::node::first_line;
 use super::{AssetReader, first, keys};

@@ -6,7 +6,11 @@ use std::collections::HashMap;
 use pleach_core::expr::is_word;
 use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
 use pleach_core::names::nearest;
-use pleach_core::{Entity, KeyDefault, SchemaError, Scope, Value as CoreValue};
+use pleach_core::{
+    Entity, Value as CoreValue,
+    error::SchemaError,
+    schema::{KeyDefault, Scope},
+};
 
 use super::{AssetReader, first, suggest};
 use crate::asset::KeyEntry;

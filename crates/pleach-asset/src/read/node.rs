@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NAME, MAX_NODES};
-use pleach_core::{Abort, Arity, FieldShape, NodeField, NodeKind, Scope};
+use pleach_core::{
+    kinds::{Arity, FieldShape, NodeField, NodeKind},
+    nodes::Abort,
+    schema::Scope,
+};
 
 use super::{AssetReader, did_you_mean, first, keys, list};
 use crate::asset::{Arguments, AssetNode, Body, BuiltIn, Nodes, Param, Role, Service};

@@ -3,7 +3,11 @@
 
 use std::fmt;
 
-use pleach_core::{FieldShape, NodeField, Outcome, Policy};
+use pleach_core::{
+    Outcome,
+    kinds::{FieldShape, NodeField},
+    nodes::Policy,
+};
 
 use super::node::{built_in, first_line, name_of};
 use super::{AssetReader, did_you_mean, keys};

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Game, registry};
 use pleach_asset::{Asset, load_str};
-use pleach_core::{Abort, Scope, Tree, Type};
+use pleach_core::{Tree, Type, nodes::Abort, schema::Scope};
 
 /// One tree with every node and every way to write it.
 const ALL: &str = include_str!("../trees/all.ron");

@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    fn shares(root: pleach::Node<Arena>) -> Vec<(String, f64)> {
+    fn shares(root: pleach::nodes::Node<Arena>) -> Vec<(String, f64)> {
         let tree = Arc::new(Tree::builder("guard").build(root).unwrap());
         let mut game = Game::new(Arc::clone(&tree), 4, 1).unwrap();
         let mut behaviours = Behaviours::of(&tree);

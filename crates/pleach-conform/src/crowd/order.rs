@@ -4,7 +4,10 @@
 
 use std::rc::Rc;
 
-use pleach_core::{AgentId, Forest, NoTracer, Recorder, Spawn, TickReport, Tracer};
+use pleach_core::{
+    AgentId, Forest, Spawn, TickReport,
+    trace::{NoTracer, Recorder, Tracer},
+};
 
 use super::play::Prepared;
 use super::{Bomb, Crowd, GROUPS, GroupNumber, MOST, MemberNumber, MemberPlan};

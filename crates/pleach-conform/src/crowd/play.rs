@@ -5,7 +5,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pleach_core as core;
-use pleach_core::{AgentId, Forest, GroupId, NoTracer, Spawn, TickReport, Traced, Tracer, Tree};
+use pleach_core::{
+    AgentId, Forest, GroupId, Spawn, TickReport, Tree,
+    trace::{NoTracer, Traced, Tracer},
+};
 
 use super::judge::{Fault, Judge, Roles};
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};

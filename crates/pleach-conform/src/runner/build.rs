@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pleach_core as core;
 use pleach_core::nodes::{action_of, condition_of};
-use pleach_core::{KeyDefault, Tree, TreeError, nodes};
+use pleach_core::{Tree, error::TreeError, nodes, schema::KeyDefault};
 
 use super::core_value;
 use super::stage::{self, Bare, Stage};
@@ -19,9 +19,9 @@ pub(crate) fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<T
     let mut builder = Tree::<Stage>::builder(scenario.name.clone());
     for (name, key) in scenario.keys.iter() {
         let scope = match name.scope {
-            Scope::Agent => core::Scope::Agent,
-            Scope::Group => core::Scope::Group,
-            Scope::Global => core::Scope::Global,
+            Scope::Agent => core::schema::Scope::Agent,
+            Scope::Group => core::schema::Scope::Group,
+            Scope::Global => core::schema::Scope::Global,
         };
         let default = match &key.default {
             Value::Symbol(word) => KeyDefault::Symbol(word.clone(), key.words.clone()),
@@ -56,26 +56,26 @@ struct Scripts<'a> {
 }
 
 impl Scripts<'_> {
-    fn action(&self, name: &str) -> core::Node<Stage> {
+    fn action(&self, name: &str) -> core::nodes::Node<Stage> {
         let script = self.scenario.actions.get(name).cloned().unwrap_or_default();
         if self.bare && script.can_be_bare() { action_of(Bare(script)) } else { action_of(script) }
     }
 
-    fn condition(&self, name: &str) -> core::Node<Stage> {
+    fn condition(&self, name: &str) -> core::nodes::Node<Stage> {
         let script = self.scenario.conditions[name].clone();
         if self.bare { condition_of(Bare(script)) } else { condition_of(script) }
     }
 }
 
-fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
+fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
     let built = match &node.shape {
         Shape::Composite { kind, abort, services, children } => {
             let children = children.iter().map(|it| built(it, with));
             let mut built = composite(kind, children).aborts(match abort {
-                Abort::None => core::Abort::empty(),
-                Abort::Own => core::Abort::SELF,
-                Abort::LowerPriority => core::Abort::LOWER_PRIORITY,
-                Abort::Both => core::Abort::BOTH,
+                Abort::None => core::nodes::Abort::empty(),
+                Abort::Own => core::nodes::Abort::SELF,
+                Abort::LowerPriority => core::nodes::Abort::LOWER_PRIORITY,
+                Abort::Both => core::nodes::Abort::BOTH,
             });
             for (at, service) in services.iter().enumerate() {
                 built = built.with_service(seconds(&service.interval.ticks), action_of(stage::ServiceLeaf(at)));
@@ -93,7 +93,10 @@ fn built(node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
     }
 }
 
-fn composite(kind: &CompositeKind, children: impl Iterator<Item = core::Node<Stage>>) -> core::Node<Stage> {
+fn composite(
+    kind: &CompositeKind,
+    children: impl Iterator<Item = core::nodes::Node<Stage>>,
+) -> core::nodes::Node<Stage> {
     match kind {
         CompositeKind::Sequence => nodes::sequence(children),
         CompositeKind::Selector => nodes::selector(children),
@@ -121,14 +124,14 @@ fn composite(kind: &CompositeKind, children: impl Iterator<Item = core::Node<Sta
     }
 }
 
-fn weighted(node: core::Node<Stage>, weights: Option<&[f64]>) -> core::Node<Stage> {
+fn weighted(node: core::nodes::Node<Stage>, weights: Option<&[f64]>) -> core::nodes::Node<Stage> {
     match weights {
         Some(weights) => node.weights(weights.iter().copied()),
         None => node,
     }
 }
 
-fn case(value: &Value) -> core::Case {
+fn case(value: &Value) -> core::nodes::Case {
     match value {
         Value::Bool(it) => (*it).into(),
         Value::Int(it) => (*it).into(),
@@ -137,7 +140,7 @@ fn case(value: &Value) -> core::Case {
     }
 }
 
-fn decorator(kind: &DecoratorKind, child: core::Node<Stage>, with: &Scripts<'_>) -> core::Node<Stage> {
+fn decorator(kind: &DecoratorKind, child: core::nodes::Node<Stage>, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
     match kind {
         DecoratorKind::Inverter => nodes::inverter(child),
         DecoratorKind::ReturnSuccess => nodes::force_success(child),
@@ -162,7 +165,7 @@ fn decorator(kind: &DecoratorKind, child: core::Node<Stage>, with: &Scripts<'_>)
     }
 }
 
-fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
+fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
     let name = node.label();
     match kind {
         LeafKind::Action => with.action(name),
@@ -190,14 +193,14 @@ fn leaf(kind: &LeafKind, node: &Node, with: &Scripts<'_>) -> core::Node<Stage> {
     }
 }
 
-fn seconds(it: &Amount<i32>) -> core::Number {
+fn seconds(it: &Amount<i32>) -> core::nodes::Number {
     match it {
         Amount::Literal(it) => f64::from(*it).into(),
         Amount::Expr(expr) => expr.as_str().into(),
     }
 }
 
-fn count(it: &Amount<u32>) -> core::Count {
+fn count(it: &Amount<u32>) -> core::nodes::Count {
     match it {
         Amount::Literal(it) => (*it).into(),
         Amount::Expr(expr) => expr.as_str().into(),
@@ -205,16 +208,16 @@ fn count(it: &Amount<u32>) -> core::Count {
 }
 
 /// Gives a node its jitter, or that of its last service.
-fn jittered(node: core::Node<Stage>, it: &Jittered) -> core::Node<Stage> {
+fn jittered(node: core::nodes::Node<Stage>, it: &Jittered) -> core::nodes::Node<Stage> {
     if it.jitter == 0.0 { node } else { node.jitter(it.jitter) }
 }
 
-fn policy(policy: Policy) -> core::Policy {
+fn policy(policy: Policy) -> core::nodes::Policy {
     match policy {
-        Policy::All => core::Policy::All,
-        Policy::Any => core::Policy::Any,
+        Policy::All => core::nodes::Policy::All,
+        Policy::Any => core::nodes::Policy::Any,
         // A count above the limit is above the number of children, and validation refuses it.
-        Policy::AtLeast(count) => core::Policy::AtLeast(u16::try_from(count).unwrap_or(u16::MAX)),
+        Policy::AtLeast(count) => core::nodes::Policy::AtLeast(u16::try_from(count).unwrap_or(u16::MAX)),
     }
 }
 
@@ -230,7 +233,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use pleach_core::{Arity, NodeKind};
+    use pleach_core::kinds::{Arity, NodeKind};
 
     use super::*;
     use crate::suite;

@@ -7,7 +7,10 @@ use std::panic::resume_unwind;
 use std::rc::Rc;
 
 use pleach_core as core;
-use pleach_core::{AgentId, Context, Event, NodeId, Symbol, TraceEvent, Tracer};
+use pleach_core::{
+    AgentId, Context, Event, NodeId, Symbol,
+    trace::{TraceEvent, Tracer},
+};
 use pleach_macros::leaf;
 use slotmap::Key;
 

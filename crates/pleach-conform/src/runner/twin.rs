@@ -6,7 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pleach_core as core;
-use pleach_core::{AgentId, AgentView, Brain, Completion, Forest, NoTracer, Outcome, Spawn, Traced, Tracer, Tree};
+use pleach_core::{
+    AgentId, Brain, Completion, Forest, Outcome, Spawn, Tree,
+    inspect::AgentView,
+    trace::{NoTracer, Traced, Tracer},
+};
 
 use super::stage::{Boom, Names, Scribe, Seen, Slot, Stage, StageCx};
 use super::{core_event, core_value};

@@ -12,7 +12,7 @@ use crate::{BlackboardType, NodeId, Symbol, Type};
 
 /// A blackboard key of type `T`: it holds where the value is, so that nothing is left to look up.
 /// Comes from [`TreeBuilder::key`](crate::TreeBuilder::key), from
-/// [`Schema::key`](crate::Schema::key), or out of an asset as a leaf's parameter.
+/// [`Schema::key`](crate::schema::Schema::key), or out of an asset as a leaf's parameter.
 pub struct Key<T> {
     // Eight bytes, so that it is passed in a register: leaves read their keys in every update.
     index: KeyIndex,
@@ -133,8 +133,7 @@ impl<'a> NodeKeys<'a> {
 /// event that the tree knows (SEMANTICS 8.27); any other is a problem at load.
 ///
 /// ```
-/// # use pleach_core::nodes::{action, deferred};
-/// # use pleach_core::{Event, Host, Status, Tree};
+/// # use pleach_core::{Event, Host, Status, Tree, action, deferred};
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();
@@ -183,7 +182,7 @@ mod from_asset {
     use crate::blackboard::{EventError, SchemaError};
     use crate::expr::ExprError;
     use crate::names::Help;
-    use crate::{BlackboardType, Key, NodeId, Schema, Symbol};
+    use crate::{BlackboardType, Key, NodeId, Symbol, schema::Schema};
 
     struct Lent {
         schema: Rc<Schema>,

@@ -283,7 +283,7 @@ impl Schema {
         let words = if self.silent { Vec::new() } else { self.words.values().map(|it| &**it).collect() };
         Err(SchemaError::UnknownWord {
             word: word.into(),
-            help: crate::names::nearest(word, words).map(crate::Help::meant),
+            help: crate::names::nearest(word, words).map(crate::error::Help::meant),
         })
     }
 

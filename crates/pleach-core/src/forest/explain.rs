@@ -9,7 +9,7 @@ use crate::expr::{Expr, KeyIndex, Read};
 use crate::forest::{AgentView, Phase};
 use crate::text::plain;
 use crate::tree::record::{GuardTest, Op};
-use crate::{Host, NodeId, Outcome, Scope, Value, text};
+use crate::{Host, NodeId, Outcome, Value, schema::Scope, text};
 pub use remembered::{Left, Note};
 pub use why_not::{Obstacle, WhyNot};
 
@@ -141,7 +141,7 @@ impl<H: Host> AgentView<H> {
     ///
     /// ```
     /// # use pleach_core::nodes::{check, idle, selector, sequence, wait};
-    /// # use pleach_core::{Abort, Forest, Host, Tree};
+    /// # use pleach_core::{Forest, Host, Tree, nodes::Abort};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

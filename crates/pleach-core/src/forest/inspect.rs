@@ -8,7 +8,10 @@ use crate::clock::Moment;
 use crate::index::ObserverId;
 use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
-use crate::{Event, Explanation, Host, NodeId, Outcome, Tree, Value, WhyNot};
+use crate::{
+    Event, Host, NodeId, Outcome, Tree, Value,
+    inspect::{Explanation, WhyNot},
+};
 
 /// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
 /// that can be known.
@@ -278,8 +281,7 @@ impl<H: Host> Forest<H> {
     /// nothing.
     ///
     /// ```
-    /// # use pleach_core::nodes::{idle, parallel, wait};
-    /// # use pleach_core::{Forest, Host, Tree};
+    /// # use pleach_core::{Forest, Host, Tree, idle, parallel, wait};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

@@ -10,7 +10,10 @@ use crate::blackboard::view::SharedRows;
 use crate::blackboard::{KeyDecl, SchemaError, Scope};
 use crate::keys::{Keys, KeysMut, SharedKeys, SharedKeysMut};
 use crate::row::Row;
-use crate::{AccessError, BlackboardType, GroupId, Host, Key, StaleError, Tree, Value};
+use crate::{
+    BlackboardType, GroupId, Host, Key, Tree, Value,
+    error::{AccessError, StaleError},
+};
 
 impl<H: Host> Forest<H> {
     /// The keys of an agent, to read.

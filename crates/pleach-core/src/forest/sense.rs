@@ -7,7 +7,7 @@ use super::{Forest, TreeId};
 use crate::blackboard::view::SharedRows;
 use crate::keys::KeysMut;
 use crate::row::Row;
-use crate::{Host, StaleError};
+use crate::{Host, error::StaleError};
 
 impl<H: Host> Forest<H> {
     /// Lends the blackboards of all agents of a tree, one after the other in the order in which
@@ -31,7 +31,7 @@ impl<H: Host> Forest<H> {
     /// # Examples
     /// ```
     /// # use pleach_core::nodes::idle;
-    /// # use pleach_core::{Forest, Host, StaleError, Tree};
+    /// # use pleach_core::{Forest, Host, Tree, error::StaleError};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

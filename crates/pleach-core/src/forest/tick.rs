@@ -354,7 +354,7 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
 #[cfg(test)]
 mod tests {
     use crate::nodes::{action, check, idle, selector, sequence};
-    use crate::{Abort, Forest, Host, Status, Tree};
+    use crate::{Forest, Host, Status, Tree, nodes::Abort};
 
     struct Nothing;
     impl Host for Nothing {

@@ -5,7 +5,10 @@ use super::lives::Lives;
 use super::{AgentId, Forest, TreeId};
 use crate::event::SendError;
 use crate::row::Row;
-use crate::{Entity, Event, EventError, GroupId, Host, StaleError};
+use crate::{
+    Entity, Event, GroupId, Host,
+    error::{EventError, StaleError},
+};
 
 impl<H: Host> Forest<H> {
     /// The tree that an agent runs.

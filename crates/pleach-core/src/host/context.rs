@@ -15,7 +15,8 @@ use crate::keys::KeysMut;
 use crate::life::Life;
 use crate::turns::Turns;
 use crate::{
-    AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
+    AgentId, BlackboardType, Entity, Event, GroupId, Host, Key, NodeId, Spawn, Ticket, TreeId, Value,
+    error::AccessError,
 };
 
 /// One callback's view of the game and of its agent.
@@ -213,8 +214,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// case.
     ///
     /// ```
-    /// # use pleach_core::nodes::action;
-    /// # use pleach_core::{Host, Status};
+    /// # use pleach_core::{Host, Status, action};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

@@ -1,7 +1,10 @@
 //! The keys that agents share, from outside: those of one group, and those of the forest.
 
 use crate::blackboard::shared::{Shared, Whose};
-use crate::{AccessError, BlackboardType, Key, StaleError, Value};
+use crate::{
+    BlackboardType, Key, Value,
+    error::{AccessError, StaleError},
+};
 
 /// The keys of one group, or those of the whole forest, borrowed to read.
 /// [`Forest::group_keys`](crate::Forest::group_keys) and [`Forest::globals`](crate::Forest::globals)

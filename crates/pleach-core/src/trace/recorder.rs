@@ -79,7 +79,7 @@ impl fmt::Display for TraceEntry {
 /// entries in a ring.
 ///
 /// ```
-/// use pleach_core::{Recorder, TraceKinds};
+/// use pleach_core::trace::{Recorder, TraceKinds};
 /// // The last 10 000 aborts, of whomever.
 /// let recorder = Recorder::all().only(TraceKinds::ABORTS).latest(10_000);
 /// # drop(recorder);

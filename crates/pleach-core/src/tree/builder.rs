@@ -13,7 +13,7 @@ use crate::{BlackboardType, Host, Key, Type};
 /// ```
 /// # mod pleach { pub use pleach_core::{Abort, Host, Status, Tree, TreeError, nodes}; }
 /// use pleach::nodes::{action, check, selector, sequence};
-/// use pleach::{Abort, Status, Tree};
+/// use pleach::{Status, Tree, nodes::Abort};
 /// # struct Game;
 /// # impl pleach::Host for Game { type Cx<'a> = (); }
 /// # fn main() -> Result<(), pleach::TreeError> {

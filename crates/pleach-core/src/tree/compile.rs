@@ -137,7 +137,7 @@ impl<H: Host> Flatten<H> {
                 self.tree.texts.push(text.into());
                 Op::Log { text: at }
             }
-            Build::Emit { event, payload, to } => {
+            Build::Emit { event, payload, to_group } => {
                 let declared = self.event(id, &event);
                 if let (Some(declared), None) = (declared, &payload) {
                     self.payload(id, "event", &event, declared, None);
@@ -152,6 +152,7 @@ impl<H: Host> Flatten<H> {
                     }
                     expr
                 });
+                let to = if to_group { Receiver::Group } else { Receiver::Host };
                 Op::Emit { event: Symbol::new(&event), payload, to }
             }
             Build::Succeed => Op::Succeed,
@@ -421,7 +422,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
             let rest = default.then(|| "else".to_owned());
             write!(text, "{on}: {}", shown.chain(more).chain(rest).collect::<Vec<_>>().join(", "))
         }
-        Build::Emit { event, to: Receiver::Group, .. } => write!(text, "{event} to the group"),
+        Build::Emit { event, to_group: true, .. } => write!(text, "{event} to the group"),
         Build::OnEvent { event, .. } | Build::Emit { event, .. } => text.write_str(event),
         Build::Set { key, expr } => write!(text, "{key} = {expr}"),
         Build::Log { text: logged } => write!(text, "{logged:?}"),

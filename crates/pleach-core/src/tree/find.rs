@@ -66,8 +66,7 @@ impl<H: Host> Tree<H> {
     /// The one node of that id, or else of that name. Walks all nodes.
     ///
     /// ```
-    /// # use pleach_core::nodes::{idle, sequence};
-    /// # use pleach_core::{Host, Tree};
+    /// # use pleach_core::{Host, Tree, idle, sequence};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

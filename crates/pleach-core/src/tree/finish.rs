@@ -87,7 +87,7 @@ impl<H: Host> Flatten<H> {
 mod tests {
     use crate::index::{NodeId, ObserverId};
     use crate::nodes::{action, check, selector, sequence};
-    use crate::{Abort, Host, Status, Tree};
+    use crate::{Host, Status, Tree, nodes::Abort};
 
     struct Game;
     impl Host for Game {

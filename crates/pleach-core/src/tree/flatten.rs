@@ -19,7 +19,7 @@ use crate::host::leaf::states::Groups;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
-use crate::{Abort, Host, NodeId, Type};
+use crate::{Host, NodeId, Type, nodes::Abort};
 
 /// What is wrong with a key of the tree as a whole.
 pub(super) fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {

@@ -73,7 +73,7 @@ macro_rules! kinds {
         ///
         /// ```
         /// # use pleach_core as pleach;
-        /// use pleach::{Arity, NodeKind};
+        /// use pleach::kinds::{Arity, NodeKind};
         ///
         /// let kind = NodeKind::from_name("Timeout").unwrap();
         /// assert_eq!((kind, kind.arity()), (NodeKind::Timeout, Arity::Decorator));

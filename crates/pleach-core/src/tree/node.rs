@@ -9,7 +9,7 @@ use std::fmt;
 use bitflags::bitflags;
 
 use super::amount::{Count, Number};
-use super::kind::{NodeKind, Receiver};
+use super::kind::NodeKind;
 use super::part::{HostLeaf, Part, Wrong};
 use super::problem::Field;
 use crate::blackboard::{Default as KeyDefault, EventError, SchemaError};
@@ -231,7 +231,7 @@ pub(crate) enum Build<H: Host> {
     Emit {
         event: String,
         payload: Option<String>,
-        to: Receiver,
+        to_group: bool,
     },
     Succeed,
     Fail,

@@ -8,7 +8,7 @@ use crate::Host;
 ///
 /// ```
 /// # use pleach_core::nodes::{idle, sequence, succeed};
-/// # use pleach_core::{Host, NodeList, Tree};
+/// # use pleach_core::{Host, Tree, nodes::NodeList};
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();

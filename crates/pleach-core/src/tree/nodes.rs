@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use pleach_core::nodes::{action, check, condition, selector, sequence, timeout, wait};
-//! # use pleach_core::{Abort, Host, Outcome, Status, Tree};
+//! # use pleach_core::{Host, Outcome, Status, Tree, nodes::Abort};
 //! # struct Game;
 //! # impl Host for Game {
 //! #     type Cx<'a> = bool;
@@ -22,9 +22,10 @@
 
 use std::marker::PhantomData;
 
-use super::amount::{Count, Number};
-use super::kind::Receiver;
-use super::node::{Build, Case, LeafError, Node};
+pub use super::amount::{Count, Number};
+pub use super::node::{Abort, Case, Node, Policy};
+use super::node::{Build, LeafError};
+pub use super::node_list::NodeList;
 use super::part::{HostLeaf, Part, Source};
 use super::problem::Field;
 use crate::blackboard::NodeKeys;
@@ -189,9 +190,9 @@ leaves! {
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
     /// Hands a text to [`Host::on_log`], and succeeds.
     log(text: &str) => Build::Log { text: text.into() };
-    /// Hands an event to [`Host::on_emit`], or sends it [to the group](Node::to_group) of the
-    /// agent, with a [`payload`](Node::payload) if it has one, and succeeds.
-    emit(event: &str) => Build::Emit { event: event.into(), payload: None, to: Receiver::Host };
+    /// Hands an event to [`Host::on_emit`], or sends it [to the group](Node::to_group), with a
+    /// [`payload`](Node::payload) if it has one, and succeeds.
+    emit(event: &str) => Build::Emit { event: event.into(), payload: None, to_group: false };
     /// Succeeds.
     succeed() => Build::Succeed;
     /// Fails.

@@ -1,8 +1,7 @@
-//! Options of nodes, as methods. Each has the name of its field in assets, but for `into_key` and
-//! `to_group`, and fits the kinds that have the field; a node of another kind, and an option that is there twice,
+//! Options of nodes, as methods. Each has the name of its field in assets, but for `into_key` and `to_group`,
+//! and fits the kinds that have the field; a node of another kind, and an option that is there twice,
 //! are problems of the tree.
 
-use super::kind::Receiver;
 use super::node::{Build, Node, Policy};
 use super::part::Source;
 use super::problem::{Field, ProblemKind};
@@ -152,7 +151,7 @@ impl<H: Host> Node<H> {
     /// lacks, is not stored; the answer is the same.
     #[must_use]
     pub fn into_key(self, key: impl Into<String>) -> Self {
-        self.option_of("into_key", "into", |build| match build {
+        self.option("into", |build| match build {
             Build::OnEvent { into, .. } => once(into, key.into()),
             _ => Taken::No,
         })
@@ -183,12 +182,8 @@ impl<H: Host> Node<H> {
     /// ```
     #[must_use]
     pub fn to_group(self) -> Self {
-        self.option_of("to_group", "to", |build| match build {
-            Build::Emit { to, .. } if *to == Receiver::Group => Taken::Again,
-            Build::Emit { to, .. } => {
-                *to = Receiver::Group;
-                Taken::Once
-            }
+        self.option("to", |build| match build {
+            Build::Emit { to_group, .. } => on(to_group),
             _ => Taken::No,
         })
     }
@@ -199,7 +194,7 @@ impl<H: Host> Node<H> {
     ///
     /// ```
     /// # use pleach_core::nodes::{condition, idle, sequence};
-    /// # use pleach_core::{Abort, Host, Tree};
+    /// # use pleach_core::{Host, Tree, nodes::Abort};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();
@@ -237,7 +232,7 @@ impl<H: Host> Node<H> {
     ///
     /// ```
     /// # use pleach_core::nodes::action;
-    /// # use pleach_core::{Host, Node, Status, Tree};
+    /// # use pleach_core::{Host, Status, Tree, nodes::Node};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();
@@ -286,14 +281,9 @@ impl<H: Host> Node<H> {
         self.taken("jitter", field, taken)
     }
 
-    fn option(self, name: &'static str, set: impl FnOnce(&mut Build<H>) -> Taken) -> Self {
-        self.option_of(name, name, set)
-    }
-
-    /// An option with a field of another name.
-    fn option_of(mut self, name: &'static str, field: &'static str, set: impl FnOnce(&mut Build<H>) -> Taken) -> Self {
+    fn option(mut self, name: &'static str, set: impl FnOnce(&mut Build<H>) -> Taken) -> Self {
         let taken = set(&mut self.own.build);
-        self.taken(name, Field::Param(field), taken)
+        self.taken(name, Field::Param(name), taken)
     }
 
     /// Notes that an option does not fit, or is there again.

@@ -169,7 +169,7 @@ pub enum ProblemKind {
     NoOption {
         /// The kind of the node.
         kind: String,
-        /// The option, by its method.
+        /// The option, by its method; `into` for `into_key`.
         option: &'static str,
     },
     /// An option of a node that was given twice.
@@ -307,8 +307,6 @@ fn having(option: &str) -> String {
     let with = |it: &NodeKind| it.fields().iter().any(|it| it.name == option);
     let mut all: Vec<&str> = NodeKind::ALL.iter().filter(|it| with(it)).map(|it| it.name()).collect();
     match option {
-        "into_key" => all.push(NodeKind::OnEvent.name()),
-        "to_group" => all.push(NodeKind::Emit.name()),
         "described" => all.push("leaves of the host"),
         "observes" | "every" => all.push("conditions of the host"),
         "jitter" => all.push("services"),

@@ -7,7 +7,7 @@ use super::kind::{NodeKind, Receiver};
 use crate::expr::KeyIndex;
 use crate::host::Callbacks;
 use crate::index::{CasesId, ExprId, LeafId, MemoryOffset, ObserverId, Observers, StackId, Stacks, TextId, WeightsId};
-use crate::{Abort, NodeId, Outcome, Symbol, Value};
+use crate::{NodeId, Outcome, Symbol, Value, nodes::Abort};
 
 /// The cases of a switch, compiled.
 #[derive(Debug, Default)]

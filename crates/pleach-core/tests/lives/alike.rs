@@ -4,7 +4,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_core::{AgentId, Budget, Event, Forest, NoTracer, TickReport, TraceEvent, Traced, Tracer, TreeId};
+use pleach_core::{
+    AgentId, Budget, Event, Forest, TickReport, TreeId,
+    trace::{NoTracer, TraceEvent, Traced, Tracer},
+};
 
 use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, seeds};
 

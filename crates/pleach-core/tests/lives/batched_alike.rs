@@ -5,7 +5,8 @@
 use std::collections::{HashMap, HashSet};
 
 use pleach_core::{
-    AgentId, Budget, Event, Forest, NoTracer, Phase, Recorder, TickReport, TraceEvent, Tracer, Tree, TreeId,
+    AgentId, Budget, Event, Forest, Phase, TickReport, Tree, TreeId,
+    trace::{NoTracer, Recorder, TraceEvent, Tracer},
 };
 
 use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, same, seeds};

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{action, condition, idle, selector, sequence};
 use pleach_core::{
-    Abort, AgentId, Budget, Forest, NoTracer, Rate, Recorder, Spawn, Status, TraceEntry, TraceEvent, Traced, Tracer,
-    Tree,
+    AgentId, Budget, Forest, Rate, Spawn, Status, Tree,
+    nodes::Abort,
+    trace::{NoTracer, Recorder, TraceEntry, TraceEvent, Traced, Tracer},
 };
 
 use crate::harness::{self, Cx, Danger, Dice, Fact, Line, Mode, Town, World, call, fact, note, seeds};

@@ -5,7 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use pleach_core::{Brain, Completion, Event, Forest, NoTracer, Phase, Spawn, Tree};
+use pleach_core::{Brain, Completion, Event, Forest, Phase, Spawn, Tree, trace::NoTracer};
 
 use crate::harness::{self, Call, Danger, Dice, Fact, Mode, Town, World, call, fact, frame_time, seeds};
 

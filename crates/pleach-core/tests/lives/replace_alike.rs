@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{force_success, sequence};
 use pleach_core::{
-    AgentId, Completion, Forest, NoTracer, Phase, Recorder, Spawn, TraceEntry, Traced, Tracer, Tree, TreeId,
+    AgentId, Completion, Forest, Phase, Spawn, Tree, TreeId,
+    trace::{NoTracer, Recorder, TraceEntry, Traced, Tracer},
 };
 
 use crate::harness::{self, Call, Dice, Fact, Line, Mode, Town, World, call, fact, same, seeds};

@@ -5,7 +5,9 @@
 #![allow(dead_code)]
 
 use pleach_core::nodes::{action_of, condition_of};
-use pleach_core::{Action, AgentId, Condition, Context, End, Event, Forest, Host, Node, NodeId, Status, Tree, TreeId};
+use pleach_core::{
+    Action, AgentId, Condition, Context, End, Event, Forest, Host, NodeId, Status, Tree, TreeId, nodes::Node,
+};
 
 /// The host of these tests.
 pub(crate) struct Game;

@@ -1,6 +1,6 @@
 //! The icons of the kinds of nodes, 16 pixels square. They are paths, as no font has all of them.
 
-use pleach_core::{NodeClass, NodeKind};
+use pleach_core::kinds::{NodeClass, NodeKind};
 
 const ARROW: &str = r#"<path class="line" d="M2 8H14M9.5 3.5 14 8l-4.5 4.5"/>"#;
 const QUESTION: &str = r#"<path class="line" d="M4.5 5.2a3.5 3.5 0 1 1 5.6 2.8C8.7 9 8 9.6 8 11M8 14v.1"/>"#;

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use pleach_core::text::shorten;
-use pleach_core::{Abort, NodeClass};
+use pleach_core::{kinds::NodeClass, nodes::Abort};
 
 use super::{Px, icon};
 use crate::escape::xml;

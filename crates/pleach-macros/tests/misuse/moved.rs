@@ -10,7 +10,7 @@ type Cx<'a, 'h> = Context<'a, 'h, Game>;
 
 #[derive(serde::Deserialize)]
 struct Route(Vec<[f32; 2]>);
-impl pleach::Parameter for Route {}
+impl pleach::asset::Parameter for Route {}
 
 #[leaf]
 fn follow(_: &mut Cx<'_, '_>, route: Route) -> bool {

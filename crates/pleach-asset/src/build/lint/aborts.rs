@@ -1,6 +1,10 @@
 //! Abort types that do nothing, or not what was meant.
 
-use pleach_core::{Abort, Arity, ChildOrder, Host, NodeKind, NodeRef};
+use pleach_core::{
+    Host, NodeRef,
+    kinds::{Arity, ChildOrder, NodeKind},
+    nodes::Abort,
+};
 
 use super::Written;
 use super::flow::{Ends, Flow, is_sequence};

@@ -4,7 +4,11 @@
 //! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible
 //! is.
 
-use pleach_core::{Case, ChildOrder, Count, Host, NodeKind, NodeRef, Number, Outcome, Policy};
+use pleach_core::{
+    Host, NodeRef, Outcome,
+    kinds::{ChildOrder, NodeKind},
+    nodes::{Case, Count, Number, Policy},
+};
 
 use super::Written;
 use crate::asset::Subtree;

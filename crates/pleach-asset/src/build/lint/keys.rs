@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use pleach_core::Scope;
+use pleach_core::schema::Scope;
 
 use crate::asset::{AssetNode, AssetTree, Body, Interrupt, KeyEntry, Nodes, Param};
 use crate::finding::Finding;

@@ -1,7 +1,7 @@
 //! Which conditions can abort what: section 5 of the semantics, asked of a tree instead of an
 //! agent.
 
-use pleach_core::{Abort, ChildOrder, Host, NodeRef};
+use pleach_core::{Host, NodeRef, kinds::ChildOrder, nodes::Abort};
 
 use super::Written;
 use super::flow::Flow;

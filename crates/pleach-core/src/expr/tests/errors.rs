@@ -1,7 +1,7 @@
 //! Which errors are reported, where, and in which words.
 
 use super::*;
-use crate::Help;
+use crate::error::Help;
 
 #[track_caller]
 fn reports(source: &str, expected: &[(&str, &str)]) {

@@ -109,7 +109,7 @@ impl<H: Host> AgentView<H> {
     ///
     /// ```
     /// # use pleach_core::nodes::{check, idle, selector, sequence, wait};
-    /// # use pleach_core::{Abort, Forest, Host, Tree};
+    /// # use pleach_core::{Forest, Host, Tree, nodes::Abort};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

@@ -7,7 +7,9 @@ use rand_xoshiro::SplitMix64;
 use super::{AgentContext, unheard_of};
 use crate::clock::{self, Moment, Span};
 use crate::request::{Asker, Request};
-use crate::{AccessError, AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId};
+use crate::{
+    AgentId, BlackboardType, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Ticket, TreeId, error::AccessError,
+};
 
 impl AgentContext<'_> {
     /// See [`Context::agent`](crate::Context::agent).

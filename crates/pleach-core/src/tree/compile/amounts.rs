@@ -95,7 +95,7 @@ impl<H: Host> Flatten<H> {
 #[cfg(test)]
 mod tests {
     use crate::nodes::{cooldown, delay, idle, limit, repeat, timeout, wait, wait_ticks};
-    use crate::{Host, Node, Tree};
+    use crate::{Host, Tree, nodes::Node};
 
     struct Game;
     impl Host for Game {

@@ -25,13 +25,13 @@ pub enum FieldShape {
     Numbers,
     /// An [`Outcome`](crate::Outcome).
     Outcome,
-    /// A [`Policy`](crate::Policy).
+    /// A [`Policy`](crate::nodes::Policy).
     Policy,
     /// Who gets an event: `Host` or `Group`.
     Receiver,
     /// An expression or a condition of the host.
     Test,
-    /// An [`Abort`](crate::Abort) type.
+    /// An [`Abort`](crate::nodes::Abort) type.
     Abort,
     /// A list of services: [`NodeKind::SERVICE_FIELDS`](super::NodeKind::SERVICE_FIELDS).
     Services,

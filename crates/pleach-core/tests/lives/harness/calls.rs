@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use pleach_core::{AgentId, Completion, Event, Forest, Rate, Spawn, Traced, Tracer, TreeId};
+use pleach_core::{
+    AgentId, Completion, Event, Forest, Rate, Spawn, TreeId,
+    trace::{Traced, Tracer},
+};
 
 use super::modes::{Mode, pick};
 use super::{Dice, Town, World};

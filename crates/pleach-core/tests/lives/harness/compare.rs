@@ -2,7 +2,10 @@
 
 use std::fmt::Debug;
 
-use pleach_core::{AbortView, AgentId, AgentView, Event, Forest, MonitorView, NodeId, Outcome, Phase, Value};
+use pleach_core::{
+    AgentId, Event, Forest, NodeId, Outcome, Phase, Value,
+    inspect::{AbortView, AgentView, MonitorView},
+};
 
 use super::{Line, Town};
 

@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 
 use pleach_core::nodes::{action, action_of};
-use pleach_core::{Action, Condition, Context, End, Event, Node, Reason, Status};
+use pleach_core::{Action, Condition, Context, End, Event, Reason, Status, nodes::Node};
 use pleach_macros::leaf;
 
 use super::modes::{Deed, Mode, find};

@@ -5,7 +5,11 @@ use pleach_core::nodes::{
     on_event, parallel, probability, random_selector, random_sequence, reactive_selector, repeat, selector, sequence,
     set, switch, timeout, until_failure, until_success, utility_selector, wait, wait_ticks, wait_until,
 };
-use pleach_core::{Abort, Node, Outcome, Scope, Tree};
+use pleach_core::{
+    Outcome, Tree,
+    nodes::{Abort, Node},
+    schema::Scope,
+};
 
 use super::leaves::{Doer, Nap, Work, note};
 use super::modes::{Act, Ask, Mode, Shape, pick};

@@ -6,7 +6,10 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
 use pleach_core::nodes::{action, check, condition, selector, sequence};
-use pleach_core::{Abort, AgentId, Forest, Key, Node, Phase, Status, TickReport, Tree};
+use pleach_core::{
+    AgentId, Forest, Key, Phase, Status, TickReport, Tree,
+    nodes::{Abort, Node},
+};
 use support::{Cx, Game, World};
 
 const AGENTS: usize = 1500;

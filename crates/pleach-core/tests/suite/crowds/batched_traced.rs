@@ -6,7 +6,11 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{action, condition, idle, inverter, on_event, selector, sequence};
-use pleach_core::{Abort, AgentId, Forest, Key, NoTracer, Node, Phase, Recorder, Status, TraceEvent, Tracer, Tree};
+use pleach_core::{
+    AgentId, Forest, Key, Phase, Status, Tree,
+    nodes::{Abort, Node},
+    trace::{NoTracer, Recorder, TraceEvent, Tracer},
+};
 use support::{Cx, Game, World};
 
 const AGENTS: usize = 40;

@@ -27,7 +27,7 @@ fn member() -> (Tree<Game>, Key<i64>, Key<[f32; 3]>, Key<bool>) {
     let mut builder = Tree::<Game>::builder("member");
     let (count, place) = (builder.key("count", 0_i64), builder.key("place", [0.0_f32; 3]));
     let flag = builder.key("flag", false);
-    let flagged = sequence([check("flag"), wait_ticks(1)]).aborts(pleach_core::Abort::LOWER_PRIORITY);
+    let flagged = sequence([check("flag"), wait_ticks(1)]).aborts(pleach_core::nodes::Abort::LOWER_PRIORITY);
     let tree = builder.build(selector([flagged, action_of(Counter(count))])).unwrap();
     (tree, count, place, flag)
 }

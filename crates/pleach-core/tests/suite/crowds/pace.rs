@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use pleach_core::nodes::{action, action_of, sequence, wait};
 use pleach_core::{
-    Action, AgentId, Bands, BandsError, Budget, Event, Forest, Phase, Rate, RateError, StaleError, Status, Tree, TreeId,
+    Action, AgentId, Bands, Budget, Event, Forest, Phase, Rate, Status, Tree, TreeId,
+    error::{BandsError, RateError, StaleError},
 };
 use pleach_macros::leaf;
 use support::{Cx, Dice, Game, World, counting, tree};

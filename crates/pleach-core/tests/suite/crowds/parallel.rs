@@ -10,7 +10,10 @@ use pleach_core::nodes::{
     action, check, on_event, parallel, probability, random_selector, selector, sequence, set, wait,
 };
 use pleach_core::{
-    Abort, Event, Forest, NoTracer, Recorder, Scope, Spawn, Status, TickReport, TraceEntry, Traced, Tracer, Tree,
+    Event, Forest, Spawn, Status, TickReport, Tree,
+    nodes::Abort,
+    schema::Scope,
+    trace::{NoTracer, Recorder, TraceEntry, Traced, Tracer},
 };
 use support::{Call, Cx, Dice, Game, World, always, counting, probe, tree};
 

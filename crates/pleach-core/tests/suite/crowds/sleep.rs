@@ -8,7 +8,10 @@ use pleach_core::nodes::{
     wait_ticks, wait_until,
 };
 use pleach_core::{
-    Abort, Completion, Event, Forest, Outcome, Phase, Recorder, Scope, Spawn, Status, TickReport, TraceEvent, Tree,
+    Completion, Event, Forest, Outcome, Phase, Spawn, Status, TickReport, Tree,
+    nodes::Abort,
+    schema::Scope,
+    trace::{Recorder, TraceEvent},
 };
 use support::{Call, Cx, Dice, Game, World, alone, always, counting, probe, tree};
 
@@ -83,10 +86,10 @@ fn watcher() -> (Forest<Game>, pleach_core::AgentId, pleach_core::Key<bool>, ple
 #[test]
 fn a_watched_key_wakes_and_another_does_not() {
     let (mut forest, agent, alarm, other, mut world) = watcher();
-    assert!(forest.keys_mut(agent).unwrap().set(other, true));
-    assert!(!forest.keys_mut(agent).unwrap().set(alarm, false));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(other, true), true);
+    assert_eq!(forest.keys_mut(agent).unwrap().set(alarm, false), false);
     assert_eq!(ticked(forest.tick(&mut world, 0.1).unwrap()), (0, 1));
-    assert!(forest.keys_mut(agent).unwrap().set(alarm, true));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(alarm, true), true);
     let report = forest.tick(&mut world, 0.1).unwrap();
     assert_eq!((ticked(report), report.aborts), ((1, 0), 1));
     assert_eq!(world.take(), ["alarmed start", "alarmed update", "alarmed end Success"]);
@@ -217,7 +220,7 @@ fn shared_keys_written_by_a_leaf_reach_sleepers() {
                 forest.tick(&mut world, 0.1).unwrap();
             }
             assert!(world.log.contains(&"woken update".to_owned()), "{scope} {mode}");
-            assert!(forest.keys(caller).unwrap().get(alarm));
+            assert_eq!(forest.keys(caller).unwrap().get(alarm), true);
         }
     }
 }

@@ -7,7 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use pleach_core::nodes::{action, condition, condition_of, guard, idle, selector, sequence, wait, wait_until};
 use pleach_core::{
-    Abort, AgentId, Budget, Condition, Context, Event, Forest, Node, Observes, Phase, Rate, Spawn, Status, Tree,
+    AgentId, Budget, Condition, Context, Event, Forest, Observes, Phase, Rate, Spawn, Status, Tree,
+    nodes::{Abort, Node},
 };
 use support::{Cx, Game, World, tree};
 
@@ -16,7 +17,7 @@ fn every(frames: u32) -> Rate {
 }
 
 /// Logs the agent that is asked, and says whether the world has counted anything.
-fn asked(seconds: f32) -> pleach_core::Node<Game> {
+fn asked(seconds: f32) -> pleach_core::nodes::Node<Game> {
     condition(|cx: &mut Cx<'_, '_>| {
         let line = format!("{:?}", cx.agent());
         cx.host.log.push(line);

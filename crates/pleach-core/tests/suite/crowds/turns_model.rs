@@ -6,7 +6,7 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use pleach_core::nodes::{action, sequence, wait};
-use pleach_core::{AgentId, Budget, Completion, Event, Forest, Node, Phase, Rate, Spawn, Status, TreeId};
+use pleach_core::{AgentId, Budget, Completion, Event, Forest, Phase, Rate, Spawn, Status, TreeId, nodes::Node};
 use support::{Cx, Dice, Game, World, tree};
 
 /// The agents of a chunk (SEMANTICS 8.2).

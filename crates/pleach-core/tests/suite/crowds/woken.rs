@@ -6,7 +6,11 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
 use pleach_core::nodes::{action, check, on_event, repeat, repeat_forever, selector, sequence, until_failure, wait};
-use pleach_core::{Abort, AgentId, Completion, Event, Forest, Key, Node, Phase, Scope, Status, Tree};
+use pleach_core::{
+    AgentId, Completion, Event, Forest, Key, Phase, Status, Tree,
+    nodes::{Abort, Node},
+    schema::Scope,
+};
 use support::{Call, Cx, Game, World, probe};
 
 /// More than one chunk.

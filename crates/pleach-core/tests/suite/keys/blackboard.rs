@@ -5,8 +5,11 @@ use crate::support;
 
 use pleach_core::nodes::{action, check, condition, guard, idle, selector, sequence, set};
 use pleach_core::{
-    Abort, AccessError, AddTreeError, Difference, Entity, Event, Forest, Help, Key, KeyDefault, NodeId, Recorder,
-    SchemaError, Scope, SharedKeyError, Spawn, StaleError, Status, Symbol, TraceKinds, Tree, TreeId, Value,
+    Entity, Event, Forest, Key, NodeId, Spawn, Status, Symbol, Tree, TreeId, Value,
+    error::{AccessError, AddTreeError, Difference, Help, SchemaError, SharedKeyError, StaleError},
+    nodes::Abort,
+    schema::{KeyDefault, Scope},
+    trace::{Recorder, TraceKinds},
 };
 use support::{Cx, Game, World};
 
@@ -41,8 +44,8 @@ fn every_type_in_every_scope() {
             let mut world = World::default();
             let agent = forest.spawn(&mut world, id).unwrap();
             assert_eq!(forest.keys(agent).unwrap().get(key), default);
-            assert!(forest.keys_mut(agent).unwrap().set(key, other));
-            assert!(!forest.keys_mut(agent).unwrap().set(key, other));
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, other), true);
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, other), false);
             forest.tick(&mut world, 0.1).unwrap();
             assert_eq!(forest.keys(agent).unwrap().get(key), default);
             let found = forest.tree(id).unwrap().key::<T>("key").unwrap();
@@ -245,8 +248,8 @@ fn groups_share_and_leave() {
     let [a, b] = [0; 2].map(|_| forest.spawn_with(&mut world, id, spawn).unwrap());
     let [c, d] = [0; 2].map(|_| forest.spawn(&mut world, id).unwrap());
     let plans = |forest: &Forest<Game>| [a, b, c, d].map(|it| forest.keys(it).unwrap().get(plan));
-    assert!(forest.keys_mut(a).unwrap().set(plan, 5));
-    assert!(forest.keys_mut(c).unwrap().set(plan, 6));
+    assert_eq!(forest.keys_mut(a).unwrap().set(plan, 5), true);
+    assert_eq!(forest.keys_mut(c).unwrap().set(plan, 6), true);
     assert_eq!(plans(&forest), [5, 5, 6, 1]);
     forest.join(c, Some(squad)).unwrap();
     forest.join(b, None).unwrap();
@@ -257,7 +260,7 @@ fn groups_share_and_leave() {
     assert_eq!(forest.keys(c).unwrap().get(plan), 5);
     forest.remove_group(squad).unwrap();
     assert_eq!(forest.keys(c).unwrap().get(plan), 1);
-    assert!(forest.keys_mut(c).unwrap().set(plan, 8));
+    assert_eq!(forest.keys_mut(c).unwrap().set(plan, 8), true);
     assert_eq!(forest.keys(d).unwrap().get(plan), 1);
     assert_eq!(forest.remove_group(squad), Err(StaleError::Group(squad)));
     assert_eq!(forest.join(c, Some(squad)), Err(StaleError::Group(squad)));
@@ -359,13 +362,13 @@ fn removing_a_key_and_asking_for_another_default() {
     let tree = forest.add_tree(tree).unwrap();
     let agent = forest.spawn(&mut world, tree).unwrap();
 
-    assert!(forest.keys_mut(agent).unwrap().set(health, 0.5));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(health, 0.5), true);
     assert_eq!(forest.keys(agent).unwrap().get(health), 0.5);
-    assert!(forest.keys_mut(agent).unwrap().reset(health));
-    assert!(!forest.keys_mut(agent).unwrap().reset(health));
+    assert_eq!(forest.keys_mut(agent).unwrap().reset(health), true);
+    assert_eq!(forest.keys_mut(agent).unwrap().reset(health), false);
     assert_eq!(forest.keys(agent).unwrap().get(health), 1.0);
 
-    assert!(forest.keys_mut(agent).unwrap().set(mode, Symbol::new("run")));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(mode, Symbol::new("run")), true);
     assert_eq!(
         forest.keys_mut(agent).unwrap().try_set(mode, Symbol::new("rnu")),
         Err(AccessError::NotAWord { key: "mode".into() })

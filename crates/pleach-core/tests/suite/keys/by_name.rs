@@ -8,8 +8,9 @@ use crate::support;
 use pleach_core::expr::KeyIndex;
 use pleach_core::nodes::{idle, sequence, set};
 use pleach_core::{
-    AccessError, AddTreeError, AgentId, Brain, Difference, Forest, GroupId, Help, Key, KeyDefault, NodeId, SchemaError,
-    Scope, Spawn, StaleError, Symbol, Tree, TreeId, Type, Value,
+    AgentId, Brain, Forest, GroupId, Key, NodeId, Spawn, Symbol, Tree, TreeId, Type, Value,
+    error::{AccessError, AddTreeError, Difference, Help, SchemaError, StaleError},
+    schema::{KeyDefault, Scope},
 };
 use support::{Game, World};
 
@@ -272,7 +273,7 @@ fn a_write_by_name_is_noticed_like_any_other() {
     builder.key("fed", 0_i64);
     let eats = pleach_core::nodes::guard("hungry", set("fed", "fed + 1"));
     let root = pleach_core::nodes::selector([
-        sequence([pleach_core::nodes::check("hungry"), eats]).aborts(pleach_core::Abort::LOWER_PRIORITY),
+        sequence([pleach_core::nodes::check("hungry"), eats]).aborts(pleach_core::nodes::Abort::LOWER_PRIORITY),
         idle(),
     ]);
     let mut forest = Forest::<Game>::new(0);

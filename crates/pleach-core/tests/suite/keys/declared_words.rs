@@ -5,7 +5,12 @@ use crate::support;
 use pleach_core::expr::{Expr, KeyIndex, Names};
 use pleach_core::limits::{MAX_EXPR_SOURCE, MAX_NAME};
 use pleach_core::nodes::{check, idle, sequence, set};
-use pleach_core::{KeyDefault, Node, ProblemKind, Schema, SchemaError, Scope, Symbol, Tree, TreeError, Type, Value};
+use pleach_core::{
+    Symbol, Tree, Type, Value,
+    error::{ProblemKind, SchemaError, TreeError},
+    nodes::Node,
+    schema::{KeyDefault, Schema, Scope},
+};
 use support::Game;
 
 fn symbol(words: &[&str]) -> KeyDefault {

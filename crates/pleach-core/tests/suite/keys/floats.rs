@@ -5,7 +5,9 @@ use crate::support;
 
 use pleach_core::nodes::{action, check, idle, on_event, selector, sequence, set, utility_selector};
 use pleach_core::{
-    Abort, AgentId, BlackboardType, Event, Forest, Key, KeyDefault, Node, Outcome, Scope, Status, Tree, TreeId, Value,
+    AgentId, BlackboardType, Event, Forest, Key, Outcome, Status, Tree, TreeId, Value,
+    nodes::{Abort, Node},
+    schema::{KeyDefault, Scope},
 };
 use support::{Cx, Game, World, always};
 
@@ -30,7 +32,7 @@ fn keys_take_every_float() {
         for odd in [NANS[0], NANS[3], INF, -INF] {
             let is_odd = |it: f32| it == odd || (it.is_nan() && odd.is_nan());
             let (mut forest, _, agent, x) = alone(scope, |_| on_event("e").into_key("x"));
-            assert!(forest.keys_mut(agent).unwrap().set(x, odd));
+            assert_eq!(forest.keys_mut(agent).unwrap().set(x, odd), true);
             assert!(is_odd(forest.keys(agent).unwrap().get(x)));
             let mut keys = forest.keys_mut(agent).unwrap();
             assert_eq!((keys.reset(x), keys.set_value("x", odd)), (true, Ok(true)));
@@ -87,9 +89,9 @@ fn a_nan_over_a_nan_is_no_change() {
             let mut forest = Forest::new(0);
             let id = forest.add_tree(builder.build(leaf).unwrap()).unwrap();
             let agent = forest.spawn(&mut World::default(), id).unwrap();
-            assert!(forest.keys_mut(agent).unwrap().set(key, of(f32::NAN)));
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(f32::NAN)), true);
             for nan in NANS {
-                assert!(!forest.keys_mut(agent).unwrap().set(key, of(nan)));
+                assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(nan)), false);
                 assert_eq!(forest.keys_mut(agent).unwrap().set_value("key", of(nan).into_value()), Ok(false));
                 if scope == Scope::Agent {
                     assert_eq!(forest.update_column(id, key, |_, _| of(nan)), Ok(0));
@@ -97,10 +99,10 @@ fn a_nan_over_a_nan_is_no_change() {
             }
             assert_eq!(forest.tick(&mut World::default(), 0.1).unwrap().ended, 1);
             for other in [0.0, -0.0, INF, -INF] {
-                assert!(forest.keys_mut(agent).unwrap().set(key, of(other)));
-                assert!(!forest.keys_mut(agent).unwrap().set(key, of(other)));
+                assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(other)), true);
+                assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(other)), false);
             }
-            assert!(forest.keys_mut(agent).unwrap().set(key, of(f32::NAN)));
+            assert_eq!(forest.keys_mut(agent).unwrap().set(key, of(f32::NAN)), true);
         }
     }
     round(|it| it);

@@ -7,8 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{check, idle, selector, sequence, wait, wait_until};
 use pleach_core::{
-    Abort, AccessError, AgentId, BlackboardType, Forest, Key, KeyDefault, KeysMut, Phase, Scope, Spawn, StaleError,
-    Status, Symbol, Tree, TreeBuilder, TreeId,
+    AgentId, BlackboardType, Forest, Key, KeysMut, Phase, Spawn, Status, Symbol, Tree, TreeBuilder, TreeId,
+    error::{AccessError, StaleError},
+    nodes::Abort,
+    schema::{KeyDefault, Scope},
 };
 use support::{Dice, Game, World, always};
 

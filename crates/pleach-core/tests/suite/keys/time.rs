@@ -5,7 +5,12 @@ use crate::support;
 use pleach_core::nodes::{
     action, check, emit, guard, idle, selector, sequence, set, switch, timeout, utility_selector, wait, wait_until,
 };
-use pleach_core::{Abort, Brain, Forest, KeyDefault, Node, Phase, Rate, SchemaError, Scope, Status, Tree};
+use pleach_core::{
+    Brain, Forest, Phase, Rate, Status, Tree,
+    error::SchemaError,
+    nodes::{Abort, Node},
+    schema::{KeyDefault, Scope},
+};
 use support::{Cx, Game, World, alone, always, counting};
 
 /// In ticks of a quarter of a second: in which of eight the action behind `root` was updated first.
@@ -127,7 +132,7 @@ fn a_key_of_its_name_comes_first() {
 
 #[test]
 fn operators_are_no_names() {
-    let mut schema = pleach_core::Schema::default();
+    let mut schema = pleach_core::schema::Schema::default();
     for name in ["not", "and", "or", "true", "false"] {
         let wrong = schema.declare(name, Scope::Agent, None, 1_i64.into()).unwrap_err();
         assert_eq!(wrong, SchemaError::BadName(name.into()));

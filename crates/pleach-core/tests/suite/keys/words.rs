@@ -5,8 +5,9 @@ use crate::support;
 
 use pleach_core::nodes::{action, idle, on_event, sequence, set};
 use pleach_core::{
-    AccessError, AgentId, Brain, Event, Forest, Key, KeyDefault, NodeId, Outcome, Phase, Scope, Status, Symbol, Tree,
-    TreeBuilder, TreeId,
+    AgentId, Brain, Event, Forest, Key, NodeId, Outcome, Phase, Status, Symbol, Tree, TreeBuilder, TreeId,
+    error::AccessError,
+    schema::{KeyDefault, Scope},
 };
 use support::{Cx, Game, World};
 
@@ -47,13 +48,13 @@ fn alone(tree: Tree<Game>) -> (Forest<Game>, TreeId, AgentId, Key<Symbol>) {
 fn a_call_from_outside_writes_only_the_keys_words() {
     for scope in SCOPES {
         let (mut forest, _, agent, mode) = alone(moody(scope).build(idle()).unwrap());
-        assert!(forest.keys_mut(agent).unwrap().set(mode, ALERT));
-        assert!(!forest.keys_mut(agent).unwrap().set(mode, ALERT));
+        assert_eq!(forest.keys_mut(agent).unwrap().set(mode, ALERT), true);
+        assert_eq!(forest.keys_mut(agent).unwrap().set(mode, ALERT), false);
         for bad in [RED, Symbol::new("Alert"), Symbol::new("")] {
             assert_eq!(forest.keys_mut(agent).unwrap().try_set(mode, bad), not_a_word("mode"));
         }
         assert_eq!(forest.keys(agent).unwrap().get(mode), ALERT);
-        assert!(forest.keys_mut(agent).unwrap().reset(mode));
+        assert_eq!(forest.keys_mut(agent).unwrap().reset(mode), true);
     }
     let tree = moody(Scope::Agent).build(idle()).unwrap();
     let mode = tree.key("mode").unwrap();
@@ -70,7 +71,7 @@ fn a_node_key_has_words_of_its_own() {
     let tree = moody(Scope::Agent).build(root).unwrap();
     let inner: Key<Symbol> = tree.key_at(NodeId::new(1).unwrap(), "mode").unwrap();
     let (mut forest, _, agent, mode) = alone(tree);
-    assert!(forest.keys_mut(agent).unwrap().set(inner, Symbol::new("high")));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(inner, Symbol::new("high")), true);
     assert_eq!(forest.keys_mut(agent).unwrap().try_set(inner, ALERT), not_a_word("mode"));
     assert_eq!(forest.keys_mut(agent).unwrap().try_set(mode, Symbol::new("high")), not_a_word("mode"));
 }
@@ -194,5 +195,5 @@ fn the_key_of_another_tree_brings_no_words() {
     // A key of the same name, scope, type and column is the same key.
     assert_eq!(foreign, mode);
     assert_eq!(forest.keys_mut(agent).unwrap().try_set(foreign, RED), not_a_word("mode"));
-    assert!(forest.keys_mut(agent).unwrap().set(foreign, ALERT));
+    assert_eq!(forest.keys_mut(agent).unwrap().set(foreign, ALERT), true);
 }

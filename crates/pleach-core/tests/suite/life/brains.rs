@@ -10,8 +10,8 @@ use pleach_core::nodes::{
     action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
 };
 use pleach_core::{
-    Abort, Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Recorder, Scope, Spawn, Status,
-    Tree,
+    Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Spawn, Status, Tree, nodes::Abort,
+    schema::Scope, trace::Recorder,
 };
 use support::{Call, Cx, Game, World, always, counting, probe, tree};
 

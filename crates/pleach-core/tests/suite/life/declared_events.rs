@@ -7,8 +7,9 @@ use allocation_counter::measure;
 use pleach_core::limits::MAX_DRAWN_PROBLEMS;
 use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
-    AddTreeError, AgentId, Brain, Event, EventConflict, EventError, Forest, Help, Host, Node, ReplaceTreeError,
-    SendError, Spawn, Status, Symbol, Tree, TreeBuilder, TreeError, Type,
+    AgentId, Brain, Event, Forest, Host, Spawn, Status, Symbol, Tree, TreeBuilder, Type,
+    error::{AddTreeError, EventConflict, EventError, Help, ReplaceTreeError, SendError, TreeError},
+    nodes::Node,
 };
 use support::{Cx, Game, World};
 
@@ -288,7 +289,7 @@ fn trees_of_a_forest_agree() {
     // A tree that is refused for its keys leaves nothing behind.
     let keyed = |default: bool, event| {
         let mut builder = Tree::<Game>::builder("keyed");
-        builder.key_in(pleach_core::Scope::Global, "alarm", default);
+        builder.key_in(pleach_core::schema::Scope::Global, "alarm", default);
         builder.event(event, None);
         builder.build(idle()).unwrap()
     };

@@ -3,7 +3,7 @@
 
 use pleach_core::limits::MAX_DT;
 use pleach_core::nodes::{action, emit, log, sequence, wait};
-use pleach_core::{Brain, Context, DtError, Event, Forest, Host, Outcome, Phase, Status, Tree};
+use pleach_core::{Brain, Context, Event, Forest, Host, Outcome, Phase, Status, Tree, error::DtError};
 
 /// A game's data. Nothing of it is shared, counted or locked.
 struct World {
@@ -72,7 +72,7 @@ struct Enemy {
 fn brains_live_in_structs_and_know_nothing_of_each_other() {
     let mut builder = Tree::<Plain>::builder("enemy");
     let mood = builder.key("mood", 0.0_f32);
-    let shared = builder.key_in(pleach_core::Scope::Global, "shared", 0_i64);
+    let shared = builder.key_in(pleach_core::schema::Scope::Global, "shared", 0_i64);
     let tree = builder
         .build(sequence([
             wait(0.5),

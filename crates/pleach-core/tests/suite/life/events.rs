@@ -3,11 +3,11 @@
 use crate::support;
 
 use pleach_core::nodes::{action, condition, emit, idle, on_event, selector, sequence};
-use pleach_core::{Abort, AgentId, Event, Forest, StaleError, Status, Tree};
+use pleach_core::{AgentId, Event, Forest, Status, Tree, error::StaleError, nodes::Abort};
 use support::{Cx, Game, World, alone, always, tree};
 
 /// An agent that logs every event it sees.
-fn ear() -> pleach_core::Node<Game> {
+fn ear() -> pleach_core::nodes::Node<Game> {
     action(|cx: &mut Cx<'_, '_>| {
         let seen: Vec<_> = cx.events().map(|it| format!("{:?}", it.value())).collect();
         cx.host.log.extend(seen);

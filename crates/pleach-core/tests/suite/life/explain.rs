@@ -9,8 +9,11 @@ use pleach_core::nodes::{
     selector, sequence, switch, timeout, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
-    Abort, AbortView, AgentId, Asked, Brain, Event, Forest, NodeId, Outcome, Policy, Recorder, Scope, Status, Symbol,
-    Tree,
+    AgentId, Brain, Event, Forest, NodeId, Outcome, Status, Symbol, Tree,
+    inspect::{AbortView, Asked},
+    nodes::{Abort, Policy},
+    schema::Scope,
+    trace::Recorder,
 };
 use support::{Game, World};
 
@@ -65,7 +68,7 @@ fn guards_waits_and_interrupts_are_questions_too() {
     builder.declare(
         Scope::Agent,
         "mode",
-        pleach_core::KeyDefault::Symbol("idle".into(), vec!["idle".into(), "go".into()]),
+        pleach_core::schema::KeyDefault::Symbol("idle".into(), vec!["idle".into(), "go".into()]),
     );
     let fuel = builder.key("fuel", 3_i64);
     let root = reactive_selector([
@@ -242,7 +245,7 @@ fn what_stands_before_a_node_is_told() {
 }
 
 /// Of a forest that ticked once, with a bool `b`: the agent, and a way to write the key.
-fn ticked(root: pleach_core::Node<Game>, b: bool) -> (Forest<Game>, AgentId, pleach_core::Key<bool>) {
+fn ticked(root: pleach_core::nodes::Node<Game>, b: bool) -> (Forest<Game>, AgentId, pleach_core::Key<bool>) {
     let mut builder = Tree::<Game>::builder("t");
     let key = builder.key("b", b);
     let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 use pleach_core::nodes::action;
 use pleach_core::{
-    AgentId, Completion, Event, Forest, GroupId, Key, Phase, Spawn, SpawnError, StaleError, Status, Tree, TreeId,
+    AgentId, Completion, Event, Forest, GroupId, Key, Phase, Spawn, Status, Tree, TreeId,
+    error::{SpawnError, StaleError},
 };
 use support::{Cx, Dice, Game, World, alone, counting, tree};
 

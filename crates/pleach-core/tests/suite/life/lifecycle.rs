@@ -10,8 +10,9 @@ use pleach_core::nodes::{
     reactive_sequence, repeat, selector, sequence, succeed, timeout, until_success, wait, wait_ticks,
 };
 use pleach_core::{
-    Abort, AgentId, Completion, Forest, Node, NodeId, Outcome, Phase, Policy, Reason, Recorder, Spawn, Status,
-    TraceEntry, TraceEvent,
+    AgentId, Completion, Forest, NodeId, Outcome, Phase, Reason, Spawn, Status,
+    nodes::{Abort, Node, Policy},
+    trace::{Recorder, TraceEntry, TraceEvent},
 };
 use support::{Dice, Game, World, alone, always, counting, probe, tree};
 

@@ -6,7 +6,7 @@ use crate::support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_core::nodes::{condition, idle, parallel, reactive_selector, selector, sequence, succeed};
-use pleach_core::{Abort, Completion, Event, Forest, Phase, Spawn, Status};
+use pleach_core::{Completion, Event, Forest, Phase, Spawn, Status, nodes::Abort};
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
 /// Runs what has to panic.
@@ -15,7 +15,7 @@ fn panics<R>(call: impl FnOnce() -> R) {
 }
 
 /// A running leaf that panics in one callback, while the world's count is not 0.
-fn bomb(when: fn(Call) -> bool) -> pleach_core::Node<Game> {
+fn bomb(when: fn(Call) -> bool) -> pleach_core::nodes::Node<Game> {
     probe("bomb", move |call, cx| {
         assert!(!(when(call) && cx.host.count > 0), "boom");
         Status::Running

@@ -4,7 +4,7 @@
 use crate::support;
 
 use pleach_core::nodes::{action, sequence};
-use pleach_core::{AgentId, Event, Forest, Phase, Spawn, StaleError, Status};
+use pleach_core::{AgentId, Event, Forest, Phase, Spawn, Status, error::StaleError};
 use support::{Call, Cx, Game, World, always, probe, tree};
 
 fn one(name: &'static str, status: Status) -> (Forest<Game>, AgentId, World) {

@@ -2,8 +2,10 @@
 
 use pleach_core::nodes::{action, emit, idle, on_event, selector, sequence};
 use pleach_core::{
-    Abort, AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Scope, SendError, Spawn,
-    StaleError, Status, Tree, TreeId, Type,
+    AgentId, Brain, Context, Entity, Event, Forest, GroupId, Host, NodeId, Outcome, Spawn, Status, Tree, TreeId, Type,
+    error::{SendError, StaleError},
+    nodes::Abort,
+    schema::Scope,
 };
 
 use crate::support::{Cx, Dice, Game, World};
@@ -31,7 +33,7 @@ fn a_random_number_stays_in_its_range() {
         cx.host.log.push(drawn.to_string());
         Status::Running
     });
-    let mut brain = Brain::new(&mut world, Tree::builder("draws").build(draws).unwrap(), 1);
+    let mut brain = Brain::new(&mut world, Tree::builder("draws").build(draws.into()).unwrap(), 1);
     for _ in 0..1_000 {
         brain.tick(&mut world, 0.1).unwrap();
         sum += world.take()[0].parse::<f64>().unwrap();
@@ -258,13 +260,13 @@ fn an_emit_that_no_other_member_knows_is_refused() {
         }
         Status::Running
     });
-    let dogs = forest.add_tree(builder.build(hears).unwrap()).unwrap();
+    let dogs = forest.add_tree(builder.build(hears.into()).unwrap()).unwrap();
     let anyone = action(|cx: &mut Context<'_, '_, Strict>| {
         let heard = cx.events().count();
         cx.host.push(format!("heard {heard}"));
         Status::Running
     });
-    let all = forest.add_tree(Tree::builder("anyone").build(anyone).unwrap()).unwrap();
+    let all = forest.add_tree(Tree::builder("anyone").build(anyone.into()).unwrap()).unwrap();
     let group = Some(forest.new_group());
     let spawn = Spawn { group, ..Spawn::default() };
     let guard = forest.spawn_with(&mut told, guards, spawn).unwrap();

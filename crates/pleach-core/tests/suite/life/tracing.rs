@@ -1,7 +1,11 @@
 //! Tracers that are lent for some calls, and what a recorder keeps.
 
 use pleach_core::nodes::{check, idle, on_event, selector, sequence};
-use pleach_core::{Abort, AgentId, Brain, Event, Forest, Recorder, TraceEntry, TraceEvent, TraceKinds, Tree};
+use pleach_core::{
+    AgentId, Brain, Event, Forest, Tree,
+    nodes::Abort,
+    trace::{Recorder, TraceEntry, TraceEvent, TraceKinds},
+};
 
 use crate::support::{Game, World};
 

@@ -11,8 +11,10 @@ use pleach_core::nodes::{
     reactive_selector, repeat, selector, sequence, succeed, timeout, wait, wait_ticks,
 };
 use pleach_core::{
-    Abort, Action, Budget, Completion, Context, Event, Forest, Node, NodeId, Outcome, Phase, Rate, Reason, Recorder,
-    ReplaceTreeError, Spawn, StaleError, Status, TraceEvent, Tree,
+    Action, Budget, Completion, Context, Event, Forest, NodeId, Outcome, Phase, Rate, Reason, Spawn, Status, Tree,
+    error::{ReplaceTreeError, StaleError},
+    nodes::{Abort, Node},
+    trace::{Recorder, TraceEvent},
 };
 use support::{Call, Cx, Game, World, alone, always, counting, crowd, probe, tree};
 

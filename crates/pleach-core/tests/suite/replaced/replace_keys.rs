@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use pleach_core::nodes::{idle, selector, sequence, set, wait_ticks};
 use pleach_core::{
-    AccessError, AgentId, Brain, Difference, Entity, Forest, KeyDefault, Node, NodeId, ReplaceTreeError, Scope, Spawn,
-    Status, Symbol, Tree, Value,
+    AgentId, Brain, Entity, Forest, NodeId, Spawn, Status, Symbol, Tree, Value,
+    error::{AccessError, Difference, ReplaceTreeError},
+    nodes::Node,
+    schema::{KeyDefault, Scope},
 };
 use support::{Call, Game, World, always, crowd, probe, tree};
 
@@ -80,10 +82,10 @@ fn values_go_on_by_name_scope_and_type() {
     }
     // An old typed key still works where the new key is in the same place. Elsewhere it is an
     // error.
-    assert!(forest.keys(agents[7]).unwrap().get(kept.0));
+    assert_eq!(forest.keys(agents[7]).unwrap().get(kept.0), true);
     assert!(forest.keys(agents[7]).unwrap().try_get(kept.2).is_none());
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
-    assert!(forest.keys_mut(agents[7]).unwrap().set(n, 70));
+    assert_eq!(forest.keys_mut(agents[7]).unwrap().set(n, 70), true);
 }
 
 #[test]

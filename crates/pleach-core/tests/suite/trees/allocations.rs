@@ -10,7 +10,9 @@ use pleach_core::nodes::{
     until_success, utility_selector, wait, wait_ticks, wait_until,
 };
 use pleach_core::{
-    Abort, Brain, Completion, Event, Forest, Key, Node, NodeId, Outcome, Policy, Scope, Spawn, Status, Tree,
+    Brain, Completion, Event, Forest, Key, NodeId, Outcome, Spawn, Status, Tree,
+    nodes::{Abort, Node, Policy},
+    schema::Scope,
 };
 use pleach_macros::leaf;
 use support::{Cx, Game, World, counting};

@@ -10,7 +10,10 @@ use pleach_core::nodes::{
     succeed, timeout, wait, wait_ticks,
 };
 use pleach_core::{
-    Field, Forest, Host, Node, Number, Outcome, Phase, Problem, ProblemKind, Scope, Status, Tree, TreeBuilder, Type,
+    Forest, Host, Outcome, Phase, Status, Tree, TreeBuilder, Type,
+    error::{Field, Problem, ProblemKind},
+    nodes::{Node, Number},
+    schema::Scope,
 };
 use support::{Call, Cx, Game, World, always, counting, probe};
 
@@ -35,7 +38,7 @@ fn problem(root: Node<Game>) -> Problem {
     all.remove(0)
 }
 
-fn act() -> pleach_core::Node<Game> {
+fn act() -> pleach_core::nodes::Node<Game> {
     action(|_: &mut Cx<'_, '_>| Status::Success)
 }
 

@@ -13,8 +13,10 @@ use pleach_core::nodes::{
     wait_until,
 };
 use pleach_core::{
-    Abort, Field, KeyDefault, Node, NodeId, Outcome, Policy, Problem, ProblemKind, Schema, SchemaError, Scope, Status,
-    Tree,
+    NodeId, Outcome, Status, Tree,
+    error::{Field, Problem, ProblemKind, SchemaError},
+    nodes::{Abort, Node, Policy},
+    schema::{KeyDefault, Schema, Scope},
 };
 use support::{Cx, Game};
 
@@ -33,11 +35,11 @@ fn is_valid(root: Node<Game>) -> bool {
     Tree::builder("t").build(root).is_ok()
 }
 
-fn act() -> pleach_core::Node<Game> {
+fn act() -> pleach_core::nodes::Node<Game> {
     action(|_: &mut Cx<'_, '_>| Status::Running)
 }
 
-fn ask() -> pleach_core::Node<Game> {
+fn ask() -> pleach_core::nodes::Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 
@@ -136,10 +138,11 @@ fn names_ids_and_events() {
 fn only_an_emit_is_to_the_group() {
     assert!(is_valid(emit("e").to_group()));
     for root in [on_event("e").to_group(), idle().to_group()] {
-        assert!(matches!(problem(root), ProblemKind::NoOption { option: "to_group", .. }));
+        assert!(matches!(problem(root), ProblemKind::NoOption { option: "to", .. }));
     }
+    assert!(matches!(problem(emit("e").to_group().to_group()), ProblemKind::OptionTwice { option: "to" }));
     let problem = &problems(sequence([idle().to_group()]))[0];
-    assert_eq!(problem.to_string(), "Sequence/Idle[0]: `to`: Idle sends no event: only Emit sends one to the group");
+    assert_eq!(problem.to_string(), "Sequence/Idle[0]: `to`: Idle has no `to`: only Emit can have it");
 }
 
 #[test]

@@ -7,7 +7,11 @@ use crate::support;
 
 use pleach_core::nodes::{action, check, condition, deferred, fail, guard, idle, selector, sequence, wait};
 use pleach_core::{
-    Arity, Field, LeafError, Node, NodeId, Problem, ProblemKind, SchemaError, Scope, Status, Tree, TreeError, Type,
+    NodeId, Status, Tree, Type,
+    error::{Field, LeafError, Problem, ProblemKind, SchemaError, TreeError},
+    kinds::Arity,
+    nodes::Node,
+    schema::Scope,
 };
 use support::{Cx, Game, World, alone};
 

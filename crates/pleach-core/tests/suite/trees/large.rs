@@ -4,7 +4,10 @@ use crate::support;
 
 use pleach_core::limits::MAX_NODES;
 use pleach_core::nodes::{action, check, idle, parallel, selector, sequence, succeed, wait};
-use pleach_core::{Abort, Forest, Node, Outcome, Status, Tree};
+use pleach_core::{
+    Forest, Outcome, Status, Tree,
+    nodes::{Abort, Node},
+};
 use support::{Cx, Game, World};
 
 const MIB: i64 = 1 << 20;

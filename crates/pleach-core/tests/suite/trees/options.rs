@@ -8,8 +8,9 @@ use pleach_core::nodes::{
     utility_selector, wait,
 };
 use pleach_core::{
-    Abort, Action, Condition, Context, Field, Forest, LeafError, Node, Observes, Outcome, Policy, ProblemKind, Status,
-    Tree,
+    Action, Condition, Context, Forest, Observes, Outcome, Status, Tree,
+    error::{Field, LeafError, ProblemKind},
+    nodes::{Abort, Node, Policy},
 };
 use support::{Cx, Game, World, counting};
 
@@ -21,20 +22,11 @@ fn ask() -> Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 
-/// The field that an option is about.
-fn field(option: &'static str) -> Field {
-    Field::Param(match option {
-        "into_key" => "into",
-        "to_group" => "to",
-        other => other,
-    })
-}
-
-/// A tree with the key `n`.
+/// A tree with the keys `n` and `mode`.
 fn build(root: Node<Game>) -> Result<Tree<Game>, Vec<(Field, ProblemKind)>> {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("n", 0_i64);
-    let field = |it: pleach_core::Problem| (it.field.expect("a field"), it.kind);
+    let field = |it: pleach_core::error::Problem| (it.field.expect("a field"), it.kind);
     builder.build(root).map_err(|error| error.problems.into_iter().map(field).collect())
 }
 
@@ -57,7 +49,7 @@ type Set = fn(Node<Game>) -> Node<Game>;
 type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, Make); 16] = [
+const OPTIONS: [(&str, Set, Make); 15] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
@@ -67,8 +59,7 @@ const OPTIONS: [(&str, Set, Make); 16] = [
     ("end_on_failure", Node::end_on_failure, || repeat(3, idle())),
     ("result", |it| it.result(Outcome::Failure), || timeout(1.0, idle())),
     ("exhausted", |it| it.exhausted(Outcome::Failure), || limit(1, idle())),
-    ("into_key", |it| it.into_key("n"), || on_event("e")),
-    ("to_group", Node::to_group, || emit("e")),
+    ("into", |it| it.into_key("n"), || on_event("e")),
     ("payload", |it| it.payload("n"), || emit("e")),
     ("observes", |it| it.observes([]), ask),
     ("every", |it| it.every(0.5), ask),
@@ -80,15 +71,16 @@ const OPTIONS: [(&str, Set, Make); 16] = [
 fn an_option_fits_its_kinds_alone() {
     for (option, set, node) in OPTIONS {
         assert!(build(set(node())).is_ok(), "{option}");
-        let kind = ProblemKind::NoOption { kind: "Idle".into(), option };
-        assert_eq!(problem(set(idle())), (field(option), kind));
+        let (field, kind) = problem(set(idle()));
+        assert_eq!(field, Field::Param(option));
+        assert_eq!(kind, ProblemKind::NoOption { kind: "Idle".into(), option });
     }
 }
 
 #[test]
 fn an_option_is_given_once() {
     for (option, set, node) in OPTIONS {
-        assert_eq!(problem(set(set(node()))), (field(option), ProblemKind::OptionTwice { option }));
+        assert_eq!(problem(set(set(node()))), (Field::Param(option), ProblemKind::OptionTwice { option }));
     }
     // A condition observes one thing.
     let option = "every";
@@ -129,7 +121,6 @@ fn messages_say_which_kinds_have_the_option() {
     assert_eq!(text(idle().weights([])), of("weights", "RandomSequence and RandomSelector"));
     assert_eq!(text(idle().latch()), of("latch", "Switch"));
     assert_eq!(text(idle().jitter(1.0)), of("jitter", "Cooldown, Delay, Wait and services"));
-    assert_eq!(text(idle().payload("n")), of("payload", "Emit"));
     assert_eq!(text(idle().described("so")), of("described", "leaves of the host"));
     assert_eq!(text(idle().every(1.0)), of("every", "conditions of the host"));
     let twice = "Sequence/Emit[0]: `payload`: `payload` is given twice: once is enough";

@@ -5,8 +5,11 @@ use crate::support;
 use pleach_core::expr::ExprErrorKind;
 use pleach_core::nodes::{action, idle, sequence, switch, wait};
 use pleach_core::{
-    Case, Field, Forest, KeyDefault, Node, NodeId, NodeList, Phase, Problem, ProblemKind, Reason, Recorder, Scope,
-    Spawn, Status, TraceEvent, Tree, TreeBuilder, Type,
+    Forest, NodeId, Phase, Reason, Spawn, Status, Tree, TreeBuilder, Type,
+    error::{Field, Problem, ProblemKind},
+    nodes::{Case, Node, NodeList},
+    schema::{KeyDefault, Scope},
+    trace::{Recorder, TraceEvent},
 };
 use support::{Cx, Game, World};
 
