@@ -26,8 +26,8 @@ pub trait Host: Sized + 'static {
     /// The context: lent to the forest for one call, and by the forest to each callback.
     type Cx<'a>;
 
-    /// An [`Emit`](crate::nodes::emit) node ran that is not [to the group](crate::nodes::Node::to_group), or a
-    /// leaf called [`Context::emit`].
+    /// An [`Emit`](crate::nodes::emit) node ran that is not
+    /// [to the group](crate::nodes::Node::to_group), or a leaf called [`Context::emit`].
     fn on_emit(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event) {
         let _ = (cx, agent, event);
     }

@@ -138,8 +138,8 @@ decorators! {
     probability(p: impl Into<Number>) => Build::Probability { p: p.into() };
 }
 
-/// Runs the child while `when` holds: an expression, a [`check`] or a condition of the host. That is
-/// a part of the guard, and has neither a name nor anything else of a node of its own.
+/// Runs the child while `when` holds: an expression, a [`check`] or a condition of the host. That
+/// is a part of the guard, and has neither a name nor anything else of a node of its own.
 ///
 /// ```
 /// # use pleach_core::nodes::{condition, guard, idle, sequence};

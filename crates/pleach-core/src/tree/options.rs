@@ -1,6 +1,6 @@
-//! Options of nodes, as methods. Each has the name of its field in assets, but for `into_key` and `to_group`,
-//! and fits the kinds that have the field; a node of another kind, and an option that is there twice,
-//! are problems of the tree.
+//! Options of nodes, as methods. Each has the name of its field in assets, but for `into_key` and
+//! `to_group`, and fits the kinds that have the field; a node of another kind, and an option that
+//! is there twice, are problems of the tree.
 
 use super::node::{Build, Node, Policy};
 use super::part::Source;
@@ -166,9 +166,9 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// Sends the event of an [`emit`](crate::nodes::emit) to the other members of the agent's group,
-    /// for their next ticks, and not to the host: `to: Group` in assets. An agent without a group
-    /// sends it to nobody. As [`Context::send_to_group`](crate::Context::send_to_group).
+    /// Sends the event of an [`emit`](crate::nodes::emit) to the other members of the agent's
+    /// group, for their next ticks, and not to the host: `to: Group` in assets. An agent without a
+    /// group sends it to nobody. As [`Context::send_to_group`](crate::Context::send_to_group).
     ///
     /// ```
     /// # use pleach_core::nodes::{emit, idle, sequence};
@@ -226,8 +226,8 @@ impl<H: Host> Node<H> {
     }
 
     /// The parameters of a leaf of the host in words, which tell it from others of its kind in
-    /// drawings, traces and explanations: [`NodeRef::detail`](crate::NodeRef::detail). A guard shows
-    /// those of its condition, with the name of [`of_kind`](Node::of_kind) if that was given.
+    /// drawings, traces and explanations: [`NodeRef::detail`](crate::NodeRef::detail). A guard
+    /// shows those of its condition, with the name of [`of_kind`](Node::of_kind) if that was given.
     /// Built-in nodes describe themselves.
     ///
     /// ```

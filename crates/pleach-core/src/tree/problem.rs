@@ -169,7 +169,7 @@ pub enum ProblemKind {
     NoOption {
         /// The kind of the node.
         kind: String,
-        /// The option, by its method; `into` for `into_key`.
+        /// The option, by its field in assets, or else its method.
         option: &'static str,
     },
     /// An option of a node that was given twice.
@@ -304,7 +304,7 @@ impl fmt::Display for ProblemKind {
 
 /// Who has an option, as in "only … can have it".
 fn having(option: &str) -> String {
-    let with = |it: &NodeKind| it.fields().iter().any(|it| it.name == option);
+    let with = |it: &NodeKind| it.fields().iter().any(|it| it.name == option && !it.is_required());
     let mut all: Vec<&str> = NodeKind::ALL.iter().filter(|it| with(it)).map(|it| it.name()).collect();
     match option {
         "described" => all.push("leaves of the host"),
