@@ -66,7 +66,8 @@ impl<H: Host> Tree<H> {
     /// The one node of that id, or else of that name. Walks all nodes.
     ///
     /// ```
-    /// # use pleach_core::{Host, Tree, idle, sequence};
+    /// # use pleach_core::nodes::{idle, sequence};
+    /// # use pleach_core::{Host, Tree};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

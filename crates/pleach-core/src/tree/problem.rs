@@ -169,7 +169,7 @@ pub enum ProblemKind {
     NoOption {
         /// The kind of the node.
         kind: String,
-        /// The option, by its method; `into` for `into_key`.
+        /// The option, by its field in assets, or else its method.
         option: &'static str,
     },
     /// An option of a node that was given twice.

@@ -22,7 +22,7 @@ fn ask() -> Node<Game> {
     condition(|_: &mut Cx<'_, '_>| true)
 }
 
-/// A tree with the keys `n` and `mode`.
+/// A tree with the key `n`.
 fn build(root: Node<Game>) -> Result<Tree<Game>, Vec<(Field, ProblemKind)>> {
     let mut builder = Tree::<Game>::builder("t");
     builder.key("n", 0_i64);
@@ -49,7 +49,7 @@ type Set = fn(Node<Game>) -> Node<Game>;
 type Make = fn() -> Node<Game>;
 
 /// Each option with its name, and with a node that has it.
-const OPTIONS: [(&str, Set, Make); 15] = [
+const OPTIONS: [(&str, Set, Make); 16] = [
     ("success", |it| it.success(Policy::All), || parallel([idle()])),
     ("failure", |it| it.failure(Policy::All), || parallel([idle()])),
     ("weights", |it| it.weights([1.0]), || random_sequence([idle()])),
@@ -60,6 +60,7 @@ const OPTIONS: [(&str, Set, Make); 15] = [
     ("result", |it| it.result(Outcome::Failure), || timeout(1.0, idle())),
     ("exhausted", |it| it.exhausted(Outcome::Failure), || limit(1, idle())),
     ("into", |it| it.into_key("n"), || on_event("e")),
+    ("to", Node::to_group, || emit("e")),
     ("payload", |it| it.payload("n"), || emit("e")),
     ("observes", |it| it.observes([]), ask),
     ("every", |it| it.every(0.5), ask),
@@ -121,6 +122,8 @@ fn messages_say_which_kinds_have_the_option() {
     assert_eq!(text(idle().weights([])), of("weights", "RandomSequence and RandomSelector"));
     assert_eq!(text(idle().latch()), of("latch", "Switch"));
     assert_eq!(text(idle().jitter(1.0)), of("jitter", "Cooldown, Delay, Wait and services"));
+    // A field that has to be written is no option: a Set has a `to`.
+    assert_eq!(text(idle().to_group()), of("to", "Emit"));
     assert_eq!(text(idle().described("so")), of("described", "leaves of the host"));
     assert_eq!(text(idle().every(1.0)), of("every", "conditions of the host"));
     let twice = "Sequence/Emit[0]: `payload`: `payload` is given twice: once is enough";
