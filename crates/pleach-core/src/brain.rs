@@ -288,6 +288,9 @@ impl<H: Host> Brain<H> {
 
     /// Changes what it does when its root has ended.
     pub fn set_completion(&mut self, completion: Completion) {
+        if self.row.gone {
+            return;
+        }
         self.row.flags.set(Flags::STOPS, completion == Completion::Stop);
     }
 
@@ -320,7 +323,9 @@ impl<H: Host> Brain<H> {
 
     /// Says which of the game's entities it is.
     pub fn set_entity(&mut self, entity: Entity) {
-        self.row.put_entity(entity);
+        if !self.row.gone {
+            self.row.put_entity(entity);
+        }
     }
 
     /// Its tree.

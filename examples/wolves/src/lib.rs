@@ -11,9 +11,9 @@ pub mod world;
 
 use std::error::Error;
 
-use pleach::{
-    AgentId, Entity, Forest, GroupId, Key, NodeId, Registry, Spawn, TreeId, error::StaleError, load_str, trace::Tracer,
-};
+use pleach::error::StaleError;
+use pleach::trace::Tracer;
+use pleach::{Entity, Forest, GroupId, Key, Registry, Spawn, TreeId, load_str};
 
 pub use story::play;
 use world::{Animal, Meadow, Place, World};
@@ -38,15 +38,15 @@ impl Game {
         let registry = leaves::registry()?;
         let wolf = load_str("wolf.ron", WOLF, &registry)?;
         let sheep = load_str("sheep.ron", include_str!("../sheep.ron"), &registry)?;
-        let (wolf_distance, refuge) = (sheep.key("wolf_distance")?, sheep.key("refuge")?);
+        let (den, wolf_distance, refuge) = (wolf.key("den")?, sheep.key("wolf_distance")?, sheep.key("refuge")?);
         let mut forest = Forest::new(seed);
         let (wolves, sheep) = (forest.add_tree(wolf)?, forest.add_tree(sheep)?);
         let world = World { animals: vec![Animal::default()], story: String::new() };
         let mut game = Game { world, forest, registry, wolves, sheep, packs: Vec::new(), wolf_distance, refuge };
         for pack in 0..20_u8 {
-            let den = [pack % 5, pack / 5].map(|it| 30.0 + 45.0 * f32::from(it));
-            let group = game.settle(false, den)?;
-            game.forest.group_keys_mut(group).unwrap().set_value("den", den)?;
+            let place = [pack % 5, pack / 5].map(|it| 30.0 + 45.0 * f32::from(it));
+            let group = game.settle(false, place)?;
+            game.forest.group_keys_mut(group)?.set(den, place);
             game.packs.push(group);
         }
         for herd in 0..5_u8 {
@@ -86,10 +86,5 @@ impl Game {
             sheep.set(self.wolf_distance, far);
             sheep.set(self.refuge, [0, 1].map(|i| at[i] + 100.0 * (at[i] - wolf[i])));
         })
-    }
-
-    /// Whether an agent does something in a branch of its tree.
-    pub fn is_in(&self, agent: AgentId, branch: NodeId) -> bool {
-        self.forest.is_active(agent, branch) == Ok(true)
     }
 }

@@ -4,10 +4,8 @@ use std::error::Error;
 use std::fmt::Write;
 
 use pleach::draw::TraceLine;
-use pleach::{
-    TreeId, load_str,
-    trace::{NoTracer, Recorder, TraceKinds},
-};
+use pleach::trace::{NoTracer, Recorder, TraceKinds};
+use pleach::{TreeId, load_str};
 
 use crate::{Game, WOLF};
 
@@ -37,7 +35,7 @@ pub fn play(seed: u64, run: Option<f32>) -> Result<Game, Box<dyn Error>> {
 fn doing(game: &Game, tree: TreeId) -> Result<String, Box<dyn Error>> {
     let mut parts = Vec::new();
     for branch in game.forest.tree(tree)?.root().children() {
-        let count = game.forest.agents(tree)?.filter(|it| game.is_in(*it, branch.id())).count();
+        let count = game.forest.agents(tree)?.filter(|it| game.forest.is_active(*it, branch.id()) == Ok(true)).count();
         parts.push(format!("{count} {}", branch.label()));
     }
     Ok(parts.join(", "))
@@ -46,15 +44,15 @@ fn doing(game: &Game, tree: TreeId) -> Result<String, Box<dyn Error>> {
 /// Looks for a second at a wolf that hunts, and asks another one why it does not.
 fn look(game: &mut Game) -> Result<(), Box<dyn Error>> {
     let tree = game.forest.tree(game.wolves)?.clone();
-    let hunt = tree.find("hunt").next().ok_or("no node has the name `hunt`")?.id();
-    let (hunters, others): (Vec<_>, Vec<_>) = game.forest.agents(game.wolves)?.partition(|it| game.is_in(*it, hunt));
+    let (hunt, wolves) = (tree.find_one("hunt")?.id(), game.forest.agents(game.wolves)?);
+    let (hunters, others): (Vec<_>, Vec<_>) = wolves.partition(|it| game.forest.is_active(*it, hunt) == Ok(true));
     let (&hunter, &other) = hunters.first().zip(others.last()).ok_or("all wolves do the same")?;
 
     let mut recorder = Recorder::of([hunter]).only(TraceKinds::STARTS | TraceKinds::ENDS | TraceKinds::ABORTS);
     game.second(&mut recorder)?;
     writeln!(game.world.story, "\nA second of wolf {}:", game.forest.entity_of(hunter)?.0)?;
     for entry in recorder.take() {
-        writeln!(game.world.story, "  {:.3} s {}", entry.time, TraceLine::of(&tree, entry.event))?;
+        writeln!(game.world.story, "  {}", TraceLine::of_entry(&tree, &entry))?;
     }
     writeln!(game.world.story, "\n{}", game.forest.explain(hunter)?)?;
     let why_not = game.forest.why_not(other, hunt)?.ok_or("the tree has no such node")?;

@@ -35,7 +35,7 @@ fn a_tuned_number_takes_effect_while_the_wolves_live() {
 #[test]
 fn packs_share_their_prey() {
     let mut game = Game::new(7).unwrap();
-    let hunt = game.forest.tree(game.wolves).unwrap().find("hunt").next().unwrap().id();
+    let hunt = game.forest.tree(game.wolves).unwrap().find_one("hunt").unwrap().id();
     let mut most = 0;
     for _ in 0..30 {
         game.second(&mut NoTracer).unwrap();
@@ -47,7 +47,7 @@ fn packs_share_their_prey() {
                 assert_eq!(game.forest.group_of(wolf), Ok(Some(pack)));
                 assert_eq!(game.forest.keys(wolf).unwrap().value("prey"), Ok(prey));
             }
-            let hunters = members.iter().filter(|it| game.is_in(**it, hunt)).count();
+            let hunters = members.iter().filter(|it| game.forest.is_active(**it, hunt).unwrap()).count();
             most = most.max(hunters);
         }
     }

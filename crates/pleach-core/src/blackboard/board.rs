@@ -122,9 +122,11 @@ impl BoardRows<'_> {
         let watch = layout.watch_of(place);
         let mut changed = 0;
         for (agent, cell) in Row::all().zip(cells) {
-            let new = value(agent, T::load(*cell).ok_or(Foreign)?).store();
-            if !cell.same(new) {
-                *cell = new;
+            let old = T::load(*cell).ok_or(Foreign)?;
+            let new = value(agent, old);
+            // What stays is not written: not every type reads all that its cells can hold.
+            if !new.same(old) && !cell.same(new.store()) {
+                *cell = new.store();
                 changed += 1;
                 if watched {
                     mark(dirty, dirty_agents, watch, agent);

@@ -36,11 +36,17 @@ pub enum Left {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Note { node: _, label, left } = self;
-        match left {
-            Left::Seconds(seconds) => write!(f, "left     {label}: {seconds:.3} s"),
-            Left::Count(count) => write!(f, "left     {label}: {count}"),
+        let word = if let Left::Order(_) = left { "order" } else { "left" };
+        write!(f, "{word:<8} {label}: {left}")
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Left::Seconds(seconds) => write!(f, "{seconds:.3} s"),
+            Left::Count(count) => write!(f, "{count}"),
             Left::Order(children) => {
-                write!(f, "order    {label}: ")?;
                 for (at, (child, score)) in children.iter().enumerate() {
                     let comma = if at > 0 { ", " } else { "" };
                     write!(f, "{comma}{child}")?;

@@ -60,7 +60,7 @@ pub enum Obstacle {
     Decides {
         /// Its line.
         by: String,
-        /// What is left of a cooldown or a limit.
+        /// What is left of a cooldown or a limit; the order of a composite that is active.
         left: Option<Left>,
     },
 }
@@ -78,11 +78,13 @@ impl fmt::Display for Obstacle {
                 write!(f, "passed   {by} runs {runs}; a change of {} brings it back", watched.join(" or "))
             }
             Obstacle::Decides { by, left: None } => write!(f, "decides  {by}"),
-            Obstacle::Decides { by, left: Some(Left::Seconds(left)) } => {
-                write!(f, "decides  {by}: {left:.3} s are left")
+            Obstacle::Decides { by, left: Some(left @ Left::Seconds(_)) } => {
+                write!(f, "decides  {by}: {left} are left")
             }
-            Obstacle::Decides { by, left: Some(Left::Count(left)) } => write!(f, "decides  {by}: {left} left"),
-            Obstacle::Decides { by, left: Some(Left::Order(_)) } => write!(f, "decides  {by}"),
+            Obstacle::Decides { by, left: Some(left @ Left::Count(_)) } => write!(f, "decides  {by}: {left} left"),
+            Obstacle::Decides { by, left: Some(left @ Left::Order(_)) } => {
+                write!(f, "decides  {by}: in the order {left}")
+            }
         }
     }
 }

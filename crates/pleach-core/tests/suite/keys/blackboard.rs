@@ -375,3 +375,19 @@ fn removing_a_key_and_asking_for_another_default() {
     );
     assert_eq!(forest.keys(agent).unwrap().get(mode), Symbol::new("run"));
 }
+
+#[test]
+fn a_column_keeps_what_its_typed_key_cannot_read() {
+    let mut builder = Tree::<Game>::builder("t");
+    let signed = builder.key("n", -3_i64);
+    let tree = builder.build(idle()).unwrap();
+    let unsigned = tree.key::<u32>("n").unwrap();
+    let mut forest = Forest::new(0);
+    let id = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn(&mut World::default(), id).unwrap();
+    assert_eq!(forest.keys(agent).unwrap().get(unsigned), 0);
+    assert_eq!(forest.update_column(id, unsigned, |_, it| it), Ok(0));
+    assert_eq!(forest.keys(agent).unwrap().get(signed), -3);
+    assert_eq!(forest.update_column(id, unsigned, |_, it| it + 1), Ok(1));
+    assert_eq!(forest.keys(agent).unwrap().get(signed), 1);
+}

@@ -191,6 +191,21 @@ fn why_not(forest: &Forest<Game>, agent: AgentId, index: usize) -> Vec<String> {
 }
 
 #[test]
+fn the_order_stands_before_a_node_that_is_not_its_first() {
+    let mut builder = Tree::<Game>::builder("shop");
+    builder.key("hunger", 0.5_f32);
+    let root = utility_selector([("hunger", idle().named("eat")), ("1 - hunger / 2", idle().named("play"))]);
+    let (mut forest, mut world) = (Forest::<Game>::new(1), World::default());
+    let id = forest.add_tree(builder.build(root).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, id).unwrap();
+    forest.tick(&mut world, 0.5).unwrap();
+    assert_eq!(
+        why_not(&forest, agent, 1),
+        ["decides  n0 UtilitySelector: in the order n2 Idle \"play\" (0.750), n1 Idle \"eat\" (0.500)"]
+    );
+}
+
+#[test]
 fn what_stands_before_a_node_is_told() {
     let mut builder = Tree::<Game>::builder("guard");
     let health = builder.key("health", 1.0_f32);
