@@ -57,8 +57,8 @@
 //!
 //!     fn update(&self, walked: &mut f32, cx: &mut Context<'_, '_, Game>) -> Status {
 //!         let (to, step) = (cx.get(self.place), self.speed * cx.dt());
-//!         let body = cx.entity().0 as usize;
-//!         let at = &mut cx.host.bodies[body];
+//!         let body = cx.entity().index();
+//!         let Some(at) = body.and_then(|it| cx.host.bodies.get_mut(it)) else { return Status::Failure };
 //!         let way = [to[0] - at[0], to[1] - at[1]];
 //!         let left = way[0].hypot(way[1]);
 //!         if left <= step {
@@ -106,9 +106,9 @@
 //!     let mut forest = Forest::<Game>::new(7); // the seed of all chance
 //!     let guards = forest.add_tree(tree)?;
 //!
-//!     // Body 0 is nobody's, as no entity is `Entity(0)`.
-//!     world.bodies = vec![[0.0; 2], [0.0; 2]];
-//!     let guard = forest.spawn_with(&mut world, guards, Spawn { entity: Entity(1), ..Spawn::default() })?;
+//!     world.bodies = vec![[0.0; 2]];
+//!     let entity = Entity::from_index(0);
+//!     let guard = forest.spawn_with(&mut world, guards, Spawn { entity, ..Spawn::default() })?;
 //!     forest.keys_mut(guard)?.set(home, [6.0, 8.0]);
 //!
 //!     let dt = 1.0 / 60.0;
@@ -119,7 +119,7 @@
 //!     for _ in 0..120 {
 //!         forest.tick(&mut world, dt)?;
 //!     }
-//!     assert_eq!(world.bodies[1], [3.0, 4.0]);
+//!     assert_eq!(world.bodies[0], [3.0, 4.0]);
 //!     assert_eq!(forest.inspect(guard)?.to_string(), "Wait");
 //!
 //!     world.night = true;
@@ -140,9 +140,20 @@
 //! {..}, interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
 //! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Symbol("idle", ["idle", "alert"])`.
 //! Events are declared with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is
-//! `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`, `note` and
-//! `disabled: true`. Names of parameters can be left out where nothing else is written:
-//! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`. [`pleach_asset`] has the whole of it,
+//! `(when: "health <= 0", run: ..)`: as soon as that holds, all else ends and `run` runs, until it
+//! ends or that no longer holds; then the root begins anew. Every node may have `name`, `id`,
+//! `note` and `disabled: true`. Names of parameters can be left out where nothing else is written:
+//! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`.
+//!
+//! Spans, counts and probabilities are numbers or expressions: `Wait("rest / 2")`. A `jitter` of
+//! 0.5 makes a span up to half a second longer or shorter, by chance. Services are leaves of the
+//! game that a composite runs every so many seconds while it is active: `(every: "pace", jitter:
+//! 0.1, run: LookOut(..))`; what looks round and writes keys belongs there. A squad is a group:
+//! [`Forest::new_group`], [`Spawn::group`], the keys under `group: {..}`
+//! ([`Forest::group_keys_mut`]), and `Emit(event: "seen", to: Group)`, which the other members
+//! hear.
+//!
+//! [`pleach_asset`] has the whole of it,
 //! [`expr`] the language of expressions.
 //!
 #![doc = include_str!("nodes.md")]
@@ -215,7 +226,8 @@
 //! - A condition over node and agent keys is evaluated when one of them has changed; one over group
 //!   or global keys, and one of the host that does not say what it
 //!   [`observes`](Condition::observes), in every tick while it is watched.
-//! - An agent that only waits is skipped until it is time. A tick allocates nothing; spawning,
+//! - An agent that only waits is skipped until it is time; but not below a reactive composite, and
+//!   an interrupt is one: write what seldom happens as a first branch with `abort: LowerPriority`. A tick allocates nothing; spawning,
 //!   sending events, inspecting and tracing may.
 //! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and
 //!   `Sync`.
@@ -311,8 +323,8 @@ pub mod asset {
 ///
 /// # Functions
 ///
-/// - The first parameter is the context, `&mut Context<'_, '_, Game>` (or an alias of that with its
-///   lifetimes). The others are the leaf's parameters, read from the asset by their names: all
+/// - The first parameter is the context, `&mut Context<'_, '_, Game>`, with or without lifetimes, or
+///   an alias of that. The others are the leaf's parameters, read from the asset by their names: all
 ///   agents share them. [`asset::Parameter`] lists what they can be. What cannot be copied is taken
 ///   by reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
 /// - `-> Status` makes an action, `-> bool` a condition.
@@ -321,6 +333,8 @@ pub mod asset {
 ///   `#[default(2.0)] speed: f32`.
 /// - The doc comment is the leaf's documentation: [`Registry::leaves`] has it for tools, with the
 ///   names and types of the parameters.
+/// - A condition only answers. It can be asked at any time, and more than once: one that writes what
+///   it depends on aborts itself. What looks and writes is a service, or a sensor of the game.
 /// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
 ///   asked only when the keys that these parameters read have changed ([`Observes::Keys`]), and
 ///   `#[leaf(every = 0.5)]` every so many seconds ([`Observes::Every`]).

@@ -40,7 +40,8 @@ impl<H: Host> Forest<H> {
     /// same [path](crate::NodeRef::path). All other keys begin with the default, and so does a
     /// symbol whose word the new key lacks. A key that still holds the old default takes the new
     /// one, so a number that was tuned in the file takes effect. The values of group and global
-    /// keys stay, unless no tree declares the key any more. Look typed keys up anew. A trace names
+    /// keys stay, unless no tree declares the key any more. As long as another tree of the forest
+    /// declares such a key too, its default cannot change: the two would differ. Look typed keys up anew. A trace names
     /// the nodes of the tree that ran when it was recorded.
     ///
     /// ```
