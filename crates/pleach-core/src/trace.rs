@@ -91,8 +91,7 @@ impl Tracer for NoTracer {
 /// So any game can look at its agents for a while, without having been made for it:
 ///
 /// ```
-/// # mod pleach { pub use pleach_core::{Forest, Host, Recorder, Tree, nodes}; }
-/// # use pleach::{nodes, Forest, Host, Tree, trace::Recorder};
+/// # use pleach_core::{Forest, Host, Tree, nodes, trace::Recorder};
 /// # struct Game;
 /// # impl Host for Game { type Cx<'a> = (); }
 /// # let mut forest = Forest::<Game>::new(7);

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!([0, 1, 83_333, 83_334].map(|it| of(2).at_a_time(it)), [0, 1, 83_333, 41_667]);
         assert_eq!([1, 24, 25, 99].map(|it| of(10_000).at_a_time(it)), [1, 24, 13, 20]);
         let (tree, single) = (of(60_000), Behaviours::of(&Tree::builder("t").build(nodes::idle()).unwrap()));
-        assert_eq!((tree.at_a_time(250_000), single.at_a_time(250_000)), (1, 250_000));
+        assert_eq!((tree.at_a_time(250_000), single.at_a_time(250_000)), (4, 250_000));
     }
 
     #[test]

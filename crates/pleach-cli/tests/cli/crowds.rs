@@ -15,9 +15,9 @@ fn wide(branches: usize) -> String {
 fn a_wide_parallel_is_sampled_and_it_says_how() {
     let place = Place::new("wide");
     let file = place.file("wide.ron", wide(20_000));
-    let (code, out, _) = pleach(&["run", &file, "--agents", "7", "--seconds", "3", "--hz", "20"]);
+    let (code, out, _) = pleach(&["run", &file, "--agents", "13", "--seconds", "3", "--hz", "20"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("what they do  share of the agents, over the whole run; 2 of 7 sampled at a time\n"), "{out}");
+    assert!(out.contains("what they do  share of the agents, over the whole run; 7 of 13 sampled at a time\n"), "{out}");
     assert!(out.contains("\n  Idle      ████████████████████████ 100.0 %\n"), "{out}");
 }
 

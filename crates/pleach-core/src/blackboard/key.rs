@@ -133,7 +133,8 @@ impl<'a> NodeKeys<'a> {
 /// event that the tree knows (SEMANTICS 8.27); any other is a problem at load.
 ///
 /// ```
-/// # use pleach_core::{Event, Host, Status, Tree, action, deferred};
+/// # use pleach_core::nodes::{action, deferred};
+/// # use pleach_core::{Event, Host, Status, Tree};
 /// # struct Game;
 /// # impl Host for Game {
 /// #     type Cx<'a> = ();
@@ -147,7 +148,7 @@ impl<'a> NodeKeys<'a> {
 /// });
 /// let mut builder = Tree::<Game>::builder("crier");
 /// builder.event("shout", None);
-/// assert!(builder.build(shout.into()).is_ok());
+/// assert!(builder.build(shout).is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventName(Symbol);

@@ -281,7 +281,8 @@ impl<H: Host> Forest<H> {
     /// nothing.
     ///
     /// ```
-    /// # use pleach_core::{Forest, Host, Tree, idle, parallel, wait};
+    /// # use pleach_core::nodes::{idle, parallel, wait};
+    /// # use pleach_core::{Forest, Host, Tree};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

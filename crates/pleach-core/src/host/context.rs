@@ -214,7 +214,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// case.
     ///
     /// ```
-    /// # use pleach_core::{Host, Status, action};
+    /// # use pleach_core::nodes::action;
+    /// # use pleach_core::{Host, Status};
     /// # struct Game;
     /// # impl Host for Game {
     /// #     type Cx<'a> = ();

@@ -11,7 +11,7 @@ use crate::{BlackboardType, Host, Key, Type};
 /// Makes a [`Tree`]: keys first, then the root.
 ///
 /// ```
-/// # mod pleach { pub use pleach_core::{Abort, Host, Status, Tree, TreeError, nodes}; }
+/// # mod pleach { pub use pleach_core::{Host, Status, Tree, error::TreeError, nodes}; }
 /// use pleach::nodes::{action, check, selector, sequence};
 /// use pleach::{Status, Tree, nodes::Abort};
 /// # struct Game;
