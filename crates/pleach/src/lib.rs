@@ -12,10 +12,11 @@
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`Forest::group_keys_mut`], [`Forest::globals_mut`]; [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
+//! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`Forest::entities`] |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
-//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`trace::Recorder`], [`draw`] |
+//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -27,8 +28,7 @@
 //! };
 //! use serde::Deserialize;
 //!
-//! /// The game's own data. Each agent knows which entity it is: here the index of its body.
-//! #[derive(Default)]
+//! /// The game's own data. Each agent knows which entity it is: here that of its body's index.
 //! struct World {
 //!     bodies: Vec<[f32; 2]>,
 //!     night: bool,
@@ -57,8 +57,8 @@
 //!
 //!     fn update(&self, walked: &mut f32, cx: &mut Context<'_, '_, Game>) -> Status {
 //!         let (to, step) = (cx.get(self.place), self.speed * cx.dt());
-//!         let body = cx.entity().0 as usize;
-//!         let at = &mut cx.host.bodies[body];
+//!         let body = cx.entity().index().and_then(|it| cx.host.bodies.get_mut(it));
+//!         let Some(at) = body else { return Status::Failure };
 //!         let way = [to[0] - at[0], to[1] - at[1]];
 //!         let left = way[0].hypot(way[1]);
 //!         if left <= step {
@@ -102,13 +102,12 @@
 //!     let tree = load_str("guard.ron", GUARD, &registry)?;
 //!     let home = tree.key::<[f32; 2]>("home")?;
 //!
-//!     let mut world = World::default();
+//!     let mut world = World { bodies: vec![[0.0, 0.0]], night: false };
 //!     let mut forest = Forest::<Game>::new(7); // the seed of all chance
 //!     let guards = forest.add_tree(tree)?;
 //!
-//!     // Body 0 is nobody's, as no entity is `Entity(0)`.
-//!     world.bodies = vec![[0.0; 2], [0.0; 2]];
-//!     let guard = forest.spawn_with(&mut world, guards, Spawn { entity: Entity(1), ..Spawn::default() })?;
+//!     let spawn = Spawn { entity: Entity::from_index(0), ..Spawn::default() };
+//!     let guard = forest.spawn_with(&mut world, guards, spawn)?;
 //!     forest.keys_mut(guard)?.set(home, [6.0, 8.0]);
 //!
 //!     let dt = 1.0 / 60.0;
@@ -119,7 +118,7 @@
 //!     for _ in 0..120 {
 //!         forest.tick(&mut world, dt)?;
 //!     }
-//!     assert_eq!(world.bodies[1], [3.0, 4.0]);
+//!     assert_eq!(world.bodies[0], [3.0, 4.0]);
 //!     assert_eq!(forest.inspect(guard)?.to_string(), "Wait");
 //!
 //!     world.night = true;

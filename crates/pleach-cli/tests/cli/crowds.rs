@@ -17,7 +17,10 @@ fn a_wide_parallel_is_sampled_and_it_says_how() {
     let file = place.file("wide.ron", wide(20_000));
     let (code, out, _) = pleach(&["run", &file, "--agents", "13", "--seconds", "3", "--hz", "20"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("what they do  share of the agents, over the whole run; 7 of 13 sampled at a time\n"), "{out}");
+    assert!(
+        out.contains("what they do  share of the agents, over the whole run; 7 of 13 sampled at a time\n"),
+        "{out}"
+    );
     assert!(out.contains("\n  Idle      ████████████████████████ 100.0 %\n"), "{out}");
 }
 

@@ -70,9 +70,10 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If the tree is not here, or a group or global key has another type, default or words than in
-    /// another tree that is here. Nothing has changed then. A key that no other tree declares may
-    /// change; it keeps a value that it can still hold.
+    /// If the tree is not here, or a group or global key has another type, default or words, or an
+    /// event another payload, than in another tree that is here. Nothing has changed then. What no
+    /// other tree declares may change; such a key keeps a value that it can still hold, but not the
+    /// old default.
     ///
     /// # Panics
     /// If an `end` or `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then, all
