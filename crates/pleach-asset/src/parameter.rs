@@ -18,7 +18,7 @@ use crate::float_expr::{self, FloatExpr};
 ///
 /// ```
 /// # mod pleach {
-/// #     pub use pleach_asset::Parameter;
+/// #     pub(crate) use pleach_asset as asset;
 /// # }
 /// #[derive(Clone, Copy, serde::Deserialize)]
 /// enum Gait {

@@ -7,7 +7,7 @@
 //! ```
 //! # mod pleach {
 //! #     pub use pleach_core::{Forest, Host, Tree, nodes::{self, Abort}};
-//! #     pub use pleach_draw as draw;
+//! #     pub(crate) use pleach_draw as draw;
 //! # }
 //! use pleach::draw::Drawing;
 //! use pleach::nodes::{check, idle, selector, sequence, wait};

@@ -32,8 +32,8 @@ pub enum TraceRole {
 ///
 /// ```
 /// # mod pleach {
-/// #     pub use pleach_core::{Forest, Host, Tree, nodes, trace::Recorder};
-/// #     pub use pleach_draw as draw;
+/// #     pub use pleach_core::{Forest, Host, Tree, nodes, trace};
+/// #     pub(crate) use pleach_draw as draw;
 /// # }
 /// use pleach::draw::TraceLine;
 /// use pleach::nodes::{sequence, wait};
