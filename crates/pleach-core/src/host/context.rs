@@ -171,7 +171,9 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.entity()
     }
 
-    /// The agent's group, if it is in one.
+    /// The agent's group, if it is in one. Leaves reach the other members by
+    /// [`send_to_group`](Context::send_to_group) and by group keys; the forest lists them
+    /// ([`Forest::members`](crate::Forest::members)), which it does not do during a tick.
     #[must_use]
     pub fn group(&self) -> Option<GroupId> {
         self.agent.group()
