@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pleach::{AgentId, Forest, Key, TickReport, Tree, load_str};
-use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, World};
+use pleach::{AgentId, Entity, Forest, Key, Spawn, TickReport, Tree, load_str};
+use pleach_arena::{ActorId, Arena, ArenaCx, Cast, Demo, Journal, Kind, Kinds, ToEntity, World};
 
 use super::{DT, Way, forest};
 use crate::crowd::Wrong;
@@ -153,15 +153,17 @@ impl<R: Way> Task for Mixed<R> {
         let mut agents = Vec::with_capacity(size as usize);
         for id in 0..size {
             let (tree, key, kind) = of(id);
-            let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
-            let agent = forest.spawn(&mut cx, tree).expect("the forest has room");
-            agents.push((agent, key));
             let actor = match kind {
                 Some(Kind::Guard) => guards.pop(),
                 Some(Kind::Fighter) => fighters.pop(),
                 Some(Kind::Rabbit) => rabbits.pop(),
                 Some(Kind::Player | Kind::Dummy) | None => None,
             };
+            let entity = actor.map_or(Entity::NONE, ToEntity::to_entity);
+            let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
+            let spawn = Spawn { entity, ..Spawn::default() };
+            let agent = forest.spawn_with(&mut cx, tree, spawn).expect("the forest has room");
+            agents.push((agent, key));
             if let Some(actor) = actor {
                 cast.assign(agent, actor);
             }

@@ -12,7 +12,7 @@ use pleach::{
 use thiserror::Error;
 
 use crate::error::{ActorSpawnError, BadNumber};
-use crate::host::{Arena, ArenaCx, Cast, Journal};
+use crate::host::{Arena, ArenaCx, Cast, Journal, ToEntity};
 use crate::id::{ActorId, NoiseId, RouteId};
 use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Keys};
@@ -138,7 +138,8 @@ impl Game {
             let route = world.route_of(actor).map(|(route, _)| route);
             let group = world.kind(actor).zip(route).map(|it| *squads.entry(it).or_insert_with(|| forest.new_group()));
             let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };
-            let agent = forest.spawn_with(&mut cx, tree, Spawn { group, ..Spawn::default() })?;
+            let spawn = Spawn { entity: actor.to_entity(), group, ..Spawn::default() };
+            let agent = forest.spawn_with(&mut cx, tree, spawn)?;
             cast.assign(agent, actor);
             agents.push(agent);
         }
@@ -217,7 +218,7 @@ impl Game {
     /// The actor that an agent plays.
     #[must_use]
     pub fn actor_of(&self, agent: AgentId) -> Option<ActorId> {
-        self.cast.actor_of(agent)
+        ActorId::from_entity(self.forest.entity_of(agent).ok()?)
     }
 
     /// The tree that all agents run.
@@ -258,7 +259,6 @@ mod tests {
     };
 
     use super::*;
-    use crate::host::ToEntity;
     use crate::map::Map;
     use crate::world::{ActorSpec, Skill};
 

@@ -221,12 +221,13 @@ impl Journal {
 }
 
 /// Ids as entities on a blackboard. No id is 0, which is `none`.
-pub(crate) trait ToEntity: Key {
+pub trait ToEntity: Key {
+    /// The entity of an id.
     fn to_entity(self) -> Entity {
         Entity(self.data().as_ffi())
     }
 
-    /// `None` for a number that [`to_entity`](ToEntity::to_entity) never gives.
+    /// The id of an entity; `None` for a number that [`to_entity`](ToEntity::to_entity) never gives.
     fn from_entity(entity: Entity) -> Option<Self> {
         Some(Self::from(KeyData::from_ffi(entity.0))).filter(|id| !id.is_null() && id.to_entity() == entity)
     }

@@ -11,7 +11,7 @@ mod show;
 use pleach::Type;
 use pleach_asset::Registry;
 
-use crate::host::{Arena, Cx};
+use crate::host::{Arena, Cx, ToEntity};
 use crate::id::ActorId;
 
 const OURS: &str = "the names are listed here, each once, and none is a built-in's";
@@ -55,5 +55,5 @@ leaves! {
 
 /// The actor that the agent of a callback plays.
 fn me(cx: &Cx<'_, '_>) -> Option<ActorId> {
-    cx.host.cast.actor_of(cx.agent())
+    ActorId::from_entity(cx.entity())
 }
