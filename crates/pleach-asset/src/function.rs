@@ -71,17 +71,17 @@ impl Answer for bool {
     }
 }
 
-/// A context, whichever host's.
+/// A function of a context, whichever host's.
 #[diagnostic::on_unimplemented(
     message = "the first parameter of a leaf is its context: `cx: &mut Context<'_, '_, Game>`",
-    label = "not `{Self}`"
+    label = "not a context"
 )]
 pub trait ContextOf {
     /// The host.
     type Host: Host;
 }
 
-impl<H: Host> ContextOf for Context<'_, '_, H> {
+impl<H: Host> ContextOf for for<'a, 'b, 'c> fn(&'a mut Context<'b, 'c, H>) {
     type Host = H;
 }
 

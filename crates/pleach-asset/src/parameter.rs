@@ -119,6 +119,7 @@ parameters! {
     u16 => Int;
     u32 => Int;
     u64 => Int;
+    usize => Int;
     f32 => Float;
     f64 => Float;
     char => Char;

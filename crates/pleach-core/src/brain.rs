@@ -264,8 +264,9 @@ impl<H: Host> Brain<H> {
     }
 
     /// Gives it another tree, such as a new version after a file was changed: see
-    /// [`Forest::replace_tree`](crate::Forest::replace_tree). Values of group and global keys stay,
-    /// as do those of other keys, where the new tree has a key of the same name, scope and type.
+    /// [`Forest::replace_tree`](crate::Forest::replace_tree). Keys that were written keep their
+    /// values where the new tree has a key of the same name, scope and type; all others begin with
+    /// its defaults. No tree is refused, as the group and global keys are this brain's alone.
     ///
     /// # Panics
     /// If an `end` or `awake` does: the agent is [`Phase::Panicked`] then, under the new tree. Also

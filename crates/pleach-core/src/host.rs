@@ -41,7 +41,7 @@ pub trait Host: Sized + 'static {
     /// Always, if it is not implemented.
     fn on_refused(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event, error: &SendError) {
         let _ = (cx, event);
-        panic!("an event that a leaf sent to {agent:?} is refused: {error}");
+        panic!("an event that a leaf sent to {agent:?}, or to the group of that agent, is refused: {error}");
     }
 
     /// A [`Log`](crate::nodes::log) node ran.

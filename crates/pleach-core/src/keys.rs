@@ -82,8 +82,12 @@ impl<'a> Keys<'a> {
     /// If the key is of another tree. A key that comes out of this tree's builder, schema or asset
     /// never panics.
     #[must_use]
+    #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        self.try_get(key).unwrap_or_else(|| foreign(key))
+        match self.try_get(key) {
+            Some(value) => value,
+            None => foreign(key),
+        }
     }
 
     /// What a key holds, or `None` if it is of another tree.
@@ -168,8 +172,12 @@ impl KeysMut<'_> {
     /// tree's builder, schema or asset never panics.
     #[inline]
     #[must_use]
+    #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        self.try_get(key).unwrap_or_else(|| foreign(key))
+        match self.try_get(key) {
+            Some(value) => value,
+            None => foreign(key),
+        }
     }
 
     /// What a key holds, or `None` if it is of another tree.
@@ -189,6 +197,7 @@ impl KeysMut<'_> {
     /// # Panics
     /// As [`get`](KeysMut::get), and if the value is a symbol that is not one of the key's words.
     #[inline]
+    #[track_caller]
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
         match self.checked_put(key, value) {
             Ok(changed) => changed,
@@ -212,10 +221,14 @@ impl KeysMut<'_> {
     /// # Panics
     /// As [`get`](KeysMut::get).
     #[inline]
+    #[track_caller]
     pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
         let default = self.schema.own(key).and_then(|it| V::from_value(it.default()));
         let Some(default) = default else { foreign(key) };
-        self.put(key, default).unwrap_or_else(|_| foreign(key))
+        match self.put(key, default) {
+            Ok(changed) => changed,
+            Err(_) => foreign(key),
+        }
     }
 
     /// Puts all node and agent keys back to their defaults. Keys of the group and of the forest
@@ -300,11 +313,13 @@ impl KeysMut<'_> {
 }
 
 #[cold]
+#[track_caller]
 fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
     panic!("{key:?} is a key of another tree: look keys up in the schema of the tree that uses them")
 }
 
 #[cold]
+#[track_caller]
 fn not_a_word<T: BlackboardType>(schema: &Schema, key: Key<T>, value: T) -> ! {
     let decl = schema.own(key);
     let (name, words) = decl.map(|it| (it.name(), it.words().collect::<Vec<_>>().join("`, `"))).unwrap_or_default();

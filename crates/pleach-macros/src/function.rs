@@ -3,7 +3,7 @@
 
 mod parameter;
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -38,7 +38,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
         let what = "a function becomes a leaf of assets: turn on the feature `assets` of `pleach`";
         problems.add(Error::new_spanned(&function.sig.ident, what));
     }
-    let (answer, (context, host), name, observes) =
+    let (answer, context, name, observes) =
         problems.or(answer.zip(context).zip(name).zip(observes).map(|(((a, b), c), d)| (a, b, c, d)))?;
 
     let leaf: syn::Path = {
@@ -55,7 +55,8 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
     let slots = parameters.iter().map(Parameter::slot);
     let variables: Vec<Ident> = parameters.iter().map(Parameter::variable).collect();
     let arguments = parameters.iter().map(|it| it.argument(&leaf));
-    let context_of = quote_spanned!(context.span()=> <#host as #leaf::ContextOf>::Host);
+    // A function's type can leave out lifetimes, as the function did.
+    let context_of = quote_spanned!(context.span()=> <fn(#context) as #leaf::ContextOf>::Host);
     let observes = observes.map(|observed| {
         let body = observed.tokens(&leaf);
         quote! {
@@ -134,8 +135,8 @@ fn answer(sig: &Signature) -> syn::Result<Type> {
     }
 }
 
-/// The type of the context, and the same as a type that an item can name.
-fn context(sig: &Signature) -> syn::Result<(Type, TokenStream)> {
+/// The type of the parameter that is the context.
+fn context(sig: &Signature) -> syn::Result<Type> {
     match sig.inputs.first() {
         Some(FnArg::Receiver(it)) => {
             let what = "a function that is a leaf has no `self`: what has state or fields implements `Action` or \
@@ -143,28 +144,11 @@ fn context(sig: &Signature) -> syn::Result<(Type, TokenStream)> {
             Err(Error::new_spanned(it, what))
         }
         Some(FnArg::Typed(PatType { ty, .. })) => match &**ty {
-            Type::Reference(it) if it.mutability.is_some() => {
-                Ok(((*it.elem).clone(), with_static(it.elem.to_token_stream())))
-            }
+            Type::Reference(it) if it.mutability.is_some() => Ok((**ty).clone()),
             ty => Err(Error::new_spanned(ty, CONTEXT)),
         },
         None => Err(Error::new_spanned(&sig.ident, CONTEXT)),
     }
-}
-
-/// The lifetimes `'_` made `'static`: an item cannot leave them out.
-fn with_static(tokens: TokenStream) -> TokenStream {
-    let mut after_tick = false;
-    let longest = |token: TokenTree| {
-        let was_tick =
-            std::mem::replace(&mut after_tick, matches!(&token, TokenTree::Punct(it) if it.as_char() == '\''));
-        match token {
-            TokenTree::Ident(it) if was_tick && it == "_" => TokenTree::Ident(Ident::new("static", it.span())),
-            TokenTree::Group(it) => TokenTree::Group(Group::new(it.delimiter(), with_static(it.stream()))),
-            other => other,
-        }
-    };
-    tokens.into_iter().map(longest).collect()
 }
 
 /// The inputs, without a receiver. Attributes that are for this macro are taken off the function.

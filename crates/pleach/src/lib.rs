@@ -12,10 +12,11 @@
 //! | to write trees in Rust | [`Tree::builder`], [`nodes`] |
 //! | to run many agents | [`Forest`]; of a few, each in a struct of your own: [`Brain`] |
 //! | to tell agents something | [`Key`] with [`Forest::keys_mut`], [`Forest::group_keys_mut`], [`Forest::globals_mut`]; [`Forest::update_agents`], [`Forest::update_column`]; [`Event`] with [`Forest::send`] |
+//! | to know whose body an agent moves | [`Spawn::entity`], [`Entity::from_index`]; [`Context::entity`] in leaves, [`KeysMut::entity`] in sensors, [`Forest::entities`] |
 //! | to let a squad talk | [`Forest::new_group`]; `Emit(.., to: Group)` in trees, [`Context::send_to_group`] in leaves |
 //! | to afford a large crowd | sleep ([`Context::sleep`]), batches ([`Forest::set_batched`]), [`Forest::update_rates`], [`Forest::tick_within`], `Forest::tick_parallel` |
 //! | to change a tree while it runs | [`load_str`] again, and [`Forest::replace_tree`] |
-//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`trace::Recorder`], [`draw`] |
+//! | to know what they do, and why | [`Forest::current`], [`Forest::explain`], [`Forest::why_not`], [`Forest::inspect`], [`Forest::traced`], [`draw`] |
 //! | to know what exactly happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -27,8 +28,7 @@
 //! };
 //! use serde::Deserialize;
 //!
-//! /// The game's own data. Each agent knows which entity it is: here the index of its body.
-//! #[derive(Default)]
+//! /// The game's own data. Each agent knows which entity it is: here that of its body's index.
 //! struct World {
 //!     bodies: Vec<[f32; 2]>,
 //!     night: bool,
@@ -57,8 +57,8 @@
 //!
 //!     fn update(&self, walked: &mut f32, cx: &mut Context<'_, '_, Game>) -> Status {
 //!         let (to, step) = (cx.get(self.place), self.speed * cx.dt());
-//!         let body = cx.entity().0 as usize;
-//!         let at = &mut cx.host.bodies[body];
+//!         let body = cx.entity().index().and_then(|it| cx.host.bodies.get_mut(it));
+//!         let Some(at) = body else { return Status::Failure };
 //!         let way = [to[0] - at[0], to[1] - at[1]];
 //!         let left = way[0].hypot(way[1]);
 //!         if left <= step {
@@ -102,13 +102,12 @@
 //!     let tree = load_str("guard.ron", GUARD, &registry)?;
 //!     let home = tree.key::<[f32; 2]>("home")?;
 //!
-//!     let mut world = World::default();
+//!     let mut world = World { bodies: vec![[0.0, 0.0]], night: false };
 //!     let mut forest = Forest::<Game>::new(7); // the seed of all chance
 //!     let guards = forest.add_tree(tree)?;
 //!
-//!     // Body 0 is nobody's, as no entity is `Entity(0)`.
-//!     world.bodies = vec![[0.0; 2], [0.0; 2]];
-//!     let guard = forest.spawn_with(&mut world, guards, Spawn { entity: Entity(1), ..Spawn::default() })?;
+//!     let spawn = Spawn { entity: Entity::from_index(0), ..Spawn::default() };
+//!     let guard = forest.spawn_with(&mut world, guards, spawn)?;
 //!     forest.keys_mut(guard)?.set(home, [6.0, 8.0]);
 //!
 //!     let dt = 1.0 / 60.0;
@@ -119,7 +118,7 @@
 //!     for _ in 0..120 {
 //!         forest.tick(&mut world, dt)?;
 //!     }
-//!     assert_eq!(world.bodies[1], [3.0, 4.0]);
+//!     assert_eq!(world.bodies[0], [3.0, 4.0]);
 //!     assert_eq!(forest.inspect(guard)?.to_string(), "Wait");
 //!
 //!     world.night = true;
@@ -140,9 +139,20 @@
 //! {..}, interrupts: [..], root: ..)`. Keys are declared with their type and default: `"health":
 //! Float(1.0)`, and `Bool`, `Int`, `Vec2`, `Vec3`, `Entity`, `Symbol("idle", ["idle", "alert"])`.
 //! Events are declared with the type of their payload, or `()`: `"noise": Vec2`. An interrupt is
-//! `(when: "health <= 0", run: ..)`. Every node may have `name`, `id`, `note` and
-//! `disabled: true`. Names of parameters can be left out where nothing else is written:
-//! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`. [`pleach_asset`] has the whole of it,
+//! `(when: "health <= 0", run: ..)`: as soon as that holds, all else ends and `run` runs, until it
+//! ends or that no longer holds; then the root begins anew. Every node may have `name`, `id`,
+//! `note` and `disabled: true`. Names of parameters can be left out where nothing else is written:
+//! `Wait(2.0)`, `Check("health < 0.3")`, `Inverter(Night)`.
+//!
+//! Spans, counts and probabilities are numbers or expressions: `Wait("rest / 2")`. A `jitter` of
+//! 0.5 makes a span up to half a second longer or shorter, by chance. Services are leaves of the
+//! game that a composite runs every so many seconds while it is active: `(every: "pace", jitter:
+//! 0.1, run: LookOut(..))`; what looks round and writes keys belongs there. A squad is a group:
+//! [`Forest::new_group`], [`Spawn::group`], the keys under `group: {..}`
+//! ([`Forest::group_keys_mut`]), and `Emit(event: "seen", to: Group)`, which the other members
+//! hear.
+//!
+//! [`pleach_asset`] has the whole of it,
 //! [`expr`] the language of expressions.
 //!
 #![doc = include_str!("nodes.md")]
@@ -215,8 +225,9 @@
 //! - A condition over node and agent keys is evaluated when one of them has changed; one over group
 //!   or global keys, and one of the host that does not say what it
 //!   [`observes`](Condition::observes), in every tick while it is watched.
-//! - An agent that only waits is skipped until it is time. A tick allocates nothing; spawning,
-//!   sending events, inspecting and tracing may.
+//! - An agent that only waits is skipped until it is time; but not below a reactive composite, and
+//!   an interrupt is one: write what seldom happens as a first branch with `abort: LowerPriority`.
+//!   A tick allocates nothing; spawning, sending events, inspecting and tracing may.
 //! - The same seed, calls and inputs give the same run on every machine. A [`Forest`] is `Send` and
 //!   `Sync`.
 
@@ -311,16 +322,18 @@ pub mod asset {
 ///
 /// # Functions
 ///
-/// - The first parameter is the context, `&mut Context<'_, '_, Game>` (or an alias of that with its
-///   lifetimes). The others are the leaf's parameters, read from the asset by their names: all
-///   agents share them. [`asset::Parameter`] lists what they can be. What cannot be copied is taken
-///   by reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
+/// - The first parameter is the context, `&mut Context<'_, '_, Game>`, with or without lifetimes,
+///   or an alias of that. The others are the leaf's parameters, read from the asset by their names:
+///   all agents share them. [`asset::Parameter`] lists what they can be. What cannot be copied is
+///   taken by reference: `text: &str`, `route: &[[f32; 2]]`, `speed: &FloatExpr`.
 /// - `-> Status` makes an action, `-> bool` a condition.
 /// - `walk_to` is `WalkTo` in assets, or what `#[leaf(name = "..")]` says.
 /// - A parameter can be left out if it is an `Option` (then it is `None`), or has a default:
 ///   `#[default(2.0)] speed: f32`.
 /// - The doc comment is the leaf's documentation: [`Registry::leaves`] has it for tools, with the
 ///   names and types of the parameters.
+/// - A condition only answers. It can be asked at any time, and more than once: one that writes
+///   what it depends on aborts itself. What looks and writes is a service, or a sensor of the game.
 /// - A condition is asked in every tick in which it is watched; `#[leaf(observes(place))]` has it
 ///   asked only when the keys that these parameters read have changed ([`Observes::Keys`]), and
 ///   `#[leaf(every = 0.5)]` every so many seconds ([`Observes::Every`]).

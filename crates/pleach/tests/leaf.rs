@@ -180,6 +180,25 @@ fn expressions_are_checked_and_evaluated() {
     assert_eq!(forest.inspect(agent).expect("here").to_string(), "Halt");
 }
 
+/// Written without the lifetimes of its context.
+#[leaf]
+fn elided(cx: &mut Context<Game>, rounds: usize) -> Status {
+    cx.host.push(format!("{rounds} rounds"));
+    Status::Success
+}
+
+#[test]
+fn the_lifetimes_of_a_context_can_be_left_out() {
+    let mut registry = Registry::new();
+    registry.leaf_fn::<elided>().expect("a good name");
+    let tree = load_str("a.ron", "Tree(version: 1, root: Elided(3))", &registry).expect("a good tree");
+    let (mut forest, mut log) = (Forest::new(0), Vec::new());
+    let tree = forest.add_tree(tree).expect("no shared keys");
+    forest.spawn(&mut log, tree).expect("room");
+    forest.tick(&mut log, 0.1).expect("a good dt");
+    assert_eq!(log, ["3 rounds"]);
+}
+
 /// Emits an event, and says whether it has heard one.
 #[leaf]
 fn shout(cx: &mut Cx<'_, '_>, event: EventName, #[default(false)] loud: bool) -> Status {

@@ -159,6 +159,11 @@ impl BlackboardType for u32 {
 /// A key is of this type if its words are those of the enum, in any order: others are an error when
 /// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) brings
 /// words that the enum lacks, a key from before is one of another tree while it holds such a word.
+#[diagnostic::on_unimplemented(
+    message = "no blackboard key is a `{Self}`",
+    label = "not the type of a key",
+    note = "keys are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, and enums that derive `Words`"
+)]
 pub trait Words: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// All values.
     const ALL: &'static [Self];

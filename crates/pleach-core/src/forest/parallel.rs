@@ -134,7 +134,7 @@ impl<H: Host> Forest<H> {
     /// }
     ///
     /// let graze = action(|cx: &mut Context<'_, '_, Game>| {
-    ///     let sheep = usize::try_from(cx.entity().0).expect("a small number") - 1;
+    ///     let Some(sheep) = cx.entity().index() else { return Status::Failure };
     ///     let here = cx.host.world.places[sheep];
     ///     cx.host.notes.push(if here < 2.0 { Note::Walk(sheep, here + 1.0) } else { Note::Eat(0.5) });
     ///     Status::Running
@@ -143,8 +143,8 @@ impl<H: Host> Forest<H> {
     /// let mut forest = Forest::<Game>::new(7);
     /// let sheep = forest.add_tree(Tree::builder("sheep").build(graze)?)?;
     /// let mut cx = Cx { world: &world, notes: Vec::new() };
-    /// for number in 1..=3 {
-    ///     forest.spawn_with(&mut cx, sheep, Spawn { entity: Entity(number), ..Spawn::default() })?;
+    /// for index in 0..3 {
+    ///     forest.spawn_with(&mut cx, sheep, Spawn { entity: Entity::from_index(index), ..Spawn::default() })?;
     /// }
     ///
     /// let mut notes = Vec::new();

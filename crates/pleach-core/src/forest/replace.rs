@@ -40,8 +40,9 @@ impl<H: Host> Forest<H> {
     /// same [path](crate::NodeRef::path). All other keys begin with the default, and so does a
     /// symbol whose word the new key lacks. A key that still holds the old default takes the new
     /// one, so a number that was tuned in the file takes effect. The values of group and global
-    /// keys stay, unless no tree declares the key any more. Look typed keys up anew. A trace names
-    /// the nodes of the tree that ran when it was recorded.
+    /// keys stay, unless no tree declares the key any more. As long as another tree of the forest
+    /// declares such a key too, its default cannot change: the two would differ. Look typed keys up
+    /// anew. A trace names the nodes of the tree that ran when it was recorded.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{Forest, Host, Tree, nodes}; }
@@ -70,9 +71,10 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If the tree is not here, or a group or global key has another type, default or words than in
-    /// another tree that is here. Nothing has changed then. A key that no other tree declares may
-    /// change; it keeps a value that it can still hold.
+    /// If the tree is not here, or a group or global key has another type, default or words, or an
+    /// event another payload, than in another tree that is here. Nothing has changed then. What no
+    /// other tree declares may change; such a key keeps a value that it can still hold, but not the
+    /// old default.
     ///
     /// # Panics
     /// If an `end` or `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then, all

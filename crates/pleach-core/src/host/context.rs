@@ -171,7 +171,9 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.entity()
     }
 
-    /// The agent's group, if it is in one.
+    /// The agent's group, if it is in one. Leaves reach the other members by
+    /// [`send_to_group`](Context::send_to_group) and by group keys; the forest lists them
+    /// ([`Forest::members`](crate::Forest::members)), which it does not do during a tick.
     #[must_use]
     pub fn group(&self) -> Option<GroupId> {
         self.agent.group()
@@ -238,6 +240,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// tree's builder, schema or asset never panics.
     #[inline]
     #[must_use]
+    #[track_caller]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
         self.agent.get(key)
     }
@@ -255,6 +258,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// # Panics
     /// As [`get`](Context::get), and if the value is a symbol that is not one of the key's words.
     #[inline]
+    #[track_caller]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
         self.agent.set(key, value)
     }
@@ -272,6 +276,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     ///
     /// # Panics
     /// As [`get`](Context::get).
+    #[track_caller]
     pub fn reset<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
         self.agent.reset(key)
     }
@@ -292,6 +297,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// # Panics
     /// If the agent's tree knows no such event (SEMANTICS 8.27): no tick could ever deliver it.
     #[must_use]
+    #[track_caller]
     pub fn event(&self, name: &str) -> Option<Event> {
         self.agent.event(name)
     }
@@ -300,6 +306,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     ///
     /// # Panics
     /// If the agent's tree does not know the event, or not with this payload (SEMANTICS 8.27).
+    #[track_caller]
     pub fn emit(&mut self, event: Event) {
         if let Err(error) = event.check(self.agent.keys.schema) {
             unheard_of(&error);
@@ -427,6 +434,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 }
 
 #[cold]
+#[track_caller]
 fn unheard_of(error: &EventError) -> ! {
     panic!("{error}")
 }

@@ -46,8 +46,12 @@ impl<'a> SharedKeys<'a> {
     /// # Panics
     /// If it is no key of this scope that a tree of the forest declares.
     #[must_use]
+    #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
-        self.try_get(key).unwrap_or_else(|| foreign(key))
+        match self.try_get(key) {
+            Some(value) => value,
+            None => foreign(key),
+        }
     }
 
     /// What a key holds, or `None` if it is no key of this scope that a tree of the forest
@@ -87,6 +91,7 @@ impl<'a> SharedKeysMut<'a> {
     /// # Panics
     /// As that.
     #[must_use]
+    #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
         self.view().get(key)
     }
@@ -102,6 +107,7 @@ impl<'a> SharedKeysMut<'a> {
     /// # Panics
     /// If it is no key of this scope that a tree of the forest declares, or the value is a symbol
     /// that is not one of the key's words.
+    #[track_caller]
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
         match self.try_set(key, value) {
             Ok(changed) => changed,
@@ -123,8 +129,12 @@ impl<'a> SharedKeysMut<'a> {
     ///
     /// # Panics
     /// If it is no key of this scope that a tree of the forest declares.
+    #[track_caller]
     pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
-        self.shared.reset_tagged(self.whose, key.tag()).unwrap_or_else(|| foreign(key))
+        match self.shared.reset_tagged(self.whose, key.tag()) {
+            Some(changed) => changed,
+            None => foreign(key),
+        }
     }
 
     /// Puts all of these keys back to their defaults.
@@ -160,11 +170,13 @@ impl<'a> SharedKeysMut<'a> {
 }
 
 #[cold]
+#[track_caller]
 fn foreign<T: BlackboardType>(key: Key<T>) -> ! {
     panic!("{key:?} is no key that these agents share: it has another scope, or no tree of the forest declares it")
 }
 
 #[cold]
+#[track_caller]
 fn refused(error: &AccessError) -> ! {
     panic!("{error}")
 }

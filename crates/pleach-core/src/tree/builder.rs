@@ -8,7 +8,8 @@ use crate::blackboard::{Default as KeyDefault, Schema, Scope};
 use crate::expr::KeyIndex;
 use crate::{BlackboardType, Host, Key, Type};
 
-/// Makes a [`Tree`]: keys first, then the root.
+/// Makes a [`Tree`]: keys first, then the root. A tree that declares no event knows every event;
+/// with the first [`event`](TreeBuilder::event) only those that it declares.
 ///
 /// ```
 /// # mod pleach { pub use pleach_core::{Host, Status, Tree, error::TreeError, nodes}; }

@@ -210,7 +210,8 @@ kinds! {
     ];
     /// Hands a text to `Host::on_log`, and succeeds.
     Log: Action, r#"text: "here""#, &[needs("text", FieldShape::Text, "The text.")];
-    /// Hands an event to `Host::on_emit`, or sends it to the agent's group, and succeeds.
+    /// Hands an event to `Host::on_emit`, or sends it to the other members of the agent's group,
+    /// and succeeds.
     Emit: Action, r#"event: "shout", payload: "mood", to: Group"#, &[
         needs("event", FieldShape::Event, "The name of the event."),
         takes("payload", FieldShape::Expr, "What the event carries."),

@@ -77,6 +77,7 @@ impl AgentContext<'_> {
     /// See [`Context::get`](crate::Context::get).
     #[inline]
     #[must_use]
+    #[track_caller]
     pub fn get<T: BlackboardType>(&self, key: Key<T>) -> T {
         self.keys.get(key)
     }
@@ -90,6 +91,7 @@ impl AgentContext<'_> {
 
     /// See [`Context::set`](crate::Context::set).
     #[inline]
+    #[track_caller]
     pub fn set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> bool {
         self.keys.set(key, value)
     }
@@ -102,6 +104,7 @@ impl AgentContext<'_> {
 
     /// See [`Context::reset`](crate::Context::reset).
     #[inline]
+    #[track_caller]
     pub fn reset<T: BlackboardType>(&mut self, key: Key<T>) -> bool {
         self.keys.reset(key)
     }
@@ -124,6 +127,7 @@ impl AgentContext<'_> {
     /// If the agent's tree knows no such event.
     #[inline]
     #[must_use]
+    #[track_caller]
     pub fn event(&self, name: &str) -> Option<Event> {
         if let Err(error) = self.keys.schema.known_events().find(Symbol::new(name), name) {
             unheard_of(&error);

@@ -10,8 +10,11 @@ use pleach_core::nodes::{
     action, action_of, check, condition, idle, on_event, parallel, selector, sequence, set, wait,
 };
 use pleach_core::{
-    Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Spawn, Status, Tree, nodes::Abort,
-    schema::Scope, trace::Recorder,
+    Action, Brain, Completion, Context, Event, Forest, Outcome, Phase, Reason, Spawn, Status, Tree,
+    error::AccessError,
+    nodes::Abort,
+    schema::{KeyDefault, Scope},
+    trace::Recorder,
 };
 use support::{Call, Cx, Game, World, always, counting, probe, tree};
 
@@ -268,6 +271,43 @@ fn a_brain_has_all_that_an_agent_has() {
     brain.tick(&mut world, 0.5).unwrap();
     brain.tick(&mut world, 0.5).unwrap();
     assert_eq!((brain.phase(), world.count), (Phase::Active, 3));
+}
+
+/// A tree with one key of a group, and one of the forest.
+fn sharing(plan: impl Into<KeyDefault>, storm: impl Into<KeyDefault>) -> Tree<Game> {
+    let mut builder = Tree::<Game>::builder("guard");
+    builder.declare(Scope::Group, "plan", plan.into());
+    builder.declare(Scope::Global, "storm", storm.into());
+    builder.build(idle()).unwrap()
+}
+
+/// Its shared keys are its own, so no tree of another agent can contradict.
+#[test]
+fn shared_keys_of_a_brain_may_change_their_types() {
+    let (mut world, old) = (World::default(), Arc::new(sharing(2_i64, 0.5_f32)));
+    let (plan, storm) = (old.key::<i64>("plan").unwrap(), old.key::<f32>("storm").unwrap());
+    let mut brain = Brain::new(&mut world, Arc::clone(&old), 3);
+    brain.keys_mut().set(plan, 7);
+    brain.keys_mut().set(storm, 0.75);
+    // Another type of one; the other keeps what was written.
+    brain.replace_tree(&mut world, sharing(true, 0.25_f32));
+    let keys = brain.keys();
+    assert_eq!((keys.value("group.plan"), keys.value("storm")), (Ok(true.into()), Ok(0.75_f32.into())));
+    assert_eq!((keys.try_get(plan), keys.try_get(storm)), (None, Some(0.75)));
+    let mut keys = brain.keys_mut();
+    assert!(matches!(keys.try_set(plan, 1), Err(AccessError::ForeignKey)));
+    assert!(matches!(keys.set_value("group.plan", 1_i64), Err(AccessError::Key(_))));
+    assert_eq!(keys.set_value("group.plan", false), Ok(true));
+    brain.tick(&mut world, 0.1).unwrap();
+
+    // They come back with other types, after a tree that has none.
+    brain.replace_tree(&mut world, tree(idle()));
+    assert!(brain.keys().value("group.plan").is_err());
+    brain.replace_tree(&mut world, sharing([1.0_f32, 2.0], 3_i64));
+    brain.tick(&mut world, 0.1).unwrap();
+    let keys = brain.keys();
+    assert_eq!((keys.value("group.plan"), keys.value("storm")), (Ok([1.0_f32, 2.0].into()), Ok(3_i64.into())));
+    assert_eq!((keys.try_get(plan), keys.try_get(storm)), (None, None));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use pleach_core::nodes::action;
 use pleach_core::{
-    AgentId, Completion, Event, Forest, GroupId, Key, Phase, Spawn, Status, Tree, TreeId,
+    AgentId, Completion, Entity, Event, Forest, GroupId, Key, NodeId, Phase, Rate, Spawn, Status, Tree, TreeId,
     error::{SpawnError, StaleError},
 };
 use support::{Cx, Dice, Game, World, alone, counting, tree};
@@ -39,7 +39,16 @@ fn every_call_refuses_a_stale_agent() {
         assert_eq!(forest.last_outcome(agent).map(drop), stale);
         assert_eq!(forest.current(agent).map(drop), stale);
         assert_eq!(forest.inspect(agent).map(drop), stale);
-        assert!(forest.keys_mut(agent).is_err());
+        assert_eq!(forest.explain(agent).map(drop), stale);
+        assert_eq!(forest.why_not(agent, NodeId::ROOT).map(drop), stale);
+        assert_eq!(forest.is_active(agent, NodeId::ROOT).map(drop), stale);
+        assert_eq!(forest.tree_of(agent).map(drop), stale);
+        assert_eq!(forest.entity_of(agent).map(drop), stale);
+        assert_eq!(forest.set_entity(agent, Entity(1)), stale);
+        assert_eq!(forest.group_of(agent).map(drop), stale);
+        assert_eq!(forest.rate(agent).map(drop), stale);
+        assert_eq!(forest.set_rate(agent, Rate::NEVER), stale);
+        assert_eq!(forest.keys_mut(agent).map(drop), stale);
     }
     assert_eq!((forest.keys(here).unwrap().get(key), forest.len()), (0, 1));
 }
@@ -51,12 +60,17 @@ fn stale_trees_and_groups_are_errors() {
     let nowhere = TreeId::default();
     assert_eq!(forest.spawn(&mut world, nowhere), Err(SpawnError::Stale(StaleError::Tree(nowhere))));
     assert!(forest.tree(nowhere).is_err() && forest.population(nowhere).is_err());
-    assert!(forest.agents(nowhere).is_err());
+    assert!(forest.agents(nowhere).is_err() && forest.entities(nowhere).is_err());
     let id = forest.add_tree(tree(counting(Status::Running))).unwrap();
     let group = GroupId::default();
     let spawn = Spawn { group: Some(group), ..Spawn::default() };
     assert_eq!(forest.spawn_with(&mut world, id, spawn), Err(SpawnError::Stale(StaleError::Group(group))));
-    assert_eq!(forest.remove_group(group), Err(StaleError::Group(group)));
+    let gone = StaleError::Group(group);
+    assert_eq!(forest.remove_group(group), Err(gone));
+    assert_eq!(forest.members(group), Err(gone));
+    assert_eq!(forest.send_to_group(group, Event::new("e")), Err(gone.into()));
+    assert_eq!(forest.group_keys(group).map(drop), Err(gone));
+    assert_eq!(forest.group_keys_mut(group).map(drop), Err(gone));
     assert_eq!(forest.len(), 0);
 }
 

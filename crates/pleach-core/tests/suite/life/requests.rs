@@ -183,6 +183,28 @@ fn requests_for_agents_and_trees_that_are_gone_do_nothing() {
 }
 
 #[test]
+fn requests_for_a_group_that_is_gone_do_nothing() {
+    let mut world = World::default();
+    let mut forest = Forest::<Game>::new(1);
+    let group = forest.new_group();
+    forest.remove_group(group).unwrap();
+    let nap = forest.add_tree(tree(always("nap", Status::Running))).unwrap();
+    let call = probe("call", move |call, cx| {
+        if call == Call::Update {
+            cx.send_to_group(group, Event::new("anyone?"));
+            cx.spawn(nap, Spawn { group: Some(group), ..Spawn::default() });
+        }
+        Status::Running
+    });
+    let id = forest.add_tree(tree(call)).unwrap();
+    forest.spawn(&mut world, id).unwrap();
+    for _ in 0..3 {
+        forest.tick(&mut world, 0.1).unwrap();
+    }
+    assert_eq!(forest.len(), 1);
+}
+
+#[test]
 fn what_is_requested_outside_a_tick_is_done_at_once() {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(1);
