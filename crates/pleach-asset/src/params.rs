@@ -159,7 +159,10 @@ impl<'a> De<'a> {
 
     /// Help for a word where a string is wanted.
     fn unquoted(self) -> Option<String> {
-        if self.root { None } else { unquoted(self.data) }
+        match self.data {
+            Data::Call(Some(word), Args::None) if !self.root => unquoted(word.text),
+            _ => None,
+        }
     }
 
     fn no_number(self, expected: &str) -> Fail {

@@ -3,7 +3,6 @@
 use pleach_core::names::{Help, nearest};
 
 use crate::kind;
-use crate::syntax::{Args, Data};
 
 /// The most similar of some names, as a help text.
 pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -25,13 +24,8 @@ pub(crate) fn in_asset(help: &Help) -> String {
 }
 
 /// Help for a word where a string is wanted.
-pub(crate) fn unquoted(data: Data<'_>) -> Option<String> {
-    match data {
-        Data::Call(Some(word), Args::None) if !kind::RESERVED.contains(&word.text) => {
-            Some(format!("write `\"{}\"`", word.text))
-        }
-        _ => None,
-    }
+pub(crate) fn unquoted(word: &str) -> Option<String> {
+    (!kind::RESERVED.contains(&word)).then(|| format!("write `\"{word}\"`"))
 }
 
 /// `a`, `b` and `c`.

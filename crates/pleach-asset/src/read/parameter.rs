@@ -38,13 +38,13 @@ impl AssetReader {
                     _ => None,
                 };
                 let message = format!("`{name}` of {owner} must be {}, not {}", shape.what(), value.what());
-                let help = did_you_mean(near).or_else(|| takes_text(shape).then(|| unquoted(value.data()))?);
+                let help = did_you_mean(near).or_else(|| quoted(shape, value));
                 self.error(span, message).help = help;
                 None
             }
             Err(Wrong::Element(it)) => {
                 let message = format!("`{name}` of {owner} must be {}: this is {}", shape.what(), it.what());
-                let help = takes_text(shape).then(|| unquoted(it.data())).flatten();
+                let help = quoted(shape, it);
                 self.error(first_line(it), message).help = help;
                 None
             }
@@ -121,10 +121,11 @@ impl AssetReader {
     }
 }
 
-/// Whether a string can stand there.
-fn takes_text(shape: FieldShape) -> bool {
+/// Help for a word where a string can stand.
+fn quoted(shape: FieldShape, value: Value<'_>) -> Option<String> {
     use FieldShape::{Count, Event, Expr, Exprs, Key, Number, Text};
-    matches!(shape, Number | Count | Text | Key | Event | Expr | Exprs)
+    let takes_text = matches!(shape, Number | Count | Text | Key | Event | Expr | Exprs);
+    name_of(value).filter(|_| takes_text).and_then(unquoted)
 }
 
 /// Why a value is none of the wanted type.
