@@ -398,7 +398,7 @@ fn symbols_are_words_of_the_tree() {
     let (message, help) = problem("Feel(mood: \"mood\", to: \"\")");
     assert_eq!((&*message, help), ("`to` of `Feel`: no symbol key of this tree has the word ``", None));
     let (message, _) = problem("Feel(mood: \"mood\", to: angry)");
-    assert_eq!(message, "`to` of `Feel`: expected a string, found `angry`");
+    assert_eq!(message, "`to` of `Feel`: expected a word as a string, found `angry`");
     let outside = without_a_tree();
     assert_eq!(outside, "this can only be read as a parameter of a leaf");
 }
