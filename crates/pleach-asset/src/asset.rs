@@ -1,5 +1,6 @@
 //! [`Asset`]: a tree as a file describes it, before anyone asks whether its leaves exist.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -38,6 +39,20 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) events: Vec<EventEntry<'a>>,
     pub(crate) interrupts: Vec<Interrupt<'a>>,
     pub(crate) root: Nodes<'a>,
+    pub(crate) broken: Broken,
+}
+
+/// Declarations that are wrong, which has been reported: what uses them is not reported too.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Broken {
+    /// Keys of which not even the type is known.
+    pub(crate) keys: HashSet<String>,
+    /// Events of which the payload is not known.
+    pub(crate) events: HashSet<String>,
+    /// Whether all keys of a scope are lost.
+    pub(crate) all_keys: bool,
+    /// Whether all events are lost.
+    pub(crate) all_events: bool,
 }
 
 /// A key's declaration.

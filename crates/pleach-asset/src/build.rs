@@ -70,7 +70,7 @@ fn with_places<'a, H: Host>(
     findings: Findings,
 ) -> Result<Built<'a, H>, Findings> {
     let mut builder = registry.builder(asset.name());
-    if !registry.allows_any_event() {
+    if !registry.allows_any_event() && !written.broken.all_events {
         builder.strict_events(true);
     }
     for KeyEntry { scope, name, default, words: _ } in &written.keys {
@@ -94,7 +94,8 @@ fn with_places<'a, H: Host>(
         Ok(_) => Err(findings),
         Err(error) => {
             for problem in error.problems {
-                if let Some(finding) = place(&asset.source, written, &places, problem) {
+                let is_leaf = |name: &str| registry.contains(name);
+                if let Some(finding) = place(&asset.source, written, &places, &is_leaf, problem) {
                     findings.push(finding);
                 }
             }

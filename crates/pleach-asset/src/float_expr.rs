@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach_core::expr::{Expr, ExprError, KeyIndex};
+use pleach_core::expr::{Expr, ExprError, ExprErrorKind, KeyIndex};
 use pleach_core::{
     AgentContext, Key, Observes, Type,
     schema::{NodeKeys, Scope},
@@ -51,7 +51,7 @@ use serde_core::de::{self, Deserialize, Deserializer, Visitor};
 /// let report = tree("\"fast\"").unwrap_err();
 /// assert_eq!(
 ///     report.diagnostics()[0].message(),
-///     "`speed` of `Flee`: expected a number, or an expression that gives one: unknown key `fast`"
+///     "`speed` of `Flee`: unknown key `fast`"
 /// );
 /// # Ok(())
 /// # }
@@ -177,16 +177,26 @@ impl<'de> Visitor<'de> for NumberOrExpr {
     }
 
     fn visit_str<E: de::Error>(self, source: &str) -> Result<FloatExpr, E> {
+        // The type of the whole, if that is what is wrong.
+        let mut gives = None;
         let found = NodeKeys::lent(|keys| -> Result<FloatExpr, ExprError> {
             if let Ok(key) = keys.key::<f32>(source) {
                 return Ok(key.into());
             }
             // Of several errors the first: a deserializer tells of one.
-            let expr =
-                keys.expr(source, Some(Type::Float)).map_err(|errors| errors.into_iter().next().expect("some"))?;
+            let expr = keys.expr(source, Some(Type::Float)).map_err(|errors| {
+                let error = errors.into_iter().next().expect("some");
+                if let ExprErrorKind::Mismatch { expected: Type::Float, found } = error.kind {
+                    gives = Some(found).filter(|_| source[error.span.clone()] == *source.trim());
+                }
+                error
+            })?;
             let changes = expr.reads_time() || keys.is_shared(&expr);
             Ok(FloatExpr(Source::Expr(Box::new(expr), changes)))
         });
-        found.map_err(|it: String| E::custom(format_args!("expected {EXPECTED}: {it}")))
+        found.map_err(|it: String| match gives {
+            Some(found) => E::custom(format_args!("the expression gives {found}, not a number")),
+            None => E::custom(it),
+        })
     }
 }

@@ -14,7 +14,7 @@ use crate::finding::{Finding, Findings};
 use crate::float_expr::{self, FLOAT_EXPR};
 use crate::literal::{self, Int};
 use crate::span::Span;
-use crate::suggest::{list, suggest};
+use crate::suggest::{list, suggest, unquoted};
 use crate::syntax::{self, Args, Data, Fields, List, Value};
 use access::{Entries, EnumEntry, Items, NamedFields};
 
@@ -123,6 +123,15 @@ impl<'a> Sink<'a> {
     }
 }
 
+/// What is wanted, in the words of who reads it: a name of a key is more than a string.
+struct Expecting<'a, E>(&'a E);
+
+impl<E: de::Expected> fmt::Display for Expecting<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// A value to read from.
 #[derive(Clone, Copy)]
 pub(crate) struct De<'a> {
@@ -146,6 +155,23 @@ impl<'a> De<'a> {
             _ => self.data.what(),
         };
         Fail::new(self.span, format!("expected {expected}, found {found}"))
+    }
+
+    /// Help for a word where a string is wanted.
+    fn unquoted(self) -> Option<String> {
+        match self.data {
+            Data::Call(Some(word), Args::None) if !self.root => unquoted(word.text),
+            _ => None,
+        }
+    }
+
+    fn no_number(self, expected: &str) -> Fail {
+        let help = match self.data {
+            Data::Text(text) if literal::parse_float(text).is_some() => Some(format!("write `{text}`")),
+            Data::Text(_) => Some("this parameter takes no expression".to_owned()),
+            _ => None,
+        };
+        Fail { help, ..self.wrong(expected) }
     }
 
     /// The elements, if it is a list or tuple.
@@ -291,7 +317,7 @@ impl<'de> Deserializer<'de> for De<'_> {
         match literal::float32(self.data) {
             Some(it) if it.is_finite() => visitor.visit_f32(it).map_err(|it: Fail| it.at(self.span)),
             Some(_) => Err(Fail::new(self.span, "parameters must be finite numbers")),
-            None => Err(self.wrong("a number")),
+            None => Err(self.no_number("a number")),
         }
     }
 
@@ -299,7 +325,7 @@ impl<'de> Deserializer<'de> for De<'_> {
         match literal::float(self.data) {
             Some(it) if it.is_finite() => visitor.visit_f64(it).map_err(|it: Fail| it.at(self.span)),
             Some(_) => Err(Fail::new(self.span, "parameters must be finite numbers")),
-            None => Err(self.wrong("a number")),
+            None => Err(self.no_number("a number")),
         }
     }
 
@@ -316,7 +342,7 @@ impl<'de> Deserializer<'de> for De<'_> {
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fail> {
         match self.data {
             Data::Text(text) => visitor.visit_str(text).map_err(|it: Fail| it.at(self.span)),
-            _ => Err(self.wrong("a string")),
+            _ => Err(Fail { help: self.unquoted(), ..self.wrong(&Expecting(&visitor).to_string()) }),
         }
     }
 
@@ -348,7 +374,7 @@ impl<'de> Deserializer<'de> for De<'_> {
             return match self.data {
                 Data::Text(_) => self.deserialize_str(visitor),
                 _ if literal::float32(self.data).is_some() => self.deserialize_f32(visitor),
-                _ => Err(self.wrong(float_expr::EXPECTED)),
+                _ => Err(Fail { help: self.unquoted(), ..self.wrong(float_expr::EXPECTED) }),
             };
         }
         let inner = match self.data {

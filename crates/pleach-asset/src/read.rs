@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use pleach_core::names::nearest;
 use pleach_core::{kinds::NodeKind, schema::Scope};
 
-use crate::asset::{AssetTree, EventEntry, Interrupt, KeyEntry};
+use crate::asset::{AssetTree, Broken, EventEntry, Interrupt, KeyEntry};
 use crate::finding::{Finding, Findings};
 use crate::span::{Span, Word};
 use crate::suggest::{did_you_mean, list, suggest};
@@ -30,11 +30,12 @@ struct AssetReader {
     nodes: usize,
     /// How many keys were declared.
     keys: usize,
+    broken: Broken,
 }
 
 /// Reads the whole file. An error is what leaves nothing to go on with.
 pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findings> {
-    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0 };
+    let mut reader = AssetReader { findings: Findings::default(), nodes: 0, keys: 0, broken: Broken::default() };
     match reader.tree(value) {
         Some(tree) => Ok((tree, reader.findings)),
         None => Err(reader.findings),
@@ -82,7 +83,7 @@ impl AssetReader {
                 "blackboard" => self.keys(Scope::Agent, value, &mut keys),
                 "group" => self.keys(Scope::Group, value, &mut keys),
                 "global" => self.keys(Scope::Global, value, &mut keys),
-                "events" => events = self.events(value),
+                "events" => events.extend(self.events(value)),
                 "interrupts" => interrupts = self.interrupts(value),
                 "root" => root = Some(value),
                 other => {
@@ -90,6 +91,14 @@ impl AssetReader {
                     let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)));
                     meant.extend(near);
                     self.error(field.span, format!("`Tree` has no field `{other}`")).help = Some(help);
+                    // What uses its keys or events is not wrong too.
+                    match near {
+                        Some("blackboard") => self.keys(Scope::Agent, value, &mut keys),
+                        Some("group") => self.keys(Scope::Group, value, &mut keys),
+                        Some("global") => self.keys(Scope::Global, value, &mut keys),
+                        Some("events") => events.extend(self.events(value)),
+                        _ => {}
+                    }
                 }
             }
         }
@@ -110,7 +119,8 @@ impl AssetReader {
         if root.whole().disabled {
             self.error(root.whole().kind.span, "the root cannot be disabled");
         }
-        Some(AssetTree { name, note, keys, events, interrupts, root })
+        let broken = std::mem::take(&mut self.broken);
+        Some(AssetTree { name, note, keys, events, interrupts, root, broken })
     }
 
     fn version(&mut self, head: Span, version: Option<Value<'_>>) {

@@ -20,7 +20,7 @@ use crate::function::{FnLeaf, LeafFn};
 use crate::kind::{self, RESERVED};
 use crate::params::{De, Sink};
 use crate::span::{Span, Word};
-use crate::suggest::suggest;
+use crate::suggest::{in_asset, suggest};
 use crate::syntax::{Args, Data, HostCall};
 pub use error::{ParamError, RegistryError};
 pub use info::LeafInfo;
@@ -430,7 +430,7 @@ fn read<H: Host, P: DeserializeOwned>(
 
 /// What to do about a key or an event that is not there, if the message tells of that.
 fn help_with(missed: &Missed, message: &str) -> Option<String> {
-    message.contains(&missed.message).then(|| missed.help.to_string())
+    message.contains(&missed.message).then(|| in_asset(&missed.help))
 }
 
 /// The named parameter whose value holds a place, and the place of its name.

@@ -146,7 +146,7 @@ impl fmt::Display for Report {
 impl fmt::Debug for Report {
     /// The text: a report is most often met as the `Err` of an `unwrap`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{self}")
+        if self.is_empty() { Ok(()) } else { write!(f, "\n{self}") }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use pleach_core::names::{Help, nearest};
 
+use crate::kind;
+
 /// The most similar of some names, as a help text.
 pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     did_you_mean(nearest(name, candidates))
@@ -9,6 +11,21 @@ pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 
 pub(crate) fn did_you_mean(near: Option<&str>) -> Option<String> {
     near.map(|it| Help::Meant(it.into()).to_string())
+}
+
+/// Help of the core, with what an asset can do.
+pub(crate) fn in_asset(help: &Help) -> String {
+    match help {
+        Help::Events(events, _) if events.is_empty() => {
+            format!("{help}: a tree declares them, as in `events: {{ \"noise\": () }}`")
+        }
+        _ => help.to_string(),
+    }
+}
+
+/// Help for a word where a string is wanted.
+pub(crate) fn unquoted(word: &str) -> Option<String> {
+    (!kind::RESERVED.contains(&word)).then(|| format!("write `\"{word}\"`"))
 }
 
 /// `a`, `b` and `c`.

@@ -28,6 +28,9 @@ use value::{Item, Sort};
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
 
+/// Help for an expression without quotes.
+const EXPRESSION: &str = "an expression is a string: `Check(\"health < 0.3\")`";
+
 /// Reads one value, which is all that the source holds.
 pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
     if source.len() > lex::MAX_SOURCE {
@@ -133,9 +136,9 @@ impl Reader<'_> {
                 }
                 if top.is_after_key || self.next.kind != top.closing() {
                     if top.sort == Sort::Named {
-                        let span = self.word()?;
+                        let span = self.word().map_err(|it| self.nameless(it))?;
                         self.push(Sort::Word, span);
-                        self.colon()?;
+                        self.colon().map_err(|it| self.nameless(it))?;
                     }
                     break;
                 }
@@ -203,8 +206,32 @@ impl Reader<'_> {
                 let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
                 Err(finding.help(help).into())
             }
-            _ => Err(self.expected("`,`")),
+            _ => Err(self.unseparated()),
         }
+    }
+
+    /// That no comma comes next.
+    fn unseparated(&self) -> Box<Finding> {
+        let found = self.expected("`,`");
+        let rest = &self.source[self.next.start..];
+        if rest.starts_with('=') && !rest.starts_with("==") {
+            return found.help("write `:` between a name and its value").into();
+        }
+        let is_word = matches!(self.next.text(self.source), "and" | "or");
+        if is_word || rest.starts_with(['<', '>', '=', '!', '&', '|', '+', '-', '*', '/', '%']) {
+            return found.help(EXPRESSION).into();
+        }
+        found
+    }
+
+    /// What to do where a value has no name, behind one that has.
+    fn nameless(&self, error: Box<Finding>) -> Box<Finding> {
+        let help = match self.next.kind {
+            Kind::Sign('[') => "this one needs its name too: `children: [..]`",
+            Kind::Sign('(' | ')' | ',') => "this one needs its name too, as in `child: Idle`",
+            _ => return error,
+        };
+        error.help(help).into()
     }
 
     fn colon(&mut self) -> Result<(), Box<Finding>> {
@@ -276,6 +303,7 @@ impl Reader<'_> {
                 token::check(self.source, token)?;
                 Sort::Literal
             }
+            Kind::Sign('!') => return Err(self.expected("a value").help(EXPRESSION).into()),
             Kind::End | Kind::Sign(_) | Kind::Word | Kind::Unclosed => return Err(self.expected("a value")),
         };
         self.push(sort, token.span());

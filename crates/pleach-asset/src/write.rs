@@ -22,7 +22,7 @@ use crate::syntax::{Args, Data, HostCall, Value};
 
 /// Writes the whole file.
 pub(crate) fn asset(asset: &AssetTree<'_>) -> String {
-    let AssetTree { name, note, keys, events, interrupts, root } = asset;
+    let AssetTree { name, note, keys, events, interrupts, root, broken: _ } = asset;
     let mut out = Out { text: String::new(), depth: 1 };
     out.text.push_str("Tree(\n");
     out.line(&format!("version: {FORMAT_VERSION}"));

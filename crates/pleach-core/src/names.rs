@@ -17,6 +17,8 @@ pub enum Help {
     Keys(Vec<String>, usize),
     /// The same of events.
     Events(Vec<String>, usize),
+    /// A word is in quotes, and must stand without them.
+    Unquoted,
 }
 
 impl Help {
@@ -31,6 +33,7 @@ impl fmt::Display for Help {
             Help::Meant(name) => write!(f, "did you mean `{name}`?"),
             Help::Keys(names, more) => list(f, "key", names, *more),
             Help::Events(names, more) => list(f, "event", names, *more),
+            Help::Unquoted => f.write_str("words stand without quotes, as in `mode == alert`"),
         }
     }
 }

@@ -163,12 +163,15 @@ fn conditions_are_asked_by_their_keys_or_every_so_often() {
 #[test]
 fn expressions_are_checked_and_evaluated() {
     let problem = |than: &str| load(&format!("Lower(key: \"x\", than: {than})")).err().unwrap_or_default();
-    let expected = "`than` of `Lower`: expected a number, or an expression that gives one";
+    let expected = "`than` of `Lower`";
     assert_eq!(problem("\"yy * 2\""), format!("{expected}: unknown key `yy`"));
     assert_eq!(problem("\"y *\""), format!("{expected}: expected a value, but the expression ends here"));
-    assert_eq!(problem("\"y < 1\""), format!("{expected}: expected Float, found Bool"));
+    assert_eq!(problem("\"y < 1\""), format!("{expected}: the expression gives Bool, not a number"));
     assert_eq!(problem("\"\""), format!("{expected}: expected a value, but the expression ends here"));
-    assert_eq!(problem("true"), format!("{expected}, found `true`"));
+    assert_eq!(
+        problem("true"),
+        format!("{expected}: expected a number, or an expression that gives one, found `true`")
+    );
     // An int becomes a float.
     let (mut forest, tree) = forest("Sequence([Inverter(Lower(\"y\", \"total\")), Lower(\"y\", \"total + 2\"), Halt])");
     let mut log = Vec::new();
@@ -223,12 +226,18 @@ fn names_of_events_are_checked() {
     let error = |events: &str, name: &str| load(&registry, events, name).expect_err("it is wrong");
     assert_eq!(error(events, "\"nosie\""), "`event` of `Shout`: unknown event `nosie`; did you mean `noise`?");
     assert_eq!(error(events, "\"q\""), "`event` of `Shout`: unknown event `q`; the events are `noise` and `alarm`");
-    assert_eq!(error("", "\"noise\""), "`event` of `Shout`: unknown event `noise`; there are no events");
+    assert_eq!(
+        error("", "\"noise\""),
+        "`event` of `Shout`: unknown event `noise`; there are no events: a tree declares them, as in `events: { \"noise\": () }`"
+    );
     assert_eq!(
         error(events, "\"\""),
         "`event` of `Shout`: \"\" cannot be the name of an event: it must have 1 to 256 bytes; no help"
     );
-    assert_eq!(error(events, "noise"), "`event` of `Shout`: expected a string, found `noise`; no help");
+    assert_eq!(
+        error(events, "noise"),
+        "`event` of `Shout`: expected the name of an event, found `noise`; write `\"noise\"`"
+    );
 
     let (mut forest, mut log) = (Forest::new(0), Vec::new());
     let tree = forest.add_tree(load(&registry, events, "\"noise\"").expect("good")).expect("no shared keys");
@@ -389,7 +398,7 @@ fn symbols_are_words_of_the_tree() {
     let (message, help) = problem("Feel(mood: \"mood\", to: \"\")");
     assert_eq!((&*message, help), ("`to` of `Feel`: no symbol key of this tree has the word ``", None));
     let (message, _) = problem("Feel(mood: \"mood\", to: angry)");
-    assert_eq!(message, "`to` of `Feel`: expected a string, found `angry`");
+    assert_eq!(message, "`to` of `Feel`: expected a word as a string, found `angry`");
     let outside = without_a_tree();
     assert_eq!(outside, "this can only be read as a parameter of a leaf");
 }

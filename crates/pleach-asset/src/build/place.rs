@@ -1,14 +1,17 @@
 //! Where in the file a problem of the core stands.
 
 use pleach_core::{
-    error::{Field, Problem, ProblemKind, SchemaError},
+    error::{EventError, Field, Problem, ProblemKind, SchemaError},
+    expr::ExprErrorKind,
+    kinds::NodeKind,
     schema::KeyDefault,
 };
 
-use crate::asset::{AssetTree, BuiltIn, Interrupt, KeyEntry, Param, Service, Subtree};
+use crate::asset::{AssetTree, Broken, BuiltIn, Interrupt, KeyEntry, Param, Service, Subtree};
 use crate::finding::Finding;
 use crate::lex;
 use crate::span::Span;
+use crate::suggest::in_asset;
 
 /// Where a node comes from.
 #[derive(Clone, Copy)]
@@ -20,13 +23,23 @@ pub(super) enum Place<'a> {
 }
 
 /// What to report for a problem; `None` if it only follows from one that has been reported.
-pub(super) fn place(source: &str, asset: &AssetTree<'_>, places: &[Place<'_>], problem: Problem) -> Option<Finding> {
+pub(super) fn place(
+    source: &str,
+    asset: &AssetTree<'_>,
+    places: &[Place<'_>],
+    is_leaf: &dyn Fn(&str) -> bool,
+    problem: Problem,
+) -> Option<Finding> {
     // The node's path is for those who have no file.
     let Problem { mut kind, node: _, path: _, origin, field, span } = problem;
-    let help = kind.take_help();
-    let kind = &kind;
-    let field = field.as_ref();
     let place = origin.and_then(|it| places.get(it as usize)).copied();
+    if is_lost(&asset.broken, &kind) || reads_lost(source, &asset.broken, place, field.as_ref(), &kind) {
+        return None;
+    }
+    let help = kind.take_help().map(|it| in_asset(&it));
+    let kind = &kind;
+    let help = leaf_in_expr(kind, is_leaf).or(help);
+    let field = field.as_ref();
     let within = span.as_ref().map(|it| (it.start, it.end));
     let mut message = kind.to_string();
     let at = match place {
@@ -34,7 +47,9 @@ pub(super) fn place(source: &str, asset: &AssetTree<'_>, places: &[Place<'_>], p
             if node.broken && follows(node, field, kind) {
                 return None;
             }
-            if let Some(field) = field
+            if let Some(it) = wrong_for_key(node, field, within, kind) {
+                message = it;
+            } else if let Some(field) = field
                 && !says_what_it_is_about(kind)
             {
                 message = match field {
@@ -51,7 +66,72 @@ pub(super) fn place(source: &str, asset: &AssetTree<'_>, places: &[Place<'_>], p
         Some(Place::Whole) => asset.root.whole().kind.span,
         None => field.and_then(|it| declared(asset, it, kind)).unwrap_or(asset.root.whole().kind.span),
     };
-    Some(Finding::error(at, message).maybe_help(help.map(|it| it.to_string())))
+    Some(Finding::error(at, message).maybe_help(help))
+}
+
+/// Whether it comes of a declaration that is wrong.
+fn is_lost(broken: &Broken, kind: &ProblemKind) -> bool {
+    match kind {
+        ProblemKind::Expr(ExprErrorKind::UnknownKey { name, .. })
+        | ProblemKind::Key(SchemaError::Unknown { name, .. }) => {
+            broken.all_keys || broken.keys.contains(name.rsplit('.').next().unwrap_or(name))
+        }
+        ProblemKind::Event(EventError::Payload { name, .. }) => broken.events.contains(name),
+        _ => false,
+    }
+}
+
+/// Whether it is a word of an expression that reads a key of which the declaration is wrong: the
+/// word may be one of that key's.
+fn reads_lost(
+    source: &str,
+    broken: &Broken,
+    place: Option<Place<'_>>,
+    field: Option<&Field>,
+    kind: &ProblemKind,
+) -> bool {
+    let ProblemKind::Expr(ExprErrorKind::UnknownKey { .. } | ExprErrorKind::UnknownWord { .. }) = kind else {
+        return false;
+    };
+    let string = match place {
+        _ if broken.keys.is_empty() => None,
+        Some(Place::Node(node)) => field.and_then(|it| in_node(node, it, source, None, kind)),
+        Some(Place::Interrupt(interrupt)) => Some(interrupt.when.span),
+        Some(Place::Whole) | None => None,
+    };
+    let text = string.and_then(|it| source.get(it.start()..it.end())).unwrap_or_default();
+    text.split(|it: char| it != '_' && !it.is_alphanumeric()).any(|it| broken.keys.contains(it))
+}
+
+/// What to do about a leaf that is written as a key.
+fn leaf_in_expr(kind: &ProblemKind, is_leaf: &dyn Fn(&str) -> bool) -> Option<String> {
+    match kind {
+        ProblemKind::Expr(ExprErrorKind::UnknownKey { name, .. } | ExprErrorKind::UnknownFunction { name, .. })
+            if is_leaf(name) =>
+        {
+            Some(format!("`{name}` is a leaf: it cannot stand in an expression, but is a node beside it"))
+        }
+        _ => None,
+    }
+}
+
+/// That the expression of a `Set` gives what its key cannot hold.
+fn wrong_for_key(
+    node: Subtree<'_>,
+    field: Option<&Field>,
+    within: Option<(usize, usize)>,
+    kind: &ProblemKind,
+) -> Option<String> {
+    let ProblemKind::Expr(ExprErrorKind::Mismatch { expected, found }) = kind else { return None };
+    let own = node.built_in().filter(|it| it.kind == NodeKind::Set)?;
+    let (Some(Field::Param("to")), Param::Text(key), Param::Text(to)) =
+        (field, &own.field("key")?.value, &own.field("to")?.value)
+    else {
+        return None;
+    };
+    // Not of a part of it.
+    let (start, end) = within?;
+    (to.get(start..end)? == to.trim()).then(|| format!("the key `{key}` is {expected}, but this gives {found}"))
 }
 
 /// Whether the message needs no name of a field before it.

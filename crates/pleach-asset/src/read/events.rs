@@ -31,6 +31,7 @@ impl AssetReader {
         let (span, what) = (value.span(), value.what());
         let Data::Map(entries) = value.data() else {
             self.error(span, format!("events must be a map like {{ \"noise\": Vec2, \"alarm\": () }}, not {what}"));
+            self.broken.all_events = true;
             return Vec::new();
         };
         let mut events = Vec::new();
@@ -53,9 +54,11 @@ impl AssetReader {
             }
             seen.insert(text, span);
             let name = Word { text, span };
-            if let Some(payload) = self.payload(name, payload) {
-                events.push(EventEntry { name, payload });
-            }
+            let payload = self.payload(name, payload).unwrap_or_else(|| {
+                self.broken.events.insert(text.to_owned());
+                None
+            });
+            events.push(EventEntry { name, payload });
         }
         events
     }

@@ -25,6 +25,7 @@ impl AssetReader {
         let Data::Map(entries) = value.data() else {
             let message = format!("keys must be a map like {{ \"health\": Float(1.0) }}, not {}", value.what());
             self.error(value.span(), message);
+            self.broken.all_keys = true;
             return;
         };
         let mut seen: HashMap<&str, Span> = HashMap::new();
@@ -51,12 +52,13 @@ impl AssetReader {
             let name = Word { text, span };
             let ty = match value.data() {
                 Data::Call(Some(ty), _) => nearest(ty.text, TYPES),
-                _ => None,
+                _ => guess(value),
             };
             // With a wrong default the key still has a type, and what uses it is not wrong too.
             let mut words = Vec::new();
-            if let Some(default) = self.default(name, value, &mut words).or_else(|| ty.and_then(stand_in)) {
-                keys.push(KeyEntry { scope, name, default, words });
+            match self.default(name, value, &mut words).or_else(|| ty.and_then(stand_in)) {
+                Some(default) => keys.push(KeyEntry { scope, name, default, words }),
+                None => _ = self.broken.keys.insert(text.to_owned()),
             }
         }
     }
@@ -174,6 +176,21 @@ impl AssetReader {
             return None;
         }
         Some(KeyDefault::Symbol(text.to_string(), list))
+    }
+}
+
+/// The type that a default without one seems to have.
+fn guess(value: Value<'_>) -> Option<&'static str> {
+    match value.data() {
+        Data::Call(None, Args::Tuple(values)) => match values.count() {
+            2 => Some("Vec2"),
+            3 => Some("Vec3"),
+            _ => None,
+        },
+        _ if boolean(value).is_some() => Some("Bool"),
+        // A whole number may be meant as either.
+        Data::Literal(text) if text.contains('.') && literal::float(value.data()).is_some() => Some("Float"),
+        _ => None,
     }
 }
 

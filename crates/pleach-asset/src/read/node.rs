@@ -199,7 +199,11 @@ impl AssetReader {
                     let field = Word { text: name, span: value.span() };
                     self.field(&mut node, &mut own, &mut found, field, value);
                 }
-                if let Some(more) = values.next() {
+                // Several nodes where one list of them is wanted: that has been reported.
+                let is_told = found.has_below && found.below.children.is_none() && is_composite(kind);
+                if let Some(more) = values.next()
+                    && !is_told
+                {
                     self.too_many(kind, more);
                 }
             }
@@ -233,8 +237,12 @@ impl AssetReader {
         if names.is_empty() {
             self.error(span, format!("`{}` takes nothing", kind.name()));
         } else {
+            let help = match (kind.arity(), more.data()) {
+                (Arity::Decorator, Data::Call(Some(_), _)) => "put several children into one: `Sequence([..])`",
+                _ => "write the names of the fields to give more",
+            };
             self.error(span, format!("`{}` without names takes {}", kind.name(), list(&names))).help =
-                Some("write the names of the fields to give more".into());
+                Some(help.into());
         }
     }
 
@@ -321,7 +329,8 @@ impl AssetReader {
         match value.data() {
             Data::List(items) => Some(items),
             Data::Call(..) | Data::Text(_) | Data::Literal(_) | Data::Map(_) => {
-                self.error(first(value.span()), format!("`children` must be a list of nodes, not {}", value.what()));
+                let message = format!("`children` must be a list of nodes, not {}", value.what());
+                self.error(first(value.span()), message).help = Some("put the children in `[ ]`".into());
                 None
             }
         }
@@ -367,6 +376,11 @@ impl AssetReader {
         // A jitter that is wrong has been reported.
         Some(Service { every: every?, jitter: jitter.flatten(), run })
     }
+}
+
+/// Whether its children are one list, and nothing else stands without a name.
+fn is_composite(kind: NodeKind) -> bool {
+    kind.child_fields().iter().any(|it| it.shape == FieldShape::Nodes)
 }
 
 /// The built-in that stands where only a leaf of the host can.

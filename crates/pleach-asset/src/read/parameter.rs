@@ -14,6 +14,7 @@ use super::{AssetReader, did_you_mean, keys};
 use crate::asset::{Argument, Number, Param, Role};
 use crate::literal;
 use crate::span::{Span, Word};
+use crate::suggest::unquoted;
 use crate::syntax::{Args, Data, Value};
 
 impl AssetReader {
@@ -37,11 +38,14 @@ impl AssetReader {
                     _ => None,
                 };
                 let message = format!("`{name}` of {owner} must be {}, not {}", shape.what(), value.what());
-                self.error(span, message).help = did_you_mean(near);
+                let help = did_you_mean(near).or_else(|| quoted(shape, value));
+                self.error(span, message).help = help;
                 None
             }
-            Err(Wrong::Element(span, what)) => {
-                self.error(span, format!("`{name}` of {owner} must be {}: this is {what}", shape.what()));
+            Err(Wrong::Element(it)) => {
+                let message = format!("`{name}` of {owner} must be {}: this is {}", shape.what(), it.what());
+                let help = quoted(shape, it);
+                self.error(first_line(it), message).help = help;
                 None
             }
             Err(Wrong::Infinite(span)) => {
@@ -52,7 +56,7 @@ impl AssetReader {
     }
 
     /// What a value of such a shape says.
-    fn value<'a>(&mut self, shape: FieldShape, value: Value<'a>) -> Result<Param<'a>, Wrong> {
+    fn value<'a>(&mut self, shape: FieldShape, value: Value<'a>) -> Result<Param<'a>, Wrong<'a>> {
         match shape {
             FieldShape::Number => match value.data() {
                 Data::Text(expr) => Ok(Param::Text(expr)),
@@ -74,7 +78,7 @@ impl AssetReader {
                 let Data::List(items) = value.data() else { return Err(Wrong::Type) };
                 let text = |it: Value<'a>| match it.data() {
                     Data::Text(text) => Ok(Word { text, span: it.span() }),
-                    _ => Err(Wrong::Element(first_line(it), it.what())),
+                    _ => Err(Wrong::Element(it)),
                 };
                 items.map(text).collect::<Result<_, _>>().map(Param::Texts)
             }
@@ -117,17 +121,24 @@ impl AssetReader {
     }
 }
 
+/// Help for a word where a string can stand.
+fn quoted(shape: FieldShape, value: Value<'_>) -> Option<String> {
+    use FieldShape::{Count, Event, Expr, Exprs, Key, Number, Text};
+    let takes_text = matches!(shape, Number | Count | Text | Key | Event | Expr | Exprs);
+    name_of(value).filter(|_| takes_text).and_then(unquoted)
+}
+
 /// Why a value is none of the wanted type.
-enum Wrong {
+enum Wrong<'a> {
     Type,
     /// It is a list, but this in it is wrong.
-    Element(Span, String),
+    Element(Value<'a>),
     Infinite(Span),
     /// It has been reported.
     Told,
 }
 
-fn number(value: Value<'_>) -> Result<Number<'_>, Wrong> {
+fn number(value: Value<'_>) -> Result<Number<'_>, Wrong<'_>> {
     let it = literal::float(value.data()).ok_or(Wrong::Type)?;
     match value.data() {
         Data::Literal(text) if it.is_finite() => Ok(Number { text, value: it, span: value.span() }),
@@ -135,9 +146,9 @@ fn number(value: Value<'_>) -> Result<Number<'_>, Wrong> {
     }
 }
 
-fn element(value: Value<'_>) -> Result<Number<'_>, Wrong> {
+fn element(value: Value<'_>) -> Result<Number<'_>, Wrong<'_>> {
     number(value).map_err(|it| match it {
-        Wrong::Type => Wrong::Element(first_line(value), value.what()),
+        Wrong::Type => Wrong::Element(value),
         Wrong::Element(..) | Wrong::Infinite(_) | Wrong::Told => it,
     })
 }

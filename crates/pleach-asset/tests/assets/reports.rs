@@ -130,6 +130,13 @@ fn what_is_probably_not_meant_is_a_warning() {
     }
 }
 
+#[test]
+fn an_empty_report_displays_nothing() {
+    let (_, report) = check_str("a.ron", "Tree(version: 1, root: Idle)", &common::registry()).expect("a good tree");
+    assert!(report.is_empty());
+    assert_eq!(format!("{report}{report:?}{}{}", report.plain(), report.styled()), "");
+}
+
 /// What needs no tree is said beside the errors that keep it from being made.
 #[test]
 fn spans_below_zero_are_told_beside_errors() {

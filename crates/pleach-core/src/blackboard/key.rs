@@ -275,11 +275,16 @@ mod from_asset {
     /// What is looked up by a name.
     trait ByName: Sized {
         type Error: LookupError;
+        /// What is to be written.
+        fn wanted(f: &mut fmt::Formatter<'_>) -> fmt::Result;
         fn find(name: &str, keys: &NodeKeys<'_>) -> Result<Self, Self::Error>;
     }
 
     impl<T: BlackboardType> ByName for Key<T> {
         type Error = SchemaError;
+        fn wanted(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "the name of a key of type {}", T::TYPE)
+        }
         fn find(name: &str, keys: &NodeKeys<'_>) -> Result<Self, SchemaError> {
             keys.key(name)
         }
@@ -289,6 +294,9 @@ mod from_asset {
     /// equal nothing.
     impl ByName for Symbol {
         type Error = SchemaError;
+        fn wanted(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a word as a string")
+        }
         fn find(word: &str, keys: &NodeKeys<'_>) -> Result<Self, SchemaError> {
             keys.schema.declared_word(word)
         }
@@ -296,6 +304,9 @@ mod from_asset {
 
     impl ByName for EventName {
         type Error = EventError;
+        fn wanted(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("the name of an event")
+        }
         fn find(name: &str, keys: &NodeKeys<'_>) -> Result<Self, EventError> {
             keys.event(name)
         }
@@ -327,7 +338,7 @@ mod from_asset {
         type Value = Result<T, String>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a string")
+            T::wanted(f)
         }
 
         fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {

@@ -253,8 +253,11 @@ impl Checker<'_> {
                 for at in self.through_ifs(at) {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
+                        // Only as others write it: many words are like `none`.
+                        let is_none = ["none", "null", "nil"].iter().any(|it| it.eq_ignore_ascii_case(name));
                         let meant =
-                            self.meant(name, || self.names.names().into_iter().chain(["true", "false", "time"]));
+                            || self.meant(name, || self.names.names().into_iter().chain(["true", "false", "time"]));
+                        let meant = if is_none { Some("none") } else { meant() };
                         self.unknown_key(&span, name.to_owned(), meant, None);
                     }
                     if self.ty(at) == Ty::Word {

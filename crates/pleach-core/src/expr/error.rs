@@ -46,6 +46,13 @@ pub enum ExprErrorKind {
         /// The operator that may have been meant.
         instead: Option<&'static str>,
     },
+    /// A quote: words stand without them.
+    Quote {
+        /// The quote.
+        found: char,
+        /// How words are written.
+        help: Option<Help>,
+    },
     /// A word that begins with a digit, or an incomplete number: `2x`, `1.`, `1e`.
     MalformedNumber {
         /// As it was written.
@@ -161,6 +168,7 @@ impl fmt::Display for ExprErrorKind {
             ExprErrorKind::UnexpectedChar { found, instead } => {
                 write!(f, "unexpected character {found:?}{}", and(&instead.map(Help::meant)))
             }
+            ExprErrorKind::Quote { found, help } => write!(f, "unexpected character {found:?}{}", and(help)),
             ExprErrorKind::MalformedNumber { text } => write!(f, "malformed number `{text}`"),
             ExprErrorKind::NumberOutOfRange { text } => write!(f, "the number `{text}` is out of range"),
             ExprErrorKind::UnexpectedToken { found, expected } => write!(f, "expected {expected}, found `{found}`"),
@@ -200,6 +208,7 @@ impl ExprErrorKind {
     pub fn take_help(&mut self) -> Option<Help> {
         match self {
             ExprErrorKind::UnexpectedChar { found: _, instead } => instead.take().map(Help::meant),
+            ExprErrorKind::Quote { found: _, help } => help.take(),
             ExprErrorKind::UnknownKey { name: _, help } => help.take(),
             ExprErrorKind::UnknownFunction { name: _, help } => help.take(),
             ExprErrorKind::UnknownWord { word: _, help } => help.take(),

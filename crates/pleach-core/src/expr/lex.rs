@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::code::{Arith, Cmp};
 use super::error::{ExprError, ExprErrorKind};
 use crate::limits::MAX_NAME;
+use crate::names::Help;
 
 /// The words of the language that no key and no word of a key can have as its name: two literals
 /// and three operators.
@@ -113,6 +114,10 @@ impl<'a> Lexer<'a> {
             (')', _) => (Token::Close, 1),
             (',', _) => (Token::Comma, 1),
             ('.', _) => (Token::Dot, 1),
+            ('"' | '\'', _) => {
+                let kind = ExprErrorKind::Quote { found: first, help: Some(Help::Unquoted) };
+                return Err(ExprError { span: start..start + 1, kind });
+            }
             _ => {
                 let instead = match first {
                     '&' => Some("&&"),

@@ -12,7 +12,7 @@ use crate::syntax::{Args, Data, Value};
 /// for other trees.
 pub(super) fn unused(asset: &AssetTree<'_>, findings: &mut Vec<Finding>) {
     let mut words = Words::default();
-    let AssetTree { name: _, note: _, keys, events: _, interrupts, root } = asset;
+    let AssetTree { name: _, note: _, keys, events: _, interrupts, root, broken: _ } = asset;
     for Interrupt { when, run } in interrupts {
         words.param(&when.value);
         words.nodes(run);

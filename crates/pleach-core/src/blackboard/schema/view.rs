@@ -1,7 +1,7 @@
 //! What a node sees of its tree's keys.
 
 use super::{KeyDecl, Namesakes, Schema, SchemaError};
-use crate::expr::{KeyIndex, Names};
+use crate::expr::{KeyIndex, Names, SCOPES};
 use crate::names::{self, Help};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type};
 
@@ -24,7 +24,15 @@ impl NodeView<'_> {
             None => (None, name),
         };
         self.resolve(scope, bare).ok_or_else(|| {
-            let help = names::nearest(bare, self.names()).map(Help::meant).or_else(|| names::keys(self.names()));
+            // Those of the scope that is written, with it; of one that there is not, all.
+            let scope = scope.filter(|it| SCOPES.contains(it));
+            let seen = self.names().into_iter().filter(|it| scope.is_none() || self.resolve(scope, it).is_some());
+            let written = |it: &str| scope.map_or_else(|| it.to_owned(), |scope| format!("{scope}.{it}"));
+            let seen: Vec<String> = seen.map(written).collect();
+            let seen = || seen.iter().map(String::as_str);
+            let asked = if scope.is_some() { name } else { bare };
+            let meant = names::nearest(asked, seen()).or_else(|| names::nearest(bare, self.names()));
+            let help = meant.map(Help::meant).or_else(|| names::keys(seen()));
             SchemaError::Unknown { name: name.into(), help }
         })
     }

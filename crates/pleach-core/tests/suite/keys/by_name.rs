@@ -240,7 +240,8 @@ fn a_typed_key_of_a_group_serves_whichever_tree_it_comes_from() {
 #[test]
 fn an_agent_refuses_unknown_keys_and_wrong_values() {
     let Setting { mut forest, agent, .. } = setting();
-    for (name, near) in [("helth", Some("health")), ("agent.helth", Some("health")), ("squad.n", Some("n")), ("", None)]
+    for (name, near) in
+        [("helth", Some("health")), ("agent.helth", Some("agent.health")), ("squad.n", Some("n")), ("", None)]
     {
         assert_eq!(unknown(forest.keys(agent).unwrap().value(name)), expected(name, near));
         assert_eq!(unknown(forest.keys_mut(agent).unwrap().set_value(name, 1.0_f32)), expected(name, near));
