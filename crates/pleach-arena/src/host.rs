@@ -227,7 +227,8 @@ pub trait ToEntity: Key {
         Entity(self.data().as_ffi())
     }
 
-    /// The id of an entity; `None` for a number that [`to_entity`](ToEntity::to_entity) never gives.
+    /// The id of an entity; `None` for a number that [`to_entity`](ToEntity::to_entity) never
+    /// gives.
     fn from_entity(entity: Entity) -> Option<Self> {
         Some(Self::from(KeyData::from_ffi(entity.0))).filter(|id| !id.is_null() && id.to_entity() == entity)
     }
