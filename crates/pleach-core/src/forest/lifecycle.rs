@@ -108,86 +108,6 @@ impl<H: Host> Forest<H> {
         self.traced(&mut NoTracer).spawn_with(cx, tree, spawn)
     }
 
-    /// Ends an agent's nodes with [`Reason::Despawned`] and removes it.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `end` does. The agent is removed all the same.
-    pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).despawn(cx, agent)
-    }
-
-    /// Enables an agent that is off: from scratch, with its blackboard as it is.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `awake` does: the agent is [`Panicked`](super::Phase::Panicked) then, as after a panic
-    /// in [`tick`](Forest::tick).
-    pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).enable(cx, agent)
-    }
-
-    /// Ends an agent's nodes with [`Reason::Stopped`]. The agent stays off until it is enabled.
-    /// Events that wait for it are thrown away.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `end` does: as in [`enable`](Forest::enable).
-    pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).disable(cx, agent)
-    }
-
-    /// [`disable`](Forest::disable) and then [`enable`](Forest::enable), but events go on waiting.
-    /// A paused agent is no longer paused.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If an `end` or `awake` does: as in [`enable`](Forest::enable).
-    pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).restart(cx, agent)
-    }
-
-    /// Pauses an agent: the `pause` of its active leaves is called. It is not ticked, and its own
-    /// time stands still. Events wait. Nothing happens to an agent that is off.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// If a `pause` does: as in [`enable`](Forest::enable).
-    pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).pause(cx, agent)
-    }
-
-    /// Lets a paused agent go on.
-    ///
-    /// # Errors
-    /// If it is not here.
-    ///
-    /// # Panics
-    /// As [`pause`](Forest::pause).
-    pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.traced(&mut NoTracer).unpause(cx, agent)
-    }
-
-    /// Changes what an agent does when its root has ended.
-    ///
-    /// # Errors
-    /// If it is not here.
-    pub fn set_completion(&mut self, agent: AgentId, completion: Completion) -> Result<(), StaleError> {
-        let (chunk, at) = self.chunk_mut(agent)?;
-        chunk.flags[at.index()].set(Flags::STOPS, completion == Completion::Stop);
-        Ok(())
-    }
-
     /// The `awake`s of agents of this tree have been called, and made the requests from `from` on.
     pub(super) fn note_origins(&mut self, tree: TreeId, asker: Asker, from: usize) {
         self.origins.note(tree, asker, &mut self.call.requests, from);
@@ -317,84 +237,9 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         Ok(id)
     }
 
-    /// As [`Forest::despawn`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn despawn(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.despawn_now(cx, agent)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::enable`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn enable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.enable_now(cx, agent, Asker::Callback)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::disable`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn disable(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.disable_now(cx, agent)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::restart`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn restart(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.restart_now(cx, agent)?;
-        self.carry_out(cx);
-        Ok(())
-    }
-
-    /// As [`Forest::pause`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn pause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.set_paused(cx, agent, true)
-    }
-
-    /// As [`Forest::unpause`].
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// As there.
-    pub fn unpause(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
-        self.set_paused(cx, agent, false)
-    }
-
-    fn set_paused(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, paused: bool) -> Result<(), StaleError> {
-        self.with_chunk(agent, |chunk, shape, at, parts| chunk.pause(shape, cx, parts, at, paused))?;
-        self.carry_out(cx);
-        Ok(())
+    /// Pauses an agent, or lets it go on.
+    pub(super) fn pause_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, paused: bool) -> Result<(), StaleError> {
+        self.with_chunk(agent, |chunk, shape, at, parts| chunk.pause(shape, cx, parts, at, paused))
     }
 
     /// Carries out requests in the order in which they were made. What they cause can make more
@@ -415,7 +260,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             // of the requests say what happens then.
             let _refused = match request {
                 Request::Send(agent, event) => {
-                    let sent = self.send(agent, event);
+                    let sent = self.it.agent_mut(agent).map_err(SendError::from).and_then(|mut it| it.send(event));
                     tell::<H>(cx, agent, event, sent)
                 }
                 Request::SendToGroup(group, from, event) => {
@@ -437,7 +282,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         self.origins.clear();
     }
 
-    fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
+    pub(super) fn enable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, asker: Asker) -> Result<(), StaleError> {
         let (from, mut panics) = (self.call.requests.len(), Panics::default());
         self.with_chunk(agent, |chunk, shape, at, parts| {
             panics.catch(|| chunk.enable(shape, cx, parts, at));
@@ -448,19 +293,19 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         Ok(())
     }
 
-    fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+    pub(super) fn disable_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.with_chunk(agent, |chunk, shape, at, parts| {
             chunk.clear_mail(at);
             chunk.disable(shape, cx, parts, at, Reason::Stopped);
         })
     }
 
-    fn restart_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+    pub(super) fn restart_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         self.with_chunk(agent, |chunk, shape, at, parts| chunk.disable(shape, cx, parts, at, Reason::Stopped))?;
         self.enable_now(cx, agent, Asker::Callback)
     }
 
-    fn despawn_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
+    pub(super) fn despawn_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId) -> Result<(), StaleError> {
         if !self.places.contains_key(agent) {
             return Err(StaleError::Agent(agent));
         }

@@ -31,9 +31,9 @@ use crate::{Host, Tree};
 impl<H: Host> Forest<H> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
     /// What is active ends with [`Reason::Replaced`](crate::Reason::Replaced), agent by agent. Then
-    /// the agents begin the new tree as after a [`restart`](Forest::restart), but paused agents
-    /// stay paused, and agents that are off stay off. Ids, order, groups, rates, random streams,
-    /// times, completion policies, last outcomes and events that wait stay as they are.
+    /// the agents begin the new tree as after a [`restart`](super::AgentMut::restart), but paused
+    /// agents stay paused, and agents that are off stay off. Ids, order, groups, rates, random
+    /// streams, times, completion policies, last outcomes and events that wait stay as they are.
     ///
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
     /// type. A node's key must be the same node's: the one of the same id, or without an id of the
@@ -66,7 +66,7 @@ impl<H: Host> Forest<H> {
     /// let after = after.build(selector([sequence([check("hunger > 0.5"), log("at last"), eat]), idle()]))?;
     /// forest.replace_tree(&mut (), tree, after)?;
     /// forest.tick(&mut (), 0.1)?;
-    /// assert_eq!(forest.inspect(guard)?.to_string(), "eat");
+    /// assert_eq!(forest.agent(guard)?.inspect().to_string(), "eat");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
