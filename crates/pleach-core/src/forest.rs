@@ -1,5 +1,6 @@
 //! The forest: agents of many trees, ticked together.
 
+mod agree;
 mod awake;
 mod budget;
 mod chunk;
