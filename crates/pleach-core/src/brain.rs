@@ -178,7 +178,7 @@ impl<H: Host> Brain<H> {
         let tree = Arc::clone(&self.shape.tree);
         let [_, group, global] = tree.schema.columns();
         if group + global > 0 && self.rest.is_none() {
-            self.shape.map = self.rest().shared.admit(&tree.schema).expect("no other tree has keys");
+            self.shape.map = self.rest().shared.admit(&tree.schema);
         }
         if self.shape.grouped && self.row.group().is_none() {
             let id = self.row.id;

@@ -2,6 +2,7 @@
 
 mod agent;
 mod agent_mut;
+mod agree;
 mod awake;
 mod budget;
 mod chunk;

@@ -12,7 +12,6 @@ use super::parts::Shape;
 use super::population::Population;
 use super::trees::Place;
 use super::{AgentId, Forest, TreeId};
-use crate::blackboard::EventConflict;
 use crate::event::{News, SendError};
 use crate::ids::StaleError;
 use crate::life::Flags;
@@ -50,27 +49,11 @@ impl<H: Host> Forest<H> {
     /// here (SEMANTICS 8.9), or an event another payload (SEMANTICS 8.27).
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, AddTreeError> {
         let tree = tree.into();
-        self.agree_on_events(&tree, None)?;
-        let map = self.shared.admit(&tree.schema)?;
+        self.agree(&[(None, &tree)])?;
+        let map = self.shared.admit(&tree.schema);
         self.events.admit(tree.schema.known_events());
         self.scratch.fit(&tree);
         Ok(self.trees.insert(Population::new(tree, map)))
-    }
-
-    /// Whether the other trees declare each event as this one does, which comes in place of `old`.
-    pub(super) fn agree_on_events(&self, tree: &Tree<H>, old: Option<TreeId>) -> Result<(), EventConflict> {
-        let gone = old.and_then(|it| self.trees.get(it)).map(|it| it.shape.tree.schema.known_events());
-        let Some(decl) = self.events.conflict(tree.schema.known_events(), gone) else { return Ok(()) };
-        // Looked for only now: the first that declares it.
-        let others = self.trees.ids().filter(|it| Some(*it) != old).filter_map(|it| self.trees.get(it));
-        let declares = |it: &Tree<H>| it.schema.events().find(|it| it.name() == decl.name()).map(|it| it.payload());
-        let there = others.map(|it| &it.shape.tree).find_map(|it| Some((it.name().to_owned(), declares(it)?)));
-        let (name, payload) = there.unwrap_or_default();
-        Err(EventConflict {
-            event: decl.name().into(),
-            trees: [tree.name().into(), name],
-            payloads: [decl.payload(), payload],
-        })
     }
 
     /// Despawns all agents of a tree, in their order, and removes it, with the group and global

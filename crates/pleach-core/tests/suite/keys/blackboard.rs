@@ -285,9 +285,9 @@ fn global_keys_are_one_for_all_trees_and_types_must_agree() {
     let (clash, _) = squad_tree(1, true);
     let error = unshared(forest.add_tree(clash));
     assert_eq!(error.difference, Difference::Default(Value::Bool(true), Value::Bool(false)));
-    let message = "the Global key `alarm` is Bool(true) at first in this tree, and Bool(false) in one that is already here: \
-                   all trees of a forest must declare it alike";
-    assert_eq!(error.to_string().to_lowercase(), message.to_lowercase());
+    let message = "the trees `squad` and `squad` declare the global key `alarm` differently: its default is Bool(true) in the \
+                   first, and Bool(false) in the second; all trees of a forest must declare it alike";
+    assert_eq!(error.to_string(), message);
     let (clash, _) = squad_tree(1, 1.0_f32);
     let error = unshared(forest.add_tree(clash));
     assert_eq!((error.name.as_str(), error.scope), ("alarm", Scope::Global));

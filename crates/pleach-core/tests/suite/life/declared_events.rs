@@ -291,7 +291,7 @@ fn trees_of_a_forest_agree() {
     };
     assert_eq!(
         conflict.to_string(),
-        "the event `noise` comes with no payload in the tree `rabbit`, and with Vec2 in the tree `guard`, which is already here: all trees of a forest must declare it alike"
+        "the event `noise` comes with no payload in the tree `rabbit`, and with Vec2 in the tree `guard`: all trees of a forest must declare it alike"
     );
     assert_eq!(forest.add_tree(differs()), Err(AddTreeError::Event(conflict.clone())));
     let conflict = EventConflict { trees: ["rabbit".into(), "other guard".into()], ..conflict };
