@@ -70,7 +70,8 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         forest.carry_out(cx);
     }
 
-    /// Its keys, to read and to write: as [`Forest::keys_mut`].
+    /// Its keys, to read and to write: as [`Forest::keys_mut`], which needs no handle that lives as
+    /// long.
     pub fn keys_mut(&mut self) -> KeysMut<'_> {
         self.forest.keys_at(self.place)
     }
