@@ -47,6 +47,7 @@ impl<S> fmt::Debug for Keep<S> {
 
 /// How `#[leaf]` finds whether states can be cloned: [`Cloned::KEEP`] is there if they can, and
 /// comes before [`NotCloned::KEEP`], which is always there.
+#[derive(Debug)]
 pub struct Cloned<S>(PhantomData<S>);
 
 impl<S: Clone> Cloned<S> {
