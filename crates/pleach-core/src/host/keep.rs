@@ -5,8 +5,10 @@ use std::marker::PhantomData;
 
 /// How the states of a leaf are copied: see [`Action::KEEP`](crate::Action::KEEP).
 pub struct Keep<S> {
-    copy: Option<fn(&[S]) -> Vec<S>>,
+    copy: Option<CopyAll<S>>,
 }
+
+type CopyAll<S> = fn(&[S]) -> Vec<S>;
 
 impl<S> Keep<S> {
     /// They are not. A forest with such a leaf has no snapshot.
