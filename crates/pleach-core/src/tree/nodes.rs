@@ -23,6 +23,8 @@
 use std::marker::PhantomData;
 
 pub use super::amount::{Count, Number};
+pub use super::instance::{Binding, Instance, Port};
+pub use crate::blackboard::Direction;
 pub use super::node::{Abort, Case, Node, Policy};
 use super::node::{Build, LeafError};
 pub use super::node_list::NodeList;

@@ -3,7 +3,6 @@
 use super::super::amount::{Base, Count, NodeChance, NodeCount, NodeSpan, Number, SpanRule};
 use super::super::flatten::Flatten;
 use super::super::problem::{Field, ProblemKind};
-use crate::blackboard::NodeView;
 use crate::clock::{self, Span};
 use crate::expr::ExprErrorKind;
 use crate::index::{ExprId, SpanId};
@@ -77,7 +76,7 @@ impl<H: Host> Flatten<H> {
     /// An expression that gives a number. If it gives something else as a whole, the problem quotes
     /// it: it is mostly the name of a key.
     fn amount(&mut self, id: NodeId, field: Field, source: String, expected: Type) -> ExprId {
-        let view = NodeView { schema: &self.schema, path: &self.path };
+        let view = self.schema.view(&self.sight);
         let compiled = self.compiler.compile(source.as_str().into(), &view, Some(expected), None);
         if let Err(errors) = &compiled
             && let [error] = &**errors
