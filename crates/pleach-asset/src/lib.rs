@@ -87,12 +87,15 @@ mod float_expr;
 mod function;
 mod kind;
 mod lex;
+mod library;
 mod literal;
 mod parameter;
 mod params;
+mod path;
 mod read;
 mod registry;
 mod report;
+mod source;
 mod span;
 mod suggest;
 mod syntax;
@@ -105,10 +108,12 @@ pub use finding::Severity;
 pub use float_expr::FloatExpr;
 pub use function::LeafFn;
 pub use lex::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_SOURCE};
+pub use library::Library;
 pub use parameter::{Parameter, ParameterInfo, ParameterType};
 pub use read::FORMAT_VERSION;
 pub use registry::{LeafInfo, ParamError, Registry, RegistryError};
 pub use report::{Diagnostic, Report};
+pub use source::{Directory, MAX_FILE, Source, SourceError};
 
 /// What the attribute `#[leaf]` writes needs to name. No part of the interface.
 #[doc(hidden)]

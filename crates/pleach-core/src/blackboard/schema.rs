@@ -222,7 +222,10 @@ impl Namesakes {
             (Scope::Group, _) => &mut self.group,
             (Scope::Global, _) => &mut self.global,
         };
-        place.replace(key).is_none()
+        // The first counts: another one is refused, and is nowhere.
+        let is_first = place.is_none();
+        place.get_or_insert(key);
+        is_first
     }
 }
 
@@ -426,6 +429,9 @@ impl Schema {
         if let Some(full) = &full
             && !self.by_name.entry(full.as_str().into()).or_default().add(scope, node, index)
         {
+            // What uses it is not wrong too.
+            let other = self.full_name(full);
+            self.names_mut(frame).entry(name.into()).or_default().agent = other;
             return Err(doubled(full));
         }
         let name = full.as_deref().unwrap_or(name);

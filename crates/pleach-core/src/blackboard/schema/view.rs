@@ -103,6 +103,10 @@ impl Names for NodeView<'_> {
         }
         // This node does not see the keys of other nodes, nor those of instances.
         let seen = |it: &&KeyDecl| it.node.is_none_or(|node| self.path.contains(&node)) && !it.is_of_instance();
-        self.schema.keys.iter().filter(seen).map(KeyDecl::name).collect()
+        let names = self.schema.keys.iter().filter(seen).map(KeyDecl::name);
+        if self.schema.frames.is_empty() {
+            return names.collect();
+        }
+        names.filter(|it| self.resolve(None, it).is_some()).collect()
     }
 }

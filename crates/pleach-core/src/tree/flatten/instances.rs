@@ -118,9 +118,11 @@ impl<H: Host> Flatten<H> {
         }
         Rc::make_mut(&mut self.schema).know_events(frame, events.iter().map(|it| Symbol::new(&it.0)));
         for port in ports {
-            let field = Some(Field::Port(port.name.clone()));
+            let (name, default) = (port.name.clone(), port.default.clone());
             if let Err(kind) = self.bind(root, frame, &full, port) {
-                self.of_instance(at, field, kind);
+                // What uses it is not wrong too.
+                let _ = Rc::make_mut(&mut self.schema).declare_private(frame, &full, &name, default);
+                self.of_instance(at, Some(Field::Port(name)), kind);
             }
         }
         self.frames[root.index()] = frame;
